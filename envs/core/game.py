@@ -1,0 +1,146 @@
+"""Game: what a room hands over, and all that generic code knows of it."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from sobremesa.envs.core.layout import Layout
+
+LANGUAGES = ("en", "es")
+
+
+@dataclass(frozen=True)
+class Option:
+    """A setup field of the record: its default and what it may be.
+
+    `choices` is a `range` (the field holds the number itself) or a tuple of names or flags (it holds the index).
+    """
+
+    name: str
+    default: int | str | bool
+    choices: range | tuple[str | bool, ...]
+    doc: str
+
+    def encode(self, value: Any) -> int:
+        """Return the number that the record holds for `value`; raise ValueError naming what is allowed."""
+        if isinstance(self.choices, range):
+            whole = isinstance(value, (int, np.integer)) and not isinstance(value, (bool, np.bool_))
+            if whole and int(value) in self.choices:
+                return int(value)
+        else:
+            for index, choice in enumerate(self.choices):
+                if type(value) is type(choice) and value == choice:
+                    return index
+        raise ValueError(f"{self.name}={value!r} is not allowed; it takes {self.allowed()}")
+
+    def decode(self, number: int) -> int | str | bool:
+        """Return the value that the record's `number` stands for."""
+        return int(number) if isinstance(self.choices, range) else self.choices[int(number)]
+
+    def parse(self, text: str) -> int | str | bool:
+        """Return the value that `text` (from a command line) stands for; raise ValueError if it stands for none."""
+        for choice in self.choices:
+            if str(choice).lower() == text.lower():
+                return choice
+        raise ValueError(f"{self.name}={text!r} is not allowed; it takes {self.allowed()}")
+
+    def allowed(self) -> str:
+        """Say what the option takes, for people."""
+        if isinstance(self.choices, range):
+            return f"a whole number from {self.choices[0]} to {self.choices[-1]}"
+        return " or ".join(repr(choice) for choice in self.choices)
+
+
+@dataclass(frozen=True, eq=False)
+class Game:
+    """One game: a record, a handful of verbs over it, and the words and pictures for people.
+
+    The verbs are kernels (see kernel.py) and trust their arguments:
+
+    - `reset(state, seed)`: deal; the setup fields are already in the record, every other field is zero.
+    - `legal(state, mask)`: write into `mask` `(A,)` int8, given as zeros, what `state.seat` may do.
+    - `step(state, action)`: play a legal action in place, chance included, up to the next real decision.
+    - `payoff(state, out)`: write what each seat won into `out` `(max_seats,)` float32; zero while the deal runs.
+    - `observe(state, seat, out)`: write what `seat` sees and has seen into `out` `(D,)` float32, given as zeros.
+    - `redeal(state, seat, seed)`: replace all that `seat` cannot know, the random stream included, by a fair guess.
+
+    `state` is one record of dtype `state`; at the border it is passed as the array that holds it.
+    """
+
+    name: str
+    version: int
+    title: Mapping[str, str]  # by language
+    state: np.dtype
+    reset: Any
+    legal: Any
+    step: Any
+    payoff: Any
+    observe: Any
+    redeal: Any
+    num_actions: int  # A
+    layout: Layout
+    options: tuple[Option, ...]  # the setup fields; the first is `seats`
+    max_plies: int  # no deal is longer
+    action_name: Callable[[int, str], str]  # (action, language) -> a unique name
+    parse_action: Callable[[str, str], int]  # (text, language) -> action; ValueError when there is none
+    describe: Callable[[np.ndarray, int | None, str], str]  # (state, seat or None for all, language) -> text
+    scene: Callable[[np.ndarray, int | None, str], str]  # (state, seat or None for all, language) -> SVG
+    problems: Callable[[np.ndarray], list[str]]  # every reason why a state cannot be, none if it can
+    help: Callable[[str], str]  # (language) -> the rules in short and how to type moves
+    cooperative: bool = False
+    hidden: bool = True  # whether seats know different things
+
+    def __repr__(self) -> str:
+        return f"Game({self.id})"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        from sobremesa import envs
+
+        return envs.load, (self.name,)
+
+    @property
+    def id(self) -> str:
+        """The name and version under which environments are registered."""
+        return f"{self.name}-v{self.version}"
+
+    @property
+    def seat_range(self) -> range:
+        """How many seats a table may have."""
+        choices = self.options[0].choices
+        assert isinstance(choices, range)
+        return choices
+
+    @property
+    def max_seats(self) -> int:
+        """Seats at the largest table, the length of a payoff vector."""
+        return self.seat_range[-1]
+
+    def setup(self, state: np.ndarray) -> dict[str, int | str | bool]:
+        """Return the setup of a `(1,)` state by option name."""
+        return {option.name: option.decode(state[option.name][0]) for option in self.options}
+
+    def new_tables(self, count: int, setup: Mapping[str, Any]) -> np.ndarray:
+        """Return `count` states that hold `setup` and no deal yet.
+
+        A value of `setup` is one for all tables or a sequence of `count`. Raises TypeError for an unknown option and
+        ValueError for a bad value, naming what is allowed.
+        """
+        known = {option.name: option for option in self.options}
+        for name in setup:
+            if name not in known:
+                raise TypeError(f"{self.name} has no option {name!r}; it has {', '.join(known)}")
+        tables = np.zeros(count, self.state)
+        for name, option in known.items():
+            value = setup.get(name, option.default)
+            try:
+                if isinstance(value, (Sequence, np.ndarray)) and not isinstance(value, str):
+                    if len(value) != count:
+                        raise ValueError(f"{name} lists {len(value)} values for {count} tables")
+                    tables[name] = [option.encode(one) for one in value]
+                else:
+                    tables[name] = option.encode(value)
+            except ValueError as error:
+                raise ValueError(f"{self.name}: {error}") from None
+        return tables

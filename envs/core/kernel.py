@@ -1,0 +1,178 @@
+"""The one decorator over Numba, and its disk cache that is never stale.
+
+A compiled kernel is stored under a digest of *everything that it is made of*, by value: its bytecode, its constants,
+and, through every kernel, global and closure cell that it refers to, theirs; with the signature, the compiler's
+versions, options and flags. Editing a called function in another file changes the digest; two kernels from one factory
+have two digests; a comment changes nothing. What cannot be put into the digest is not cached.
+
+`SOBREMESA_CACHE_DIR` says where the cache lies (default: `sobremesa/kernels` in the user's cache folder). It holds
+machine code, so it belongs to one user, as Numba's own cache does.
+"""
+
+import builtins
+import hashlib
+import os
+import pickle
+import platform
+import sys
+import tempfile
+import types
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import llvmlite
+import numba
+import numpy as np
+from numba.core import caching, config, serialize
+
+_OPTIONS = {"nogil": True, "error_model": "numpy"}
+_KNOWN_MODULES = ("builtins", "math", "numpy")  # their versions are in every key
+
+
+class Unnameable(TypeError):
+    """Something that a kernel refers to has no digest by value."""
+
+
+def kernel(function: Callable[..., Any]) -> Any:
+    """Compile `function` with Numba when it is first called; under `NUMBA_DISABLE_JIT=1` return it as it is.
+
+    Kernels release the GIL, never raise and write into buffers that the caller owns.
+    """
+    if config.DISABLE_JIT:
+        return function
+    dispatcher = numba.njit(**_OPTIONS)(function)
+    try:
+        dispatcher._cache = _KernelCache(function)
+    except Exception:  # Numba's internals have moved: compile without a cache
+        pass
+    return dispatcher
+
+
+def cache_folder() -> Path:
+    """Return the folder that compiled kernels are kept in."""
+    chosen = os.environ.get("SOBREMESA_CACHE_DIR")
+    if chosen:
+        return Path(chosen)
+    home = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+    return Path(home) / "sobremesa" / "kernels"
+
+
+def digest(function: Callable[..., Any]) -> str:
+    """Return a digest of `function` and all it refers to, by value; raise Unnameable where there is none."""
+    parts = hashlib.sha256()
+    _fold(function, parts.update, set())
+    return parts.hexdigest()
+
+
+def _fold(value: Any, put: Callable[[bytes], None], seen: set[int]) -> None:
+    put(type(value).__name__.encode() + b":")
+    if isinstance(value, (bool, int, float, complex, str, bytes, types.NoneType, np.dtype)):
+        put(repr(value).encode())
+    elif isinstance(value, (np.ndarray, np.generic)):
+        if value.dtype.hasobject:
+            raise Unnameable(f"an array of {value.dtype}")
+        put(f"{value.dtype.descr!r}{value.shape}".encode() + value.tobytes())
+    elif isinstance(value, (tuple, list, frozenset)):
+        members = sorted(value, key=repr) if isinstance(value, frozenset) else value
+        put(str(len(members)).encode())
+        for member in members:
+            _fold(member, put, seen)
+    elif hasattr(value, "py_func") and hasattr(value, "targetoptions"):  # another kernel
+        put(repr(sorted(value.targetoptions.items())).encode())
+        _fold(value.py_func, put, seen)
+    elif isinstance(value, types.FunctionType):
+        _fold_function(value, put, seen)
+    elif isinstance(value, types.ModuleType) and value.__name__ in _KNOWN_MODULES:
+        put(value.__name__.encode())
+    elif (getattr(value, "__module__", None) or "").partition(".")[0] in _KNOWN_MODULES:
+        put(f"{value.__module__}.{value.__qualname__}".encode())
+    elif isinstance(value, np.ufunc):
+        put(value.__name__.encode())
+    else:
+        raise Unnameable(f"{type(value).__name__} {value!r}")
+
+
+def _fold_function(function: types.FunctionType, put: Callable[[bytes], None], seen: set[int]) -> None:
+    if id(function) in seen:  # a function that calls itself, or one met before
+        put(function.__qualname__.encode())
+        return
+    seen.add(id(function))
+    code = function.__code__
+    put(repr((function.__qualname__, code.co_names, code.co_varnames, code.co_freevars)).encode() + code.co_code)
+    _fold(function.__defaults__, put, seen)
+    for constant in code.co_consts:
+        if isinstance(constant, types.CodeType):
+            raise Unnameable(f"a function inside {function.__qualname__}")
+        _fold(constant, put, seen)
+    for name in code.co_names:  # globals, builtins and attributes alike; attributes are named by what they hang on
+        if name in function.__globals__:
+            _fold(function.__globals__[name], put, seen)
+        elif hasattr(builtins, name):
+            put(name.encode())
+    for cell in function.__closure__ or ():
+        _fold(cell.cell_contents, put, seen)
+
+
+class _KernelCache(caching._Cache):
+    """Numba's cache protocol over one file per kernel, signature and compiler state. Trouble means compiling."""
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        self._function = function
+        self._digest: str | None = None
+
+    @property
+    def cache_path(self) -> str:
+        return str(cache_folder())
+
+    def enable(self) -> None:
+        """Do nothing: the cache is always on."""
+
+    def disable(self) -> None:
+        """Do nothing: the cache is always on."""
+
+    def flush(self) -> None:
+        """Do nothing: entries never become stale."""
+
+    def _path(self, signature: Any, codegen: Any) -> Path:
+        if self._digest is None:
+            self._digest = digest(self._function)
+        flags = {name: getattr(config, name) for name in ("BOUNDSCHECK", "OPT", "DEBUG_JIT", "LOOP_VECTORIZE")}
+        key = repr(
+            (
+                self._digest,
+                str(signature),
+                repr(codegen.magic_tuple()),
+                sorted(_OPTIONS.items()),
+                sorted(flags.items(), key=str),
+                (numba.__version__, llvmlite.__version__, np.__version__, sys.version, platform.machine()),
+            )
+        )
+        name = getattr(self._function, "__qualname__", "kernel").replace("<locals>.", "")
+        return cache_folder() / f"{name}-{hashlib.sha256(key.encode()).hexdigest()[:40]}"
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        """Return the compiled result for `sig`, or None."""
+        try:
+            target_context.refresh()
+            blob = self._path(sig, target_context.codegen()).read_bytes()
+            seal, payload = blob[:32], blob[32:]
+            if hashlib.sha256(payload).digest() != seal:  # cut short
+                return None
+            return numba.core.compiler.CompileResult._rebuild(target_context, *pickle.loads(payload))
+        except Exception:
+            return None
+
+    def save_overload(self, sig: Any, data: Any) -> None:
+        """Store a compiled result, unless it cannot be stored."""
+        try:
+            if any(not lifted.can_cache for lifted in data.lifted) or data.library.has_dynamic_globals:
+                return
+            path = self._path(sig, data.codegen)
+            payload = serialize.dumps(data._reduce())
+            path.parent.mkdir(parents=True, exist_ok=True)
+            with tempfile.NamedTemporaryFile(dir=path.parent, delete=False) as file:
+                file.write(hashlib.sha256(payload).digest() + payload)
+            os.replace(file.name, path)
+        except Exception:
+            return

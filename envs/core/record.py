@@ -1,0 +1,53 @@
+"""A state is one NumPy record: a header that every game shares, then the game's own fields.
+
+Copy, compare, save, hash or send a state with one assignment or `tobytes()`; there is nothing else to it.
+"""
+
+from typing import Any
+
+import numpy as np
+
+HEADER = (
+    ("stream", np.uint64),  # the random stream of this deal, see chance.py
+    ("ply", np.int32),  # decisions taken so far
+    ("seat", np.int8),  # seat to act; the last one that acted once the deal is over
+    ("seats", np.int8),  # seats at this table
+    ("over", np.uint8),  # 1 once the deal has ended
+)
+
+_TAKEN = frozenset(dir(np.record))  # `state.size` would read NumPy's attribute in plain Python
+
+
+def record(*fields: tuple[Any, ...]) -> np.dtype:
+    """Make the dtype of a state from `fields`, tuples `(name, type[, shape])` that follow the header.
+
+    The dtype is aligned (accelerators refuse other ones) and gives attribute access in plain Python and in kernels.
+    Raises ValueError for a name that is used twice or that NumPy's own records answer to.
+    """
+    names = [field[0] for field in (*HEADER, *fields)]
+    for name in names:
+        if name in _TAKEN:
+            raise ValueError(f"field name {name!r} is taken by NumPy's records; choose another")
+        if names.count(name) > 1:
+            raise ValueError(f"field name {name!r} is used twice")
+    return np.dtype((np.record, np.dtype([*HEADER, *fields], align=True)))
+
+
+def to_dict(state: np.ndarray) -> dict[str, Any]:
+    """Return the fields of a `(1,)` state as plain numbers and nested lists, fit for JSON."""
+    return {name: state[name][0].tolist() for name in state.dtype.names or ()}
+
+
+def from_dict(dtype: np.dtype, fields: dict[str, Any]) -> np.ndarray:
+    """Make a `(1,)` state of `dtype` from `to_dict`'s output; raise ValueError where the fields do not fit."""
+    names = dtype.names or ()
+    if set(fields) != set(names):
+        odd = sorted(set(fields) ^ set(names))
+        raise ValueError(f"these fields are missing or unknown: {', '.join(odd)}")
+    state = np.zeros(1, dtype)
+    for name in names:
+        try:
+            state[name][0] = np.asarray(fields[name])
+        except (OverflowError, TypeError, ValueError) as error:
+            raise ValueError(f"field {name!r} does not take {fields[name]!r}: {error}") from None
+    return state

@@ -1,0 +1,188 @@
+"""What a seat sees of *Ese Toro enamorado*, as a vector of named blocks, and fair guesses at what it does not see.
+
+A seat sees the whole table but for: the tiles in other hands, the kinds of the tiles that others have laid face down
+on crossings, and the tiles left in the bag (C9.1). A tile on water is a lily, whoever laid it (C4.2).
+"""
+
+import numpy as np
+
+from sobremesa.envs.core import chance
+from sobremesa.envs.core.kernel import kernel
+from sobremesa.envs.core.layout import Block, Layout
+from sobremesa.envs.ese_toro_enamorado.board import (
+    LILY,
+    NO_MOUNTAIN,
+    NO_NODE,
+    NO_SHORE,
+    NO_TILE,
+    NUM_KINDS,
+    NUM_MOUNTAINS,
+    NUM_NODES,
+    NUM_PHASES,
+    NUM_SHORES,
+    NUM_TILES,
+    SHORE,
+    TILE_COUNTS,
+    WATER,
+)
+from sobremesa.envs.ese_toro_enamorado.rules import EXTRA, MAX_ROUNDS, MAX_SEATS, MAX_VUELTAS, NOBODY
+
+NUM_STAGES = EXTRA + 1
+
+# Seats are turned so that the observer is number 0; missing seats are zeros.
+LAYOUT = Layout(
+    Block("bulls", (MAX_SEATS, NUM_NODES), "which node each seat's bull is on"),
+    Block("known_tiles", (LILY, NUM_NODES), "fence, poppy or rosemary where I know that one lies"),
+    Block("tile_owners", (MAX_SEATS, NUM_NODES), "which seat laid the tile on each node"),
+    Block("hidden_tiles", (NUM_NODES,), "tiles that lie face down"),
+    Block("moon", (NUM_SHORES,), "the shore that the moon lies at"),
+    Block("lily", (NUM_SHORES,), "the shore whose water the lily covers"),
+    Block("homes", (MAX_SEATS, NUM_MOUNTAINS), "each seat's mountain"),
+    Block("markers", (MAX_SEATS, NUM_PHASES), "1 for a seat that has a marker of the phase"),
+    Block("spares", (MAX_SEATS, NUM_PHASES), "its further markers of the phase, in quarters", high=MAX_ROUNDS / 16),
+    Block("scored", (MAX_SEATS,), "seats that have met the moon this round"),
+    Block("phase", (NUM_PHASES,), "the phase: waxing, full, waning, new"),
+    Block("stage", (NUM_STAGES,), "choose a mountain, lay a tile, move, move on after rosemary"),
+    Block("turn", (MAX_SEATS,), "the seat to act"),
+    Block("first", (MAX_SEATS,), "the seat that opens this round"),
+    Block("present", (MAX_SEATS,), "seats at the table"),
+    Block("vuelta", (1,), f"turns of the table this night, in {MAX_VUELTAS}ths"),
+    Block("round", (1,), f"the round, in {MAX_ROUNDS}ths"),
+    Block("hand", (NUM_KINDS,), "my tiles not yet laid: fences, poppies, rosemary, lily, in halves"),
+    Block("hands", (MAX_SEATS,), "how many tiles each seat has not yet laid, in halves"),
+    Block("unseen", (NUM_KINDS,), "tiles that I have not seen this round, as a share of their kind"),
+    Block("setup", (10,), "the setup fields after `seats`: choices by number, caps in 24ths and 48ths", high=2.0),
+)
+
+_BULLS, _KNOWN, _OWNERS = LAYOUT.start("bulls"), LAYOUT.start("known_tiles"), LAYOUT.start("tile_owners")
+_HIDDEN, _MOON, _LILY, _HOMES = (LAYOUT.start(name) for name in ("hidden_tiles", "moon", "lily", "homes"))
+_MARKERS, _SPARES, _SCORED = LAYOUT.start("markers"), LAYOUT.start("spares"), LAYOUT.start("scored")
+_PHASE, _STAGE, _TURN, _FIRST = (LAYOUT.start(name) for name in ("phase", "stage", "turn", "first"))
+_PRESENT, _VUELTA, _ROUND = LAYOUT.start("present"), LAYOUT.start("vuelta"), LAYOUT.start("round")
+_HAND, _HANDS, _UNSEEN, _SETUP = (LAYOUT.start(name) for name in ("hand", "hands", "unseen", "setup"))
+
+
+@kernel
+def knows(state, seat, place):
+    """Say whether `seat` knows the kind of the tile on `place`: face up, its own, or on water (C9.1)."""
+    return state.face_up[place] == 1 or state.owner[place] == seat or place >= WATER
+
+
+@kernel
+def observe(state, seat, out):
+    """Write what `seat` sees into `out` `(D,)` float32, given as zeros (C9.1)."""
+    for kind in range(NUM_KINDS):
+        out[_UNSEEN + kind] = TILE_COUNTS[kind] - state.gone[kind] - state.hand[seat, kind]
+        out[_HAND + kind] = state.hand[seat, kind] / 2
+    _observe_tiles(state, seat, out)
+    for kind in range(NUM_KINDS):
+        out[_UNSEEN + kind] /= TILE_COUNTS[kind]
+    _observe_seats(state, seat, out)
+    if state.moon != NO_SHORE:
+        out[_MOON + int(state.moon)] = 1
+    out[_PHASE + int(state.phase)] = 1
+    out[_STAGE + int(state.stage)] = 1
+    out[_TURN + int(state.seat - seat) % int(state.seats)] = 1
+    out[_FIRST + int(state.first - seat) % int(state.seats)] = 1
+    out[_VUELTA] = state.vuelta / MAX_VUELTAS
+    out[_ROUND] = state.round_number / MAX_ROUNDS
+    out[_SETUP] = state.board
+    out[_SETUP + 1] = state.mountains
+    out[_SETUP + 2] = state.round_end
+    out[_SETUP + 3] = state.rosemary
+    out[_SETUP + 4] = state.rosemary_chain
+    out[_SETUP + 5] = state.fence_bounce
+    out[_SETUP + 6] = state.shore_tiles
+    out[_SETUP + 7] = state.duplicates
+    out[_SETUP + 8] = state.max_vueltas / MAX_VUELTAS
+    out[_SETUP + 9] = state.max_rounds / MAX_ROUNDS
+
+
+@kernel
+def _observe_tiles(state, seat, out):
+    """Write the tiles on the board, and take those whose kind `seat` knows off the unseen ones."""
+    for node in range(NUM_NODES):
+        kind = int(state.tile[node])
+        if kind == NO_TILE:
+            continue
+        out[_OWNERS + int(state.owner[node] - seat) % int(state.seats) * NUM_NODES + node] = 1
+        out[_HIDDEN + node] = not state.face_up[node]
+        if knows(state, seat, node):
+            out[_KNOWN + kind * NUM_NODES + node] = 1
+            out[_UNSEEN + kind] -= 1
+    for shore in range(NUM_SHORES):
+        if state.tile[WATER + shore] == LILY:
+            out[_LILY + shore] = 1
+            out[_UNSEEN + LILY] -= 1
+
+
+@kernel
+def _observe_seats(state, seat, out):
+    for turned in range(state.seats):
+        other = (seat + turned) % state.seats
+        if state.bull[other] != NO_NODE:
+            out[_BULLS + turned * NUM_NODES + int(state.bull[other])] = 1
+        if state.home[other] != NO_MOUNTAIN:
+            out[_HOMES + turned * NUM_MOUNTAINS + int(state.home[other])] = 1
+        for phase in range(NUM_PHASES):
+            held = int(state.markers[other, phase])
+            out[_MARKERS + turned * NUM_PHASES + phase] = held > 0
+            out[_SPARES + turned * NUM_PHASES + phase] = max(held - 1, 0) / 4
+        tiles = 0
+        for kind in range(NUM_KINDS):
+            tiles += state.hand[other, kind]
+        out[_HANDS + turned] = tiles / 2
+        out[_SCORED + turned] = state.scored[other]
+        out[_PRESENT + turned] = 1
+
+
+@kernel
+def redeal(state, seat, seed):
+    """Give out anew, each way alike, the tiles that `seat` cannot see, and begin another stream (C9.1).
+
+    The unseen tiles are in other hands, face down on crossings, or in the bag. The lily is never on a crossing, so it
+    goes first, to one of the other slots; the rest are shuffled over what is left.
+    """
+    chance.start(state, seed)
+    pool = np.empty(NUM_TILES, np.int8)  # unseen tiles but the lily
+    count, lilies = 0, 0
+    for kind in range(NUM_KINDS):
+        left = int(TILE_COUNTS[kind]) - state.gone[kind] - state.hand[seat, kind]
+        for place in range(WATER + NUM_SHORES):
+            left -= state.tile[place] == kind and knows(state, seat, place)
+        if kind == LILY:
+            lilies = left
+        else:
+            pool[count : count + left] = kind
+            count += left
+    crossings = 0
+    for node in range(NUM_NODES):
+        crossings += state.tile[node] != NO_TILE and not knows(state, seat, node)
+    chance.shuffle(state, pool, count)
+    free = count + lilies - crossings  # slots in hands and in the bag
+    lily_slot = chance.below(state, free) if lilies else free
+    _hand_out(state, seat, pool, lily_slot)
+
+
+@kernel
+def _hand_out(state, seat, pool, lily_slot):
+    """Lay `pool` on the crossings, then into the other hands, with the lily in their slot `lily_slot`."""
+    top, slot = 0, 0
+    for node in range(NUM_NODES):
+        if state.tile[node] != NO_TILE and not knows(state, seat, node):
+            state.tile[node] = pool[top]
+            top += 1
+    for other in range(state.seats):
+        if other == seat:
+            continue
+        tiles = 0
+        for kind in range(NUM_KINDS):
+            tiles += state.hand[other, kind]
+            state.hand[other, kind] = 0
+        for _ in range(tiles):
+            if slot == lily_slot:
+                state.hand[other, LILY] += 1
+            else:
+                state.hand[other, pool[top]] += 1
+                top += 1
+            slot += 1

@@ -1,0 +1,81 @@
+"""Why a state of *Ese Toro enamorado* cannot be: every invariant of the record, for tests, checks and loaders."""
+
+import numpy as np
+
+from sobremesa.envs.ese_toro_enamorado.board import (
+    DEGREE,
+    LILY,
+    NEAR,
+    NO_MOUNTAIN,
+    NO_NODE,
+    NO_SHORE,
+    NO_TILE,
+    NUM_MOUNTAINS,
+    NUM_NODES,
+    NUM_PHASES,
+    OUTER,
+    TILE_COUNTS,
+    TILES_EACH,
+    WATER,
+)
+from sobremesa.envs.ese_toro_enamorado.rules import CHOOSE, DAY, EXTRA, MAX_SEATS, NOBODY, SUPPLY
+
+
+def problems(table: np.ndarray) -> list[str]:
+    """Return every reason why the `(1,)` state `table` cannot come up in a deal; none for one that can."""
+    state = table[0]
+    found = []
+    seats = int(state.seats)
+
+    def check(holds: object, reason: str) -> None:
+        if not holds:
+            found.append(reason)
+
+    check(2 <= seats <= MAX_SEATS, f"{seats} seats")
+    check(0 <= state.seat < seats, f"seat {state.seat} to act of {seats}")
+    check(CHOOSE <= state.stage <= EXTRA, f"stage {state.stage}")
+    check(0 <= state.phase < NUM_PHASES, f"phase {state.phase}")
+    check(0 <= state.turns < seats, f"{state.turns} turns taken")
+    check(0 <= state.vuelta <= state.max_vueltas, f"vuelta {state.vuelta} of {state.max_vueltas}")
+    check(state.round_number <= state.max_rounds, f"round {state.round_number} of {state.max_rounds}")
+    check((state.moon == NO_SHORE) == (state.stage == CHOOSE), f"moon at {state.moon} in stage {state.stage}")
+    check(state.met == state.scored.any(), "met does not say whether anybody scored")
+    check(state.stage == DAY or not state.hand.any() or state.over, "tiles in hand by night")
+    _check_pieces(state, seats, check)
+    if state.stage != CHOOSE:
+        _check_tiles(state, seats, check)
+    return found
+
+
+def _check_pieces(state, seats, check) -> None:  # type: ignore[no-untyped-def]
+    homes = [int(home) for home in state.home[:seats] if home != NO_MOUNTAIN]
+    check(len(set(homes)) == len(homes), f"two bulls live on one mountain: {homes}")
+    check(all(home < NUM_MOUNTAINS for home in homes), f"homes {homes}")
+    check(state.stage == CHOOSE or len(homes) == seats, "a seat has no mountain")
+    for seat in range(MAX_SEATS):
+        bull = int(state.bull[seat])
+        on_board = bull < NUM_NODES and DEGREE[state.board, bull] > 0
+        check(on_board if seat < len(homes) and state.stage != CHOOSE else True, f"bull {seat} on {bull}")
+        check(seat < seats or bull == NO_NODE, f"a bull on {bull} for the missing seat {seat}")
+        check(seat < seats or not state.markers[seat].any(), f"markers for the missing seat {seat}")
+    if state.duplicates == SUPPLY:
+        check((state.markers.sum(axis=0) <= MAX_SEATS).all(), "more than four markers of a phase")
+    check(state.over == state.winner.any(), "winners before the end, or none after it")
+
+
+def _check_tiles(state, seats, check) -> None:  # type: ignore[no-untyped-def]
+    for kind, count in enumerate(TILE_COUNTS):
+        seen = int((state.tile == kind).sum() + state.hand[:, kind].sum() + state.gone[kind])
+        check(seen <= count, f"{seen} tiles of kind {kind}")
+    laid = (state.tile != NO_TILE).sum() + state.gone.sum() + state.hand.sum()
+    check(laid == TILES_EACH * seats, f"{laid} tiles dealt to {seats} seats")
+    check(((state.tile == NO_TILE) == (state.owner == NOBODY)).all(), "a tile without owner, or an owner without tile")
+    check(not state.face_up[state.tile == NO_TILE].any(), "a face without a tile")
+    check((state.tile[:OUTER] == NO_TILE).all(), "a tile on a mountain")
+    check((state.tile[:WATER] != LILY).all(), "the lily on land")
+    check(np.isin(state.tile[WATER:], (LILY, NO_TILE)).all(), "another tile than the lily on water")
+    absent = DEGREE[state.board] == 0
+    check((state.tile[:NUM_NODES][absent] == NO_TILE).all(), "a tile on a crossing that this board lacks")
+    if not state.gone.any():
+        for home in state.home[:seats]:
+            check((state.tile[NEAR[home]] == NO_TILE).any(), f"both crossings near mountain {home} hold tiles")

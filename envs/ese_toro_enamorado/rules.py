@@ -1,0 +1,449 @@
+"""*Ese Toro enamorado*, the rules. Clause numbers in brackets refer to README.md.
+
+A deal is a sequence of rounds, each a day and a night. By day every seat lays its two tiles face down; by night the
+bulls walk towards the lake, and after every turn of the table (a *vuelta*) the moon moves one shore clockwise.
+"""
+
+import numpy as np
+
+from sobremesa.envs.core import chance
+from sobremesa.envs.core.kernel import kernel
+from sobremesa.envs.core.record import record
+from sobremesa.envs.ese_toro_enamorado.board import (
+    DEGREE,
+    FENCE,
+    FULL,
+    LILY,
+    MOUNTAIN,
+    NEAR_MOUNTAIN,
+    NEAR_TWIN,
+    NEIGHBOURS,
+    NEW,
+    NO_MOUNTAIN,
+    NO_NODE,
+    NO_SHORE,
+    NO_TILE,
+    NUM_CROSSINGS,
+    NUM_KINDS,
+    NUM_MOUNTAINS,
+    NUM_NODES,
+    NUM_PHASES,
+    NUM_PLACES,
+    NUM_SHORES,
+    NUM_TILES,
+    OUTER,
+    POPPY,
+    ROSEMARY,
+    SHORE,
+    TILE_COUNTS,
+    TILES_EACH,
+    WATER,
+)
+
+MAX_SEATS = 4
+NOBODY = MAX_SEATS
+CHOOSE, DAY, NIGHT, EXTRA = 0, 1, 2, 3  # stages: choose a mountain, lay a tile, move a bull, move on after rosemary
+CHOSEN, FIXED = 0, 1  # option mountains
+MOON_STEPS, MOON_WAITS, FULL_LAP = 0, 1, 2  # option round_end
+ONE_STEP, ANYWHERE = 0, 1  # option rosemary
+SUPPLY, UNLIMITED, FORBIDDEN = 0, 1, 2  # option duplicates
+TURN_ENDS, TRY_AGAIN = 0, 1  # option fence_bounce
+MAX_ROUNDS, MAX_VUELTAS = 48, 24
+
+# Actions, by block: choose mountain m; lay kind k on crossing c; lay the lily on water w; go to node n; stay.
+A_CHOOSE = 0
+A_LAY = A_CHOOSE + NUM_MOUNTAINS
+A_LILY = A_LAY + LILY * NUM_CROSSINGS
+A_GO = A_LILY + NUM_SHORES
+A_STAY = A_GO + NUM_NODES
+NUM_ACTIONS = A_STAY + 1
+NO_ACTION = NUM_ACTIONS
+
+# Choosing, then in each round: two tiles a seat, a move a seat and vuelta, two extra moves, three bounces.
+MAX_PLIES = MAX_SEATS + MAX_ROUNDS * (MAX_SEATS * (TILES_EACH + MAX_VUELTAS) + 2 + 3)
+
+STATE = record(
+    # setup, see README.md (O1 to O9)
+    ("board", np.int8),  # STANDARD or SMALL
+    ("mountains", np.int8),  # CHOSEN or FIXED
+    ("round_end", np.int8),  # MOON_STEPS, MOON_WAITS or FULL_LAP
+    ("rosemary", np.int8),  # ONE_STEP or ANYWHERE
+    ("rosemary_chain", np.int8),  # 1: an extra move may win another
+    ("fence_bounce", np.int8),  # TURN_ENDS or TRY_AGAIN
+    ("shore_tiles", np.int8),  # 1: tiles may lie on shores
+    ("duplicates", np.int8),  # SUPPLY, UNLIMITED or FORBIDDEN
+    ("max_vueltas", np.int8),  # the night's cap, 1..24
+    ("max_rounds", np.int8),  # the deal's cap, 1..48
+    # where the deal stands
+    ("stage", np.int8),  # CHOOSE, DAY, NIGHT or EXTRA
+    ("round_number", np.int8),  # 1..48; 0 while mountains are chosen
+    ("phase", np.int8),  # CRESCENT..NEW
+    ("first", np.int8),  # the seat that opens this round
+    ("turns", np.int8),  # turns taken in this lap of the table, 0..seats - 1
+    ("vuelta", np.int8),  # turns of the table completed this night, 0..24
+    ("moon", np.int8),  # the shore it lies at; NO_SHORE while mountains are chosen
+    ("met", np.uint8),  # 1 once somebody has met the moon this round
+    # the pieces
+    ("home", np.int8, MAX_SEATS),  # each seat's mountain; NO_MOUNTAIN before it has one
+    ("bull", np.int8, MAX_SEATS),  # the node each bull is on; NO_NODE before it has one
+    ("tile", np.int8, NUM_PLACES),  # kind of tile on each place; NO_TILE
+    ("owner", np.int8, NUM_PLACES),  # the seat that laid it; NOBODY
+    ("face_up", np.uint8, NUM_PLACES),  # 1 if everybody sees its kind
+    ("hand", np.int8, (MAX_SEATS, NUM_KINDS)),  # tiles not yet laid, by kind
+    ("gone", np.int8, NUM_KINDS),  # tiles eaten or trodden on this round, by kind
+    ("scored", np.uint8, MAX_SEATS),  # 1 if the seat has met the moon this round
+    ("markers", np.int8, (MAX_SEATS, NUM_PHASES)),  # moon markers won
+    ("winner", np.uint8, MAX_SEATS),  # 1 for those who have won, once over
+)
+
+
+@kernel
+def reset(state, seed):
+    """Deal: choose who opens, then hand out mountains or let the seats choose them (C3.1, C3.2, O2)."""
+    chance.start(state, seed)
+    state.moon = NO_SHORE
+    state.home[:] = NO_MOUNTAIN
+    state.bull[:] = NO_NODE
+    state.tile[:] = NO_TILE
+    state.owner[:] = NOBODY
+    state.first = chance.below(state, state.seats)
+    state.seat = state.first
+    if state.mountains == FIXED:
+        for seat in range(state.seats):
+            _settle_on(state, seat, 2 * seat if state.seats == 2 else seat)
+        _begin_game(state)
+    _play_forced(state)
+
+
+@kernel
+def _settle_on(state, seat, mountain):
+    state.home[seat] = mountain
+    state.bull[seat] = MOUNTAIN + mountain
+
+
+@kernel
+def _begin_game(state):
+    """Put the moon beside a random shore and begin the first round, waxing (C3.3, C3.4)."""
+    state.moon = chance.below(state, NUM_SHORES)
+    _begin_round(state)
+
+
+@kernel
+def _begin_round(state):
+    """Bring bulls and tiles home, shuffle the tiles and deal two to each seat (C4.1, C8.1)."""
+    state.round_number += 1
+    state.stage = DAY
+    state.seat = state.first
+    state.turns = 0
+    state.vuelta = 0
+    state.met = 0
+    state.scored[:] = 0
+    state.hand[:] = 0
+    state.gone[:] = 0
+    state.tile[:] = NO_TILE
+    state.owner[:] = NOBODY
+    state.face_up[:] = 0
+    bag = np.empty(NUM_TILES, np.int8)
+    top = 0
+    for kind in range(NUM_KINDS):
+        for _ in range(TILE_COUNTS[kind]):
+            bag[top] = kind
+            top += 1
+    chance.shuffle(state, bag, NUM_TILES)
+    for seat in range(state.seats):
+        state.bull[seat] = MOUNTAIN + state.home[seat]
+        for slot in range(TILES_EACH):
+            state.hand[seat, bag[TILES_EACH * seat + slot]] += 1
+
+
+@kernel
+def legal(state, mask):
+    """Allow what `state.seat` may do; nothing once the deal is over."""
+    if state.over:
+        return
+    if state.stage == CHOOSE:
+        mask[A_CHOOSE : A_CHOOSE + NUM_MOUNTAINS] = 1
+        for seat in range(state.seats):  # free mountains only (C3.1)
+            if state.home[seat] != NO_MOUNTAIN:
+                mask[A_CHOOSE + state.home[seat]] = 0
+    elif state.stage == DAY:
+        _legal_tiles(state, mask)
+    else:
+        _legal_moves(state, mask)
+
+
+@kernel
+def may_hold_tile(state, node):
+    """Say whether a tile may be laid on crossing `node`: it is free, and so is its twin (C4.2, C4.3, O7)."""
+    if DEGREE[state.board, node] == 0 or state.tile[node] != NO_TILE:
+        return False
+    if node >= SHORE and not state.shore_tiles:
+        return False
+    mountain = NEAR_MOUNTAIN[node]
+    if mountain != NO_MOUNTAIN and state.tile[NEAR_TWIN[node]] != NO_TILE:
+        for seat in range(state.seats):
+            if state.home[seat] == mountain:
+                return False
+    return True
+
+
+@kernel
+def _legal_tiles(state, mask):
+    """Allow each kind in the hand on each place that takes it: the lily on water, the others on crossings (C4.2)."""
+    hand = state.hand[state.seat]
+    if hand[FENCE] + hand[POPPY] + hand[ROSEMARY] > 0:
+        for crossing in range(NUM_CROSSINGS):
+            if may_hold_tile(state, OUTER + crossing):
+                for kind in range(LILY):
+                    if hand[kind] > 0:
+                        mask[A_LAY + kind * NUM_CROSSINGS + crossing] = 1
+    if hand[LILY] > 0:
+        mask[A_LILY : A_LILY + NUM_SHORES] = 1
+
+
+@kernel
+def poppy_calls(state, node):
+    """Say whether a poppy on `node` draws the bulls next to it: face up, and not in new moon (C6.2, C6.3)."""
+    return state.tile[node] == POPPY and state.face_up[node] == 1 and state.phase != NEW
+
+
+@kernel
+def _legal_moves(state, mask):
+    """Allow staying and the open paths, or the poppies alone if any is one path away (C5.1, C6.1, C6.2, C6.4)."""
+    node = state.bull[state.seat]
+    called = False
+    for path in range(DEGREE[state.board, node]):
+        other = NEIGHBOURS[state.board, node, path]
+        if poppy_calls(state, other):
+            mask[A_GO + other] = 1
+            called = True
+    if not called or state.stage == EXTRA:
+        mask[A_STAY] = 1
+    if called:
+        return
+    if state.stage == EXTRA and state.rosemary == ANYWHERE:  # O4
+        for other in range(OUTER, NUM_NODES):
+            mask[A_GO + other] = other != node and DEGREE[state.board, other] > 0 and not _fenced(state, other)
+    else:
+        for path in range(DEGREE[state.board, node]):
+            other = NEIGHBOURS[state.board, node, path]
+            mask[A_GO + other] = not _fenced(state, other)
+
+
+@kernel
+def _fenced(state, node):
+    """Say whether everybody sees a fence on `node` that bars the way; none does in full moon (C6.1)."""
+    return state.tile[node] == FENCE and state.face_up[node] == 1 and state.phase != FULL
+
+
+@kernel
+def step(state, action):
+    """Play a legal `action` for `state.seat`, then all that follows without a choice."""
+    state.ply += 1
+    _play(state, action)
+    _play_forced(state)
+
+
+@kernel
+def _play_forced(state):
+    """Play on for seats that have one legal action alone, a poppy next door or no way out (H1)."""
+    while not state.over:
+        action = _sole_action(state)
+        if action == NO_ACTION:
+            return
+        _play(state, action)
+
+
+@kernel
+def _sole_action(state):
+    """Return the only action of `state.seat`, or NO_ACTION if it has several."""
+    if state.stage == DAY:  # eight waters for a lily; at most seven other tiles, and never fewer than eight crossings
+        return NO_ACTION
+    sole = NO_ACTION
+    if state.stage == CHOOSE:
+        if state.seats < MAX_SEATS or state.turns < MAX_SEATS - 1:
+            return NO_ACTION
+        for mountain in range(NUM_MOUNTAINS):
+            taken = False
+            for seat in range(state.seats):
+                taken = taken or state.home[seat] == mountain
+            if not taken:
+                sole = A_CHOOSE + mountain
+        return sole
+    node = state.bull[state.seat]
+    ways, poppies = 0, 0
+    for path in range(DEGREE[state.board, node]):
+        other = NEIGHBOURS[state.board, node, path]
+        if poppy_calls(state, other):
+            poppies += 1
+            sole = A_GO + other
+        elif not _fenced(state, other):
+            ways += 1
+    if state.stage == EXTRA:  # staying is one choice; going anywhere always another (24 crossings, 3 fences)
+        return A_STAY if poppies + ways == 0 and state.rosemary == ONE_STEP else NO_ACTION
+    if poppies > 0:
+        return sole if poppies == 1 else NO_ACTION
+    return A_STAY if ways == 0 else NO_ACTION
+
+
+@kernel
+def _play(state, action):
+    if state.stage == CHOOSE:
+        _settle_on(state, state.seat, action - A_CHOOSE)
+        if _pass_turn(state):
+            _begin_game(state)
+    elif state.stage == DAY:
+        _lay(state, action)
+    elif action == A_STAY:
+        _end_move(state)
+    else:
+        _go(state, action - A_GO)
+
+
+@kernel
+def _pass_turn(state):
+    """Give the turn to the next seat clockwise; say whether the table has gone round (C4.2, C5.1)."""
+    state.turns += 1
+    state.seat = (state.seat + 1) % state.seats
+    if state.turns == state.seats:
+        state.turns = 0
+        return True
+    return False
+
+
+@kernel
+def _lay(state, action):
+    """Lay a tile face down (C4.2); with the last one night falls and, but in new moon, all are turned up (C4.4)."""
+    if action >= A_LILY:
+        kind, place = LILY, WATER + action - A_LILY
+    else:
+        kind, place = (action - A_LAY) // NUM_CROSSINGS, OUTER + (action - A_LAY) % NUM_CROSSINGS
+    state.hand[state.seat, kind] -= 1
+    state.tile[place] = kind
+    state.owner[place] = state.seat
+    if _pass_turn(state):
+        left = 0
+        for kind in range(NUM_KINDS):
+            left += state.hand[state.seat, kind]
+        if left == 0:
+            state.stage = NIGHT
+            if state.phase != NEW:
+                for place in range(NUM_PLACES):
+                    state.face_up[place] = state.tile[place] != NO_TILE
+
+
+@kernel
+def _go(state, node):
+    """Walk onto `node` and meet what lies there (C5.1, C6.1 to C6.4, C7.1)."""
+    tile = state.tile[node]
+    if tile == FENCE and state.phase == NEW:  # unknown until now, or it would not have been legal (C6.1)
+        state.face_up[node] = 1
+        if state.fence_bounce == TURN_ENDS:
+            _end_move(state)
+        return
+    state.bull[state.seat] = node
+    if tile == POPPY or tile == ROSEMARY:  # discarded, also where a poppy is met by night without effect (C6.3, C6.4)
+        state.tile[node] = NO_TILE
+        state.owner[node] = NOBODY
+        state.face_up[node] = 0
+        state.gone[tile] += 1
+    if tile == ROSEMARY and (state.rosemary_chain or state.stage == NIGHT):
+        _meet_moon(state, state.seat)
+        state.stage = EXTRA
+        return
+    _end_move(state)
+
+
+@kernel
+def _end_move(state):
+    """Test the bull that has moved, pass the turn, and after the last bull move the moon (C5.2, C7.1, C7.3)."""
+    _meet_moon(state, state.seat)
+    state.stage = NIGHT
+    if not _pass_turn(state):
+        return
+    state.vuelta += 1
+    if state.met and state.round_end == MOON_WAITS:  # O3
+        _end_round(state)
+        return
+    state.moon = (state.moon + 1) % NUM_SHORES
+    for turn in range(state.seats):
+        _meet_moon(state, (state.first + turn) % state.seats)
+    lap_done = state.round_end != FULL_LAP or state.vuelta % NUM_SHORES == 0
+    if (state.met and lap_done) or state.vuelta >= state.max_vueltas:
+        _end_round(state)
+
+
+@kernel
+def _meet_moon(state, seat):
+    """Give `seat` a marker if its bull stands where the moon lies and no lily hides it (C6.5, C7.1, C7.2)."""
+    met = state.bull[seat] == SHORE + state.moon and state.tile[WATER + state.moon] != LILY
+    if met and not state.scored[seat]:
+        state.scored[seat] = 1
+        state.met = 1
+        if _marker_left_for(state, seat):
+            state.markers[seat, state.phase] += 1
+
+
+@kernel
+def _marker_left_for(state, seat):
+    """Say whether `seat` gets a marker of this phase: a second one only if enough remain for the others (C7.4)."""
+    if state.markers[seat, state.phase] == 0 or state.duplicates == UNLIMITED:
+        return True
+    left, lacking = MAX_SEATS, 0
+    for other in range(state.seats):
+        left -= state.markers[other, state.phase]
+        lacking += state.markers[other, state.phase] == 0
+    return state.duplicates == SUPPLY and left > lacking
+
+
+@kernel
+def _end_round(state):
+    """End the deal if somebody holds all phases or the cap is reached; else begin the next round (C3.5, C8.1, C8.2)."""
+    best = 0
+    for seat in range(state.seats):
+        best = max(best, phases_held(state, seat))
+    if best == NUM_PHASES or state.round_number >= state.max_rounds:
+        _end_deal(state, best)
+        return
+    state.moon = (state.moon + 1) % NUM_SHORES
+    state.phase = (state.phase + 1) % NUM_PHASES
+    state.first = (state.first + 1) % state.seats
+    _begin_round(state)
+
+
+@kernel
+def phases_held(state, seat):
+    """Count the different phases of the moon that `seat` has a marker of."""
+    held = 0
+    for phase in range(NUM_PHASES):
+        held += state.markers[seat, phase] > 0
+    return held
+
+
+@kernel
+def _end_deal(state, best):
+    """Let those win who hold `best` phases and, of these, most markers (C8.2, C8.3)."""
+    most = 0
+    for seat in range(state.seats):
+        if phases_held(state, seat) == best:
+            most = max(most, state.markers[seat].sum())
+    for seat in range(state.seats):
+        state.winner[seat] = phases_held(state, seat) == best and state.markers[seat].sum() == most
+    state.over = 1
+
+
+@kernel
+def payoff(state, out):
+    """Pay a sole winner 1 and each other -1 / (n - 1); winners share alike, all sums are zero (C8.4)."""
+    out[:] = 0.0
+    if not state.over:
+        return
+    winners = 0
+    for seat in range(state.seats):
+        winners += state.winner[seat]
+    others = state.seats - 1
+    for seat in range(state.seats):
+        if state.winner[seat]:
+            out[seat] = (state.seats - winners) / (winners * others)
+        else:
+            out[seat] = -1.0 / others
