@@ -1,0 +1,84 @@
+"""Agents: random, scripted, human, and bots that were trained and exported; and the arena where they meet."""
+
+import importlib
+import importlib.util
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from sobremesa import envs
+from sobremesa.agents.arena import Rows, Score, compare, play
+from sobremesa.agents.random import RANDOM
+from sobremesa.envs.core.agent import Agent, KernelAgent, View
+from sobremesa.envs.core.game import Game
+from sobremesa.envs.core.gym import SeatEnv, SeatVectorEnv
+
+__all__ = [
+    "Agent", "KernelAgent", "Rows", "Score", "View", "compare", "load", "make_seat_env", "make_seat_vec", "names", "play"
+]  # fmt: skip
+
+SCRIPTED = ("simple", "strong")
+
+
+def names(game: Game) -> list[str]:
+    """Return the names of the agents that come with `game`, from weak to strong."""
+    return ["random", *(agent.name for agent in _scripted(game))]
+
+
+def load(spec: str | Path | Agent, game: Game | str | None = None) -> Agent:
+    """Return an agent.
+
+    Args:
+        spec: "random", the name of a scripted agent of `game` ("simple", "strong"), or the folder of an exported bot;
+            an agent is returned as it is.
+        game: the game to be played; may be left out for a bot, which says what it plays.
+
+    Raises:
+        ValueError: nothing goes by this name; the message names what there is.
+        sobremesa.agents.exported.BotError: the bot is damaged, outdated, or plays another game.
+    """
+    if not isinstance(spec, (str, Path)):
+        return spec
+    game = envs.load(game) if isinstance(game, str) else game
+    known = [RANDOM, *(_scripted(game) if game else [])]
+    for agent in known:
+        if agent.name == spec:
+            return agent
+    if Path(spec).exists():
+        from sobremesa.agents.exported import load_bot
+
+        return load_bot(Path(spec), game)
+    listed = ", ".join(agent.name for agent in known)
+    raise ValueError(f"no agent {str(spec)!r}; there are {listed}, and the folders of exported bots")
+
+
+def make_seat_env(game: str, opponents: Any = "simple", **arguments: Any) -> SeatEnv:
+    """Make a single-seat Gymnasium environment; agents play the other seats.
+
+    Args:
+        game: the game's name.
+        opponents: an agent, a name or path that `load` takes, or several of these, drawn anew for each seat and deal.
+        arguments: as in `SeatEnv`.
+    """
+    loaded = envs.load(game)
+    return SeatEnv(loaded, _agents(opponents, loaded), **arguments)
+
+
+def make_seat_vec(game: str, num_envs: int, opponents: Any = "simple", **arguments: Any) -> SeatVectorEnv:
+    """Make a single-seat Gymnasium VectorEnv of `num_envs` tables; see `make_seat_env` and `SeatVectorEnv`."""
+    loaded = envs.load(game)
+    return SeatVectorEnv(loaded, num_envs, _agents(opponents, loaded), **arguments)
+
+
+def _agents(opponents: Any, game: Game) -> list[Agent]:
+    several = isinstance(opponents, Sequence) and not isinstance(opponents, str)
+    return [load(one, game) for one in (opponents if several else [opponents])]
+
+
+def _scripted(game: Game) -> list[Agent]:
+    """Return the bots of `agents/scripted/<game>.py`, the kernels called `simple` and `strong` there."""
+    module = f"sobremesa.agents.scripted.{game.name}"
+    if importlib.util.find_spec(module) is None:
+        return []
+    kernels = vars(importlib.import_module(module))
+    return [KernelAgent(name, kernels[name]) for name in SCRIPTED if name in kernels]

@@ -1,1 +1,70 @@
-"""games"""
+"""The games, by name; importing this registers them with PettingZoo and Gymnasium.
+
+Registered ids are `sobremesa/<game>-v<version>`, as in `pettingzoo.make("aec", "sobremesa/ese_toro_enamorado-v0")`.
+"""
+
+import importlib
+import pkgutil
+from typing import Any
+
+import gymnasium
+import pettingzoo
+
+from sobremesa.envs.core.aec import TableEnv
+from sobremesa.envs.core.agent import Agent, KernelAgent, View
+from sobremesa.envs.core.encoders import Encoder, register_encoder
+from sobremesa.envs.core.errors import IllegalAction, StateMismatch
+from sobremesa.envs.core.game import Game, Option
+from sobremesa.envs.core.vector import VectorEnv, VectorStep, deal_seed
+
+__all__ = [
+    "Agent", "Encoder", "Game", "IllegalAction", "KernelAgent", "Option", "StateMismatch", "TableEnv", "VectorEnv",
+    "VectorStep", "View", "deal_seed", "games", "load", "make", "make_vec", "register", "register_encoder",
+]  # fmt: skip
+
+_REGISTERED: dict[str, Game] = {}  # games that did not come with the library
+
+
+def games() -> list[str]:
+    """Return the names of all games, sorted."""
+    rooms = {room.name for room in pkgutil.iter_modules(__path__) if room.ispkg and room.name != "core"}
+    return sorted(rooms | set(_REGISTERED))
+
+
+def load(name: str) -> Game:
+    """Return the game called `name`; raise ValueError naming those there are."""
+    if name in _REGISTERED:
+        return _REGISTERED[name]
+    if name not in games():
+        raise ValueError(f"no game {name!r}; there are {', '.join(games())}")
+    game = importlib.import_module(f"sobremesa.envs.{name}").GAME
+    assert isinstance(game, Game)
+    return game
+
+
+def register(game: Game) -> None:
+    """Make a game of your own known by its name; raise ValueError if the name is taken by another one."""
+    if game.name in games() and _REGISTERED.get(game.name) is not game:
+        raise ValueError(f"a game called {game.name!r} is registered already")
+    _REGISTERED[game.name] = game
+
+
+def make(name: str, **arguments: Any) -> TableEnv:
+    """Make a bare AEC environment of the game called `name`; `TableEnv` says what `arguments` there are."""
+    return TableEnv(load(name), **arguments)
+
+
+def make_vec(name: str, num_envs: int, seed: int = 0, **arguments: Any) -> VectorEnv:
+    """Make `num_envs` tables of the game called `name`; `VectorEnv` says what `arguments` there are."""
+    return VectorEnv(load(name), num_envs, seed, **arguments)
+
+
+def _register_ids() -> None:
+    for name in games():
+        game_id = f"sobremesa/{load(name).id}"
+        if hasattr(pettingzoo, "register"):  # PettingZoo 1.27 and later
+            pettingzoo.register("aec", game_id, f"sobremesa.envs.{name}:env")
+        gymnasium.register(game_id, "sobremesa.agents:make_seat_env", kwargs={"game": name}, disable_env_checker=True)
+
+
+_register_ids()

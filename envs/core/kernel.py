@@ -102,6 +102,8 @@ def _fold_function(function: types.FunctionType, put: Callable[[bytes], None], s
     put(repr((function.__qualname__, code.co_names, code.co_varnames, code.co_freevars)).encode() + code.co_code)
     _fold(function.__defaults__, put, seen)
     for constant in code.co_consts:
+        if constant == function.__doc__ and constant is not None:
+            continue
         if isinstance(constant, types.CodeType):
             raise Unnameable(f"a function inside {function.__qualname__}")
         _fold(constant, put, seen)

@@ -1,1 +1,52 @@
-"""room"""
+"""*Ese Toro enamorado*, by Julián Castro and Memé Candia: bulls walk down to the lake to meet the moon."""
+
+from sobremesa.envs.core.game import Game, Option
+from sobremesa.envs.core.guarded import constructors
+from sobremesa.envs.ese_toro_enamorado import notation, observe, rules
+from sobremesa.envs.ese_toro_enamorado.problems import problems
+from sobremesa.envs.ese_toro_enamorado.scene import scene
+
+OPTIONS = (
+    Option("seats", 2, range(2, 5), "players at the table"),
+    Option("board", "standard", ("standard", "small"), "28 nodes in three rings, or the 5 x 5 lattice (O1)"),
+    Option("mountains", "chosen", ("chosen", "fixed"), "whether the seats choose their mountain (O2)"),
+    Option(
+        "round_end", "moon_steps", ("moon_steps", "moon_waits", "full_lap"),
+        "after somebody has met the moon: it still makes its step, it does not, or it goes round the lake (O3)",
+    ),
+    Option("rosemary", "one_step", ("one_step", "anywhere"), "how far the extra move goes (O4)"),
+    Option("rosemary_chain", True, (False, True), "whether an extra move may win another (O5)"),
+    Option("fence_bounce", "turn_ends", ("turn_ends", "try_again"), "after running into an unseen fence (O6)"),
+    Option("shore_tiles", True, (False, True), "whether tiles may lie on shores (O7)"),
+    Option(
+        "duplicates", "supply", ("supply", "unlimited", "forbidden"),
+        "a second marker of a phase: if enough remain for the others, always, or never (O8)",
+    ),
+    Option("max_vueltas", rules.MAX_VUELTAS, range(1, rules.MAX_VUELTAS + 1), "turns of the table in a night (O9)"),
+    Option("max_rounds", rules.MAX_ROUNDS, range(1, rules.MAX_ROUNDS + 1), "rounds in a deal (O9)"),
+)  # fmt: skip
+
+GAME = Game(
+    name="ese_toro_enamorado",
+    version=0,
+    title={"en": "The Bull in Love", "es": "Ese Toro enamorado"},
+    state=rules.STATE,
+    reset=rules.reset,
+    legal=rules.legal,
+    step=rules.step,
+    payoff=rules.payoff,
+    observe=observe.observe,
+    redeal=observe.redeal,
+    num_actions=rules.NUM_ACTIONS,
+    layout=observe.LAYOUT,
+    options=OPTIONS,
+    max_plies=rules.MAX_PLIES,
+    action_name=notation.action_name,
+    parse_action=notation.parse_action,
+    describe=notation.describe,
+    scene=scene,
+    problems=problems,
+    help=notation.help_text,
+)
+
+env, raw_env = constructors(GAME)

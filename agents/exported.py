@@ -1,0 +1,167 @@
+"""Bots: trained policies as an ONNX graph and a JSON manifest, played with onnxruntime alone.
+
+A bot is a folder with two files. `bot.json` says what it plays and how it was made; `policy.onnx` takes `observation`
+`(n, D)` float32 and `mask` `(n, A)` float32 and gives `logits` `(n, A)`, very low where the mask is 0. Nothing is ever
+unpickled, and weights kept outside the graph are refused.
+"""
+
+import hashlib
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from sobremesa import envs
+from sobremesa.envs.core.agent import View
+from sobremesa.envs.core.chance import uniform
+from sobremesa.envs.core.check import action_digest, rules_hash
+from sobremesa.envs.core.game import Game
+from sobremesa.envs.core.kernel import kernel
+from sobremesa.envs.core.render import MissingExtra
+
+FORMAT = 1
+MANIFEST, GRAPH = "bot.json", "policy.onnx"
+CHOICES = ("sample", "greedy")  # draw from the policy, or take its likeliest action
+
+# A tensor kept outside the graph has a `location` entry; in protobuf that is the field's tag, a length and the word.
+_OUTSIDE_WEIGHTS = re.compile(rb"\x0a.{1,5}?location", re.DOTALL)
+
+
+class BotError(ValueError):
+    """A bot that cannot be played; the message says why."""
+
+
+def fingerprint(game: Game) -> dict[str, Any]:
+    """Return what a bot must share with the game that it plays, as its manifest holds it."""
+    return {
+        "game": game.name,
+        "version": game.version,
+        "rules_hash": rules_hash(game),
+        "layout": game.layout.digest(),
+        "actions": action_digest(game),
+        "observation_size": game.layout.size,
+        "num_actions": game.num_actions,
+    }
+
+
+class Bot:
+    """An exported bot as an agent; `manifest` is what its file says of it."""
+
+    def __init__(self, name: str, manifest: dict[str, Any], session: Any) -> None:
+        self.name = name
+        self.manifest = manifest
+        self._session = session
+        self._greedy = manifest["choice"] == "greedy"
+
+    def logits(self, observations: np.ndarray, masks: np.ndarray) -> np.ndarray:
+        """Return masked logits `(n, A)` float32 for `observations` `(n, D)` and `masks` `(n, A)`."""
+        feed = {"observation": observations.astype(np.float32), "mask": masks.astype(np.float32)}
+        return np.asarray(self._session.run(["logits"], feed)[0])
+
+    def act_batch(self, observations: np.ndarray, masks: np.ndarray, streams: np.ndarray) -> np.ndarray:
+        """Return one action a row, drawn from each row's own stream unless the bot is greedy."""
+        actions = np.zeros(len(observations), np.int64)
+        pick_actions(self.logits(observations, masks), masks, streams, self._greedy, actions)
+        return actions
+
+    def act(self, view: View) -> int:
+        return int(self.act_batch(view.observation[None], view.mask[None], view.stream)[0])
+
+    def __repr__(self) -> str:
+        return f"Bot({self.name!r})"
+
+
+@kernel
+def pick_actions(logits, masks, streams, greedy, actions):
+    """Choose by Gumbel's trick: the largest of logit plus noise is a draw from the softmax."""
+    for row in range(logits.shape[0]):
+        best, most = -1, 0.0
+        for action in range(logits.shape[1]):
+            if masks[row, action]:
+                worth = np.float64(logits[row, action])
+                if not greedy:
+                    worth -= np.log(-np.log(uniform(streams[row])))
+                if best < 0 or worth > most:
+                    best, most = action, worth
+        actions[row] = best
+
+
+def load_bot(folder: Path, game: Game | None = None) -> Bot:
+    """Load the bot in `folder` to play `game` (None: the game it names).
+
+    Raises:
+        BotError: a file is missing or damaged, or the bot was made for another game, version, rules or layout.
+        MissingExtra: onnxruntime is not installed.
+    """
+    manifest = read_manifest(folder)
+    if game is None:
+        if manifest["game"] not in envs.games():
+            raise BotError(f"{folder}: plays {manifest['game']!r}, which is not among {', '.join(envs.games())}")
+        game = envs.load(manifest["game"])
+    _check_fit(folder, manifest, game)
+    graph = _read(folder / GRAPH)
+    if hashlib.sha256(graph).hexdigest() != manifest["sha256"]:
+        raise BotError(f"{folder}: {GRAPH} is not the graph that {MANIFEST} describes; it was damaged or replaced")
+    if _OUTSIDE_WEIGHTS.search(graph):
+        raise BotError(f"{folder}: {GRAPH} keeps weights outside the graph, which is refused")
+    return Bot(folder.name, manifest, _open_session(folder, graph, game))
+
+
+def read_manifest(folder: Path) -> dict[str, Any]:
+    """Return the manifest of the bot in `folder`; raise BotError if it is missing, damaged or of another format."""
+    try:
+        manifest = json.loads(_read(folder / MANIFEST))
+    except ValueError as error:
+        if isinstance(error, BotError):
+            raise
+        raise BotError(f"{folder}: {MANIFEST} is not JSON: {error}") from None
+    if not isinstance(manifest, dict) or manifest.get("format") != FORMAT:
+        found = manifest.get("format") if isinstance(manifest, dict) else None
+        raise BotError(f"{folder}: {MANIFEST} has format {found!r}; this version of Sobremesa reads {FORMAT}")
+    expected = {"game": str, "version": int, "rules_hash": str, "layout": str, "actions": str, "sha256": str}
+    for field, kind in {**expected, "choice": str}.items():
+        if not isinstance(manifest.get(field), kind):
+            raise BotError(f"{folder}: {MANIFEST} lacks {field!r}, or it is no {kind.__name__}")
+    if manifest["choice"] not in CHOICES:
+        raise BotError(f"{folder}: choice={manifest['choice']!r} is not allowed; it takes {' or '.join(CHOICES)}")
+    return manifest
+
+
+def _check_fit(folder: Path, manifest: dict[str, Any], game: Game) -> None:
+    for field, value in fingerprint(game).items():
+        if manifest.get(field) != value:
+            reason = {
+                "game": "it plays another game",
+                "version": "it was made for another version of the game",
+                "rules_hash": "the rules have changed since it was made",
+                "layout": "observations have changed since it was made",
+                "actions": "actions have changed since it was made",
+            }.get(field, "it does not fit the game")
+            raise BotError(f"{folder}: {reason} ({field} {manifest.get(field)!r}, {game.id} has {value!r})")
+
+
+def _read(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise BotError(f"{path.parent}: no bot there, {path.name} cannot be read: {error.strerror}") from None
+
+
+def _open_session(folder: Path, graph: bytes, game: Game) -> Any:
+    try:
+        import onnxruntime
+    except ImportError:
+        raise MissingExtra("playing an exported bot", "bots") from None
+    options = onnxruntime.SessionOptions()
+    options.log_severity_level = 4
+    try:
+        session = onnxruntime.InferenceSession(graph, options, providers=["CPUExecutionProvider"])
+    except Exception as error:
+        raise BotError(f"{folder}: {GRAPH} does not load: {error}") from None
+    shapes = {node.name: node.shape[1:] for node in (*session.get_inputs(), *session.get_outputs())}
+    wanted = {"observation": [game.layout.size], "mask": [game.num_actions], "logits": [game.num_actions]}
+    if shapes != wanted:
+        raise BotError(f"{folder}: {GRAPH} takes and gives {shapes}; a bot for {game.id} takes and gives {wanted}")
+    return session

@@ -1,0 +1,274 @@
+"""Any game as a PettingZoo AEC environment."""
+
+import hashlib
+import json
+from operator import index
+from typing import Any
+
+import numpy as np
+from gymnasium import spaces
+from pettingzoo import AECEnv
+
+from sobremesa.envs.core import render as rendering
+from sobremesa.envs.core.agent import make_view, new_stream
+from sobremesa.envs.core.encoders import check_language, load_encoder
+from sobremesa.envs.core.errors import IllegalAction, StateMismatch
+from sobremesa.envs.core.game import Game
+from sobremesa.envs.core.table import OVER, table_kernels
+from sobremesa.envs.core.vector import check_seed
+
+_MAGIC = b"sobremesa state 1\n"
+_DICTS = ("rewards", "_cumulative_rewards", "terminations", "truncations")
+
+
+class TableEnv(AECEnv[str, Any, int]):
+    """One table of `game`; agents are called "seat_0", "seat_1", …
+
+    An observation is `{"observation": …, "action_mask": (A,) int8}`; the mask is also in `infos[agent]["action_mask"]`,
+    and is all zero for a seat that is not to act. All arrays are fresh copies. All seats end together, and each
+    receives its payoff as its reward then; rewards before are 0. Truncation is always False.
+
+    `agent_selection` shows who is to act to whoever drives the environment. No view holds it where the rules hide it.
+
+    Args:
+        game: the game.
+        render_mode: None, "ansi" (text), "svg", "rgb_array" or "human" (a window).
+        encoder: how observations are written: "flat", "blocks", "text", or one that you registered.
+        language: of texts and pictures, "en" or "es".
+        viewer: draw what this seat sees; None draws the open table.
+        setup: the game's setup fields.
+
+    Raises:
+        TypeError, ValueError: for an argument that is not among these, naming what is allowed.
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        *,
+        render_mode: str | None = None,
+        encoder: str = "flat",
+        language: str = "en",
+        viewer: int | None = None,
+        **setup: Any,
+    ) -> None:
+        super().__init__()
+        self.game = game
+        self.render_mode = render_mode
+        self.language = check_language(language)
+        self._camera = rendering.Camera(game, render_mode, language)
+        self.metadata = {
+            "name": game.id.replace("-", "_"),
+            "render_modes": list(rendering.MODES),
+            "render_fps": rendering.FRAMES_PER_SECOND,
+            "is_parallelizable": False,
+        }
+        self._setup = game.new_tables(1, setup)
+        self._states = self._setup.copy()
+        count = int(self._states["seats"][0])
+        if viewer is not None and viewer not in range(count):
+            raise ValueError(f"viewer={viewer!r} is not allowed; it takes None or a seat from 0 to {count - 1}")
+        self.viewer = viewer
+        self.possible_agents = [f"seat_{seat}" for seat in range(count)]
+        self._seat_of = {agent: seat for seat, agent in enumerate(self.possible_agents)}
+        self._observation = np.zeros(game.layout.size, np.float32)  # of the seat to act
+        self._mask = np.zeros(game.num_actions, np.int8)
+        self._encoder = load_encoder(encoder)
+        self.observation_spaces = {
+            agent: spaces.Dict(
+                {
+                    "observation": self._encoder.space(game),
+                    "action_mask": spaces.Box(0, 1, (game.num_actions,), np.int8),
+                }
+            )
+            for agent in self.possible_agents
+        }
+        self.action_spaces = {agent: spaces.Discrete(game.num_actions) for agent in self.possible_agents}
+        self.agents = []
+        self._seeds = np.random.default_rng()
+        self._bind()
+
+    def _bind(self) -> None:
+        self._kernels = table_kernels(self.game)
+        self._play = self._kernels.play
+        self._nothing = np.zeros(self.game.num_actions, np.int8)
+        self._nothing.flags.writeable = False  # shared by the infos of all seats that are not to act
+
+    def observation_space(self, agent: str) -> spaces.Space[Any]:
+        return self.observation_spaces[agent]
+
+    def action_space(self, agent: str) -> spaces.Discrete:
+        return self.action_spaces[agent]
+
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
+        """Deal. The same `seed` gives the same deal; without one, deals follow from the last seed given.
+
+        `options` is accepted for PettingZoo's sake and must be empty: the setup is fixed when the environment is made.
+        """
+        if options:
+            raise ValueError(f"{self.game.name}: reset takes no options, got {sorted(options)}")
+        if seed is None:
+            seed = int(self._seeds.integers(2**63))
+        else:
+            self._seeds = np.random.default_rng(check_seed(seed))
+        self._states[:] = self._setup
+        seat = self._kernels.deal(self._states, check_seed(seed), self._observation, self._mask)
+        self.agents = self.possible_agents[:]
+        self.rewards = dict.fromkeys(self.agents, 0.0)
+        self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
+        self.terminations = dict.fromkeys(self.agents, False)
+        self.truncations = dict.fromkeys(self.agents, False)
+        self.infos = {agent: {"action_mask": self._nothing} for agent in self.agents}
+        self._skip_agent_selection = None
+        self._turn_to(seat)
+
+    def step(self, action: int | None) -> None:
+        """Play `action` for `agent_selection`; once it has terminated the only action is None.
+
+        Raises:
+            IllegalAction: naming game, seat, ply, action and what was allowed; nothing has been changed then.
+        """
+        agent = self.agent_selection
+        if self.terminations[agent]:
+            self._was_dead_step(action)  # type: ignore[arg-type]
+            return
+        try:
+            number = index(action)  # type: ignore[arg-type]
+            allowed = number >= 0 and self._mask[number] and action is not True and action is not False
+        except (TypeError, IndexError):
+            allowed = False
+        if not allowed:
+            raise IllegalAction.at(self.game, self._states, action, self._mask)
+        self.infos[agent] = {"action_mask": self._nothing}
+        self._turn_to(self._play(self._states, number, self._observation, self._mask))
+
+    def _turn_to(self, seat: int) -> None:
+        if seat == OVER:
+            self._finish()
+        else:
+            agent = self.agent_selection = self.possible_agents[seat]
+            self.infos[agent] = {"action_mask": self._mask.copy()}
+        if self.render_mode == "human":
+            self.render()
+
+    def _finish(self) -> None:
+        payoffs = np.zeros(self.game.max_seats, np.float32)
+        self._kernels.pay(self._states, payoffs)
+        for agent, payoff in zip(self.agents, payoffs.tolist(), strict=False):
+            self.rewards[agent] = payoff
+            self.terminations[agent] = True
+        self._accumulate_rewards()
+        self.agent_selection = self.agents[0]
+
+    def observe(self, agent: str) -> dict[str, Any]:
+        """Return what `agent` sees and may do now, as fresh arrays."""
+        running = agent == self.agent_selection and not self.terminations[agent]
+        if running:
+            observation, mask = self._observation.copy(), self._mask.copy()
+        else:
+            observation, mask = np.empty_like(self._observation), np.zeros_like(self._mask)
+            self._kernels.look(self._states, self._seat_of[agent], observation)
+        if self._encoder.name != "flat":
+            view = make_view(self.game, self._states, self._seat_of[agent], new_stream(0))
+            view = view._replace(mask=mask)
+            return {"observation": self._encoder.encode(view, self.language), "action_mask": mask}
+        return {"observation": observation, "action_mask": mask}
+
+    def state(self) -> np.ndarray:
+        """Return every seat's observation, `(seats, D)` float32: all that anybody knows, for centralised critics."""
+        out = np.zeros((len(self.possible_agents), self.game.layout.size), np.float32)
+        for seat, row in enumerate(out):
+            self._kernels.look(self._states, seat, row)
+        return out
+
+    def render(self) -> Any:
+        """Return text, SVG or `(height, width, 3)` uint8 as `render_mode` says; draw the window and return None."""
+        return self._camera.draw(self._states, self.viewer)
+
+    def close(self) -> None:
+        """Close the window, if there is one."""
+        self._camera.close()
+
+    def clone(self) -> "TableEnv":
+        """Return an independent copy of this environment, its deal and its random streams."""
+        other = object.__new__(type(self))
+        other.__setstate__(self.__getstate__())
+        return other
+
+    def get_state(self) -> bytes:
+        """Return the deal in play as bytes that `set_state` takes, here or in another process.
+
+        The bytes hold the whole record, hidden things included: they are for whoever drives the environment.
+        """
+        header = {
+            "game": self.game.id,
+            "record": _record_digest(self.game),
+            "agents": self.agents,
+            "agent_selection": self.agent_selection if self.agents else None,
+            "skip": getattr(self, "_skip_agent_selection", None),
+            **{name: getattr(self, name, {}) for name in _DICTS},
+        }
+        body = json.dumps(header).encode() + b"\n" + self._states.tobytes()
+        return _MAGIC + hashlib.sha256(body).digest() + body
+
+    def set_state(self, saved: bytes) -> None:
+        """Take up a deal that `get_state` saved.
+
+        Raises:
+            StateMismatch: the bytes are damaged, from another game, version or setup; nothing has been changed then.
+        """
+        header, states = _open(self.game, saved)
+        was, now = self.game.setup(states), self.game.setup(self._setup)
+        if was != now:
+            raise StateMismatch(f"{self.game.id}: this state was saved at a table with {was}, this one has {now}")
+        self._states[:] = states
+        self.agents = header["agents"]
+        for name in _DICTS:
+            setattr(self, name, header[name])
+        self._skip_agent_selection = header["skip"]
+        self.infos = {agent: {"action_mask": self._nothing} for agent in self.agents}
+        if self.agents:
+            agent = self.agent_selection = header["agent_selection"]
+            self._kernels.look(self._states, self._seat_of[agent], self._observation)
+            self._kernels.allow(self._states, self._mask)
+            if not self.terminations[agent]:
+                self.infos[agent] = {"action_mask": self._mask.copy()}
+
+    def __getstate__(self) -> dict[str, Any]:
+        left_out = ("_kernels", "_play", "_nothing", "_camera")
+        kept = {name: value for name, value in self.__dict__.items() if name not in left_out}
+        for name in ("_states", "_setup", "_observation", "_mask"):
+            kept[name] = kept[name].copy()
+        for name in (*_DICTS, "infos"):
+            if name in kept:
+                kept[name] = kept[name].copy()
+        kept["agents"] = kept["agents"][:]
+        return kept
+
+    def __setstate__(self, kept: dict[str, Any]) -> None:
+        self.__dict__.update(kept)
+        self._camera = rendering.Camera(self.game, self.render_mode, self.language)
+        self._bind()
+
+
+def _record_digest(game: Game) -> str:
+    return hashlib.sha256(repr(game.state.descr).encode()).hexdigest()[:16]
+
+
+def _open(game: Game, saved: bytes) -> tuple[dict[str, Any], np.ndarray]:
+    if not isinstance(saved, bytes) or not saved.startswith(_MAGIC):
+        raise StateMismatch(f"{game.id}: these are not bytes of a state saved by this version of get_state")
+    seal, body = saved[len(_MAGIC) : len(_MAGIC) + 32], saved[len(_MAGIC) + 32 :]
+    if hashlib.sha256(body).digest() != seal:
+        raise StateMismatch(f"{game.id}: these bytes are damaged or cut short")
+    head, _, raw = body.partition(b"\n")
+    header = json.loads(head)
+    if header["game"] != game.id:
+        raise StateMismatch(f"{game.id}: this state was saved in {header['game']}")
+    if header["record"] != _record_digest(game) or len(raw) != game.state.itemsize:
+        raise StateMismatch(f"{game.id}: this state was saved by another build of the game, with other fields")
+    states = np.frombuffer(raw, game.state).copy()
+    problems = game.problems(states)
+    if problems:
+        raise StateMismatch(f"{game.id}: this is no state of the game: {'; '.join(problems)}")
+    return header, states

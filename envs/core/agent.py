@@ -1,0 +1,81 @@
+"""What sits at a table: an agent is given a view and answers with an action; it never sees the record itself."""
+
+from typing import Any, NamedTuple, Protocol, runtime_checkable
+
+import numpy as np
+
+from sobremesa.envs.core.chance import STREAM, draw, start
+from sobremesa.envs.core.game import Game
+from sobremesa.envs.core.kernel import kernel
+from sobremesa.envs.core.table import table_kernels
+
+
+@kernel
+def _begin(streams, seed):
+    streams[0].seed = seed
+    start(streams[0], seed)
+
+
+@kernel
+def _next_seed(streams):
+    return draw(streams[0])
+
+
+class View(NamedTuple):
+    """What `seat` may know at its decision. All arrays are the agent's own to keep or change."""
+
+    game: Game
+    seat: int
+    observation: np.ndarray  # (D,) float32
+    mask: np.ndarray  # (A,) int8, 1 = allowed
+    state: np.ndarray  # (1,) a world that this seat holds possible, *not* the true one (`Game.redeal`)
+    stream: np.ndarray  # (1,) chance.STREAM, the agent's own random stream
+
+
+@runtime_checkable
+class Agent(Protocol):
+    """An agent. Only `name` and `act` are needed; the other two let it play many tables at once.
+
+    - `kernel`: a kernel `(observation, mask, stream) -> action`, run inside the vector environment at full speed.
+    - `act_batch(observations (n, D), masks (n, A), streams (n,)) -> (n,) actions`: one call for many tables.
+    """
+
+    name: str
+
+    def act(self, view: View) -> int:
+        """Return a legal action for `view.seat`."""
+        ...
+
+
+class KernelAgent:
+    """An agent that is a kernel over the observation."""
+
+    def __init__(self, name: str, kernel: Any) -> None:
+        self.name = name
+        self.kernel = kernel
+
+    def act(self, view: View) -> int:
+        return int(self.kernel(view.observation, view.mask, view.stream[0]))
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.name!r})"
+
+
+def make_view(game: Game, states: np.ndarray, seat: int, stream: np.ndarray) -> View:
+    """Return what `seat` may know of the `(1,)` state `states`; the redealt world is drawn from `stream`."""
+    kernels = table_kernels(game)
+    observation = np.zeros(game.layout.size, np.float32)
+    mask = np.zeros(game.num_actions, np.int8)
+    kernels.look(states, seat, observation)
+    if int(states["seat"][0]) == seat:
+        kernels.allow(states, mask)
+    world = states.copy()
+    kernels.guess(world, seat, int(_next_seed(stream)))
+    return View(game, seat, observation, mask, world, stream)
+
+
+def new_stream(seed: int) -> np.ndarray:
+    """Return a `(1,)` random stream that begins at `seed`."""
+    stream = np.zeros(1, STREAM)
+    _begin(stream, seed)
+    return stream

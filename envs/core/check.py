@@ -1,0 +1,174 @@
+"""The contract that every game keeps, as a public function, and the digest that names its rules.
+
+`check_contract` plays random deals and raises ContractBroken at the first thing amiss; what it returns says what it
+tried. The secrets kit is in secrets.py.
+"""
+
+import hashlib
+import itertools
+from collections.abc import Callable, Iterator
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from sobremesa.envs.core.agent import new_stream
+from sobremesa.envs.core.chance import pick
+from sobremesa.envs.core.game import LANGUAGES, Game
+from sobremesa.envs.core.kernel import kernel
+from sobremesa.envs.core.table import OVER, table_kernels
+
+
+class ContractBroken(AssertionError):
+    """A game does not keep the contract; the message names the game, setup, seed, ply and what is wrong."""
+
+
+@kernel
+def _choose(streams, mask):
+    return pick(streams[0], mask)
+
+
+def random_deal(
+    game: Game, seed: int, setup: dict[str, Any] | None = None, plies: int | None = None
+) -> Iterator[tuple[np.ndarray, int, int, np.ndarray, np.ndarray]]:
+    """Play a deal with random legal actions drawn from `seed`.
+
+    Yields (state (1,), seat to act, action chosen, observation (D,), mask (A,)) before each ply, and once more at the
+    end with seat and action OVER. The arrays are the generator's own: copy what you keep.
+    """
+    kernels = table_kernels(game)
+    states = game.new_tables(1, setup or {})
+    observation, mask = np.zeros(game.layout.size, np.float32), np.zeros(game.num_actions, np.int8)
+    stream = new_stream(seed)
+    seat = kernels.deal(states, seed, observation, mask)
+    for _ in itertools.count() if plies is None else range(plies):
+        if seat == OVER:
+            yield states, OVER, OVER, observation, mask
+            return
+        action = int(_choose(stream, mask))
+        yield states, int(seat), action, observation, mask
+        seat = kernels.play(states, action, observation, mask)
+
+
+@lru_cache(maxsize=None)
+def rules_hash(game: Game) -> str:
+    """Return a digest of how `game` behaves: states, masks and observations of fixed random deals.
+
+    It changes with any rule that these deals meet and with nothing else; bots and replays are tied to it.
+    """
+    digest = hashlib.sha256(f"{game.id} {game.num_actions} {game.layout.digest()}".encode())
+    for seats in game.seat_range:
+        for seed in range(4):
+            for states, seat, action, observation, mask in random_deal(game, seed, {"seats": seats}, plies=300):
+                for part in (states, np.array([seat, action]), observation, mask):
+                    digest.update(part.tobytes())
+    return digest.hexdigest()[:16]
+
+
+def action_digest(game: Game) -> str:
+    """Return a digest of the action table: two games with one digest number their actions alike."""
+    names = "\n".join(game.action_name(action, "en") for action in range(game.num_actions))
+    return hashlib.sha256(names.encode()).hexdigest()[:16]
+
+
+def setups(game: Game) -> list[dict[str, Any]]:
+    """Return setups that try every choice of every option: each seat count, then each other choice in turn."""
+    tried: list[dict[str, Any]] = [{"seats": seats} for seats in game.seat_range]
+    for option in game.options[1:]:
+        choices = option.choices
+        some = (choices[0], choices[-1]) if isinstance(choices, range) else choices
+        for number, choice in enumerate(some):
+            if choice != option.default:
+                tried.append({"seats": game.seat_range[number % len(game.seat_range)], option.name: choice})
+    return tried
+
+
+def check_contract(
+    game: Game, deals: int = 20, seed: int = 0, progress: Callable[[int, int], None] | None = None
+) -> dict[str, int]:
+    """Play `deals` random deals in each of `setups(game)` and check everything that generic code relies on.
+
+    Returns how many setups, deals, plies and facts were checked; raises ContractBroken at the first that fails.
+    """
+    tally = {"setups": 0, "deals": 0, "plies": 0, "facts": 0}
+    _check_names(game, tally)
+    low, high = game.layout.bounds()
+    tried = setups(game)
+    for number, setup in enumerate(tried):
+        for deal in range(deals):
+            where = _Place(game, setup, seed + deal, tally)
+            _check_deal(where, low, high)
+            tally["deals"] += 1
+        tally["setups"] += 1
+        if progress is not None:
+            progress(number + 1, len(tried))
+    return tally
+
+
+class _Place:
+    """Where a check stands; called with a fact, it counts it or raises."""
+
+    def __init__(self, game: Game, setup: dict[str, Any], seed: int, tally: dict[str, int]) -> None:
+        self.game, self.setup, self.seed, self.tally, self.ply = game, setup, seed, tally, 0
+
+    def __call__(self, holds: Any, claim: str) -> None:
+        self.tally["facts"] += 1
+        if not holds:
+            raise ContractBroken(f"{self.game.id}, setup {self.setup}, seed {self.seed}, ply {self.ply}: {claim}")
+
+
+def _check_names(game: Game, tally: dict[str, int]) -> None:
+    must = _Place(game, {}, 0, tally)
+    for language in LANGUAGES:
+        names = [game.action_name(action, language) for action in range(game.num_actions)]
+        must(len(set(names)) == game.num_actions, f"two actions share a name in {language!r}")
+        for action, name in enumerate(names):
+            must(game.parse_action(name, language) == action, f"{name!r} does not parse back in {language!r}")
+
+
+def _check_deal(must: _Place, low: np.ndarray, high: np.ndarray) -> None:
+    game, kernels = must.game, table_kernels(must.game)
+    payoffs = np.zeros(game.max_seats, np.float32)
+    again = game.new_tables(1, must.setup)
+    other_observation, other_mask = np.zeros_like(low), np.zeros(game.num_actions, np.int8)
+    kernels.deal(again, must.seed, other_observation, other_mask)
+    for states, seat, action, observation, mask in random_deal(game, must.seed, must.setup):
+        before = states.tobytes()
+        state = states[0]
+        must.ply = int(state.ply)
+        must(before == again.tobytes(), "the same seed and actions gave another state")
+        must(not game.problems(states), f"impossible state: {'; '.join(game.problems(states))}")
+        must(np.isin(mask, (0, 1)).all(), "the mask holds other numbers than 0 and 1")
+        must((observation >= low).all() and (observation <= high).all(), _out_of_bounds(game, observation))
+        kernels.pay(states, payoffs)
+        for one in range(int(state.seats)):
+            kernels.look(states, one, other_observation)
+            must((other_observation >= low).all() and (other_observation <= high).all(), "observation out of bounds")
+        must(states.tobytes() == before, "looking at the state changed it")
+        if seat == OVER:
+            must(state.over == 1 and not mask.any(), "actions are allowed after the end")
+            _check_payoffs(must, payoffs[: int(state.seats)])
+            return
+        must(not payoffs.any(), "a running deal pays")
+        must(mask.sum() >= 2, "a seat was asked that has no choice")
+        must(0 <= seat < state.seats, f"seat {seat} is to act at a table of {state.seats}")
+        must(state.ply < game.max_plies, f"the deal is longer than max_plies={game.max_plies}")
+        kernels.play(again, action, other_observation, other_mask)
+        must(again["ply"][0] == state.ply + 1, "a step did not count one ply")
+        must.tally["plies"] += 1
+
+
+def _check_payoffs(must: _Place, payoffs: np.ndarray) -> None:
+    if must.game.cooperative:
+        must((payoffs == payoffs[0]).all() and 0 <= payoffs[0] <= 1, f"a team's payoffs are {payoffs}")
+    else:
+        must(abs(payoffs.sum()) < 1e-5, f"payoffs {payoffs} do not sum to zero")
+        must((np.abs(payoffs) <= 1).all(), f"payoffs {payoffs} leave [-1, 1]")
+
+
+def _out_of_bounds(game: Game, observation: np.ndarray) -> str:
+    for name, values in game.layout.split(observation).items():
+        block = next(block for block in game.layout if block.name == name)
+        if (values < block.low).any() or (values > block.high).any():
+            return f"block {name!r} leaves [{block.low}, {block.high}]: {values.min()} to {values.max()}"
+    return "observation is not a number"

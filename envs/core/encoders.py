@@ -1,0 +1,81 @@
+"""Observation encoders: named ways to hand a view to an agent, the same names in every game.
+
+An encoder is given a `View`, never the state, so it cannot leak what a seat does not know.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from gymnasium import spaces
+
+from sobremesa.envs.core.agent import View
+from sobremesa.envs.core.game import LANGUAGES, Game
+
+MAX_TEXT = 16_384  # characters; no text view is longer
+
+
+@dataclass(frozen=True)
+class Encoder:
+    """A way to write a view: the space of what it writes, and the writing."""
+
+    name: str
+    space: Callable[[Game], spaces.Space[Any]]
+    encode: Callable[[View, str], Any]  # (view, language) -> an element of the space
+
+
+_ENCODERS: dict[str, Encoder] = {}
+
+
+def register_encoder(encoder: Encoder) -> None:
+    """Make `encoder` available to every game under its name; raise ValueError if the name is taken."""
+    if encoder.name in _ENCODERS:
+        raise ValueError(f"an encoder named {encoder.name!r} is registered already")
+    _ENCODERS[encoder.name] = encoder
+
+
+def load_encoder(name: str) -> Encoder:
+    """Return the encoder called `name`; raise ValueError naming those there are."""
+    if name not in _ENCODERS:
+        raise ValueError(f"no encoder {name!r}; there are {', '.join(encoders())}")
+    return _ENCODERS[name]
+
+
+def encoders() -> list[str]:
+    """Return the names of all encoders."""
+    return list(_ENCODERS)
+
+
+def check_language(language: str) -> str:
+    """Return `language` if it is one of ours; raise ValueError naming those there are."""
+    if language not in LANGUAGES:
+        raise ValueError(f"no language {language!r}; there are {', '.join(LANGUAGES)}")
+    return language
+
+
+def text_view(view: View, language: str) -> str:
+    """Return what the seat sees and its legal actions by name, in "es" or "en"."""
+    game = view.game
+    names = [game.action_name(int(action), language) for action in np.flatnonzero(view.mask)]
+    heading = {"en": "Your actions", "es": "Tus jugadas"}[language]
+    choices = f"\n{heading}: {', '.join(names)}\n" if names else ""
+    return game.describe(view.state, view.seat, language) + choices
+
+
+def _flat_space(game: Game) -> spaces.Space[Any]:
+    low, high = game.layout.bounds()
+    return spaces.Box(low, high, dtype=np.float32)
+
+
+def _blocks_space(game: Game) -> spaces.Space[Any]:
+    return spaces.Dict(
+        {block.name: spaces.Box(block.low, block.high, block.shape, np.float32) for block in game.layout}
+    )
+
+
+_LETTERS = "".join(chr(code) for code in range(0x20, 0x2800)) + "\n🂠"
+
+register_encoder(Encoder("flat", _flat_space, lambda view, _: view.observation))
+register_encoder(Encoder("blocks", _blocks_space, lambda view, _: view.game.layout.split(view.observation)))
+register_encoder(Encoder("text", lambda _: spaces.Text(MAX_TEXT, min_length=1, charset=_LETTERS), text_view))

@@ -1,0 +1,30 @@
+"""Errors that let a stranger reproduce the case."""
+
+from typing import Any
+
+import numpy as np
+
+from sobremesa.envs.core.game import Game
+
+
+class IllegalAction(ValueError):
+    """An action that the seat to act may not take; nothing has been changed."""
+
+    @classmethod
+    def at(
+        cls, game: Game, states: np.ndarray, action: Any, mask: np.ndarray, table: int | None = None
+    ) -> "IllegalAction":
+        """Name the game, table, seat, ply, action and what was allowed."""
+        allowed = [f"{index} ({game.action_name(int(index), 'en')})" for index in np.flatnonzero(mask)]
+        shown = ", ".join(allowed[:12]) + (f" and {len(allowed) - 12} more" if len(allowed) > 12 else "")
+        name = "no action of this game"
+        if isinstance(action, (int, np.integer)) and 0 <= action < game.num_actions:
+            name = game.action_name(int(action), "en")
+        where = f"{game.id}" + ("" if table is None else f", table {table}")
+        seat, ply = int(states["seat"][0]), int(states["ply"][0])
+        given = int(action) if isinstance(action, np.integer) else action
+        return cls(f"{where}, seat {seat}, ply {ply}: action {given!r} ({name}) is illegal; allowed: {shown}")
+
+
+class StateMismatch(ValueError):
+    """Saved bytes that do not fit this environment; nothing has been changed."""

@@ -1,0 +1,202 @@
+"""N tables played by agents: the engine under the single-seat environments, the arena and the trainers.
+
+Letters: `N` tables, `S` seats of the largest table, `A` actions, `D` numbers in an observation.
+"""
+
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from sobremesa.envs.core import chance
+from sobremesa.envs.core.agent import Agent, make_view
+from sobremesa.envs.core.errors import IllegalAction
+from sobremesa.envs.core.game import Game
+from sobremesa.envs.core.kernel import kernel
+from sobremesa.envs.core.threads import run
+
+OUTSIDE = None  # in a list of agents: whoever drives the match plays for this one
+
+
+class Match:
+    """N tables of `game`, where the agent at seat s of table i is `agents[seating[i, s]]`.
+
+    `deal` starts deals, `settle` plays until every table waits for an OUTSIDE agent or is over, `step` plays for
+    those. Agents that are kernels run inside, those with `act_batch` get all their tables at once, any other gets one
+    view at a time. Each seat has a random stream that begins with the deal, so that a deal depends on its seed, its
+    setup and its seating alone, not on N, threads, or the other tables.
+
+    Args:
+        game: the game.
+        agents: agents, and OUTSIDE for whoever drives.
+        setups: `(N,)` states that hold the setup fields, as `Game.new_tables` makes them.
+        threads: the most threads to use; None chooses.
+    """
+
+    def __init__(
+        self, game: Game, agents: Sequence[Agent | None], setups: np.ndarray, threads: int | None = None
+    ) -> None:
+        count = len(setups)
+        self.game = game
+        self.agents = list(agents)
+        self.threads = threads
+        self.setups = setups
+        self.states = setups.copy()
+        self.states["over"] = 1  # until dealt
+        self.seating = np.zeros((count, game.max_seats), np.int64)  # (N, S) agents' places in `agents`
+        self.seeds = np.zeros(count, np.int64)  # (N,) of the deals in play
+        self.observations = np.zeros((count, game.layout.size), np.float32)  # (N, D), of the seat to act
+        self.masks = np.zeros((count, game.num_actions), np.int8)  # (N, A)
+        self.payoffs = np.zeros((count, game.max_seats), np.float32)  # (N, S), zero while running
+        self._streams = np.zeros((count, game.max_seats), chance.STREAM)
+        kernels = [agent.kernel for agent in self.agents if getattr(agent, "kernel", None) is not None]
+        self._kernels = _match_kernels(game, tuple(kernels))
+        places = iter(range(len(kernels)))
+        # For each agent its place among the kernels, or -1: it is asked from here.
+        self._inside = np.array(
+            [next(places) if getattr(agent, "kernel", None) is not None else -1 for agent in self.agents], np.int64
+        )
+
+    @property
+    def seats(self) -> np.ndarray:
+        """The `(N,)` seats to act."""
+        return self.states["seat"]
+
+    @property
+    def over(self) -> np.ndarray:
+        """`(N,)` bool, the tables whose deal has ended."""
+        return self.states["over"] == 1
+
+    def waiting(self) -> np.ndarray:
+        """Return `(N,)` for each table the place in `agents` of the one to act, or -1 if the deal is over."""
+        places = self.seating[np.arange(len(self.states)), self.seats]
+        return np.where(self.over, -1, places)
+
+    def deal(self, rows: np.ndarray, seeds: np.ndarray) -> None:
+        """Start new deals at the tables `rows` from `seeds`; set `seating` first."""
+        self.seeds[rows] = seeds
+        kernel_arrays = (self.states, self.setups, self.seeds, self._streams)
+        run(self._kernels.deal, len(rows), self.threads, rows, *kernel_arrays)
+        self._play_on(rows)
+
+    def step(self, rows: np.ndarray, actions: np.ndarray) -> None:
+        """Play `actions` at the tables `rows`, and on for agents that are kernels.
+
+        Raises IllegalAction, with no table changed, if one of them is not allowed.
+        """
+        rows, actions = np.asarray(rows, np.int64), np.asarray(actions, np.int64)
+        wrong = self._kernels.illegal(rows, actions, self.masks)
+        if wrong < len(rows):
+            row = rows[wrong]
+            raise IllegalAction.at(
+                self.game, self.states[row : row + 1], actions[wrong], self.masks[row], table=int(row)
+            )
+        run(self._kernels.step, len(rows), self.threads, rows, actions, self.states)
+        self._play_on(rows)
+
+    def settle(self) -> None:
+        """Play until every table waits for an OUTSIDE agent or is over."""
+        while True:
+            waiting = self.waiting()
+            asked = [place for place in np.unique(waiting) if place >= 0 and self.agents[place] is not OUTSIDE]
+            if not asked:
+                return
+            for place in asked:
+                rows = np.flatnonzero(waiting == place)
+                agent = self.agents[place]
+                assert agent is not None
+                self.step(rows, self._ask(agent, rows))
+
+    def _ask(self, agent: Agent, rows: np.ndarray) -> np.ndarray:
+        seats = self.seats[rows]
+        batch = getattr(agent, "act_batch", None)
+        if batch is not None:
+            streams = self._streams[rows, seats]
+            actions = batch(self.observations[rows], self.masks[rows], streams)
+            self._streams[rows, seats] = streams
+            return np.asarray(actions)
+        actions = np.zeros(len(rows), np.int64)
+        for number, (row, seat) in enumerate(zip(rows, seats, strict=True)):
+            stream = self._streams[row, seat : seat + 1]
+            actions[number] = agent.act(make_view(self.game, self.states[row : row + 1], int(seat), stream))
+        return actions
+
+    def _play_on(self, rows: np.ndarray) -> None:
+        arrays = (self.states, self._streams, self.seating, self._inside, self.observations, self.masks, self.payoffs)
+        run(self._kernels.play_on, len(rows), self.threads, rows, *arrays)
+
+
+class _MatchKernels:
+    def __init__(self, deal: Any, step: Any, illegal: Any, play_on: Any) -> None:
+        self.deal, self.step, self.illegal, self.play_on = deal, step, illegal, play_on
+
+
+@kernel
+def _first_illegal(rows, actions, masks):
+    for k in range(rows.shape[0]):
+        action = actions[k]
+        if action < 0 or action >= masks.shape[1] or masks[rows[k], action] == 0:
+            return k
+    return rows.shape[0]
+
+
+@lru_cache(maxsize=None)
+def _match_kernels(game: Game, kernels: tuple[Any, ...]) -> _MatchKernels:
+    reset, legal, step, payoff, observe = game.reset, game.legal, game.step, game.payoff, game.observe
+    choose = _choose(kernels)
+    start, derive = chance.start, chance.derive
+
+    @kernel
+    def deal_rows(rows, states, setups, seeds, streams, low, high):
+        for k in range(low, high):
+            i = rows[k]
+            states[i] = setups[i]
+            reset(states[i], seeds[i])
+            for seat in range(streams.shape[1]):
+                start(streams[i, seat], derive(seeds[i], 1, seat))
+
+    @kernel
+    def step_rows(rows, actions, states, low, high):
+        for k in range(low, high):
+            step(states[rows[k]], actions[k])
+
+    @kernel
+    def play_on(rows, states, streams, seating, inside, observations, masks, payoffs, low, high):
+        for k in range(low, high):
+            i = rows[k]
+            state = states[i]
+            while True:
+                masks[i, :] = 0
+                if state.over:
+                    break
+                observations[i, :] = 0
+                observe(state, state.seat, observations[i])
+                legal(state, masks[i])
+                place = inside[seating[i, state.seat]]
+                if place < 0:
+                    break
+                step(state, choose(place, observations[i], masks[i], streams[i, state.seat]))
+            payoff(state, payoffs[i])
+
+    return _MatchKernels(deal_rows, step_rows, _first_illegal, play_on)
+
+
+def _choose(kernels: tuple[Any, ...]) -> Any:
+    """Return one kernel that asks number `place` of `kernels`; Numba cannot index a tuple of different functions."""
+    if not kernels:
+        return _nobody
+    first, rest = kernels[0], _choose(kernels[1:])
+
+    @kernel
+    def choose(place, observation, mask, stream):
+        if place == 0:
+            return first(observation, mask, stream)
+        return rest(place - 1, observation, mask, stream)
+
+    return choose
+
+
+@kernel
+def _nobody(place, observation, mask, stream):
+    return -1

@@ -1,0 +1,101 @@
+"""Draw an SVG scene: as it is, as pixels, or in a window. Pixels need the `render` extra."""
+
+import io
+from typing import Any
+
+import numpy as np
+
+from sobremesa.envs.core.game import Game
+
+FRAMES_PER_SECOND = 4
+MODES = ("ansi", "human", "rgb_array", "svg")
+
+
+class MissingExtra(ImportError):
+    """A package that an optional part of Sobremesa needs is not installed."""
+
+    def __init__(self, what: str, extra: str) -> None:
+        super().__init__(f"{what} needs the '{extra}' extra: pip install 'sobremesa[{extra}]'")
+
+
+def to_png(svg: str, width: int = 1000) -> bytes:
+    """Return the scene as a PNG file, `width` pixels wide; raise MissingExtra without resvg-py."""
+    try:
+        import resvg_py
+    except ImportError:
+        raise MissingExtra("drawing pixels", "render") from None
+    return bytes(resvg_py.svg_to_bytes(svg_string=svg, width=width))
+
+
+def to_pixels(svg: str, width: int = 1000) -> np.ndarray:
+    """Return the scene as `(height, width, 3)` uint8; raise MissingExtra without resvg-py and Pillow."""
+    try:
+        from PIL import Image
+    except ImportError:
+        raise MissingExtra("drawing pixels", "render") from None
+    with Image.open(io.BytesIO(to_png(svg, width))) as image:
+        return np.asarray(image.convert("RGB"))
+
+
+class Camera:
+    """Draws the states of one game in one render mode."""
+
+    def __init__(self, game: Game, mode: str | None, language: str) -> None:
+        if mode is not None and mode not in MODES:
+            raise ValueError(f"render_mode={mode!r} is not allowed; it takes None or {', '.join(MODES)}")
+        self._game, self._mode, self._language = game, mode, language
+        self._window: Window | None = None
+
+    def draw(self, states: np.ndarray, seat: int | None) -> Any:
+        """Return text, SVG or `(height, width, 3)` uint8 as `seat` sees it (None: all); "human" shows it instead."""
+        if self._mode is None:
+            raise ValueError(f"{self._game.name}: no render_mode was given; it takes one of {', '.join(MODES)}")
+        if self._mode == "ansi":
+            return self._game.describe(states, seat, self._language)
+        svg = self._game.scene(states, seat, self._language)
+        if self._mode == "svg":
+            return svg
+        if self._mode == "rgb_array":
+            return to_pixels(svg)
+        self._window = self._window or Window(self._game.title[self._language])
+        self._window.show(svg)
+        return None
+
+    def close(self) -> None:
+        """Close the window, if there is one."""
+        if self._window is not None:
+            self._window.close()
+
+
+class Window:
+    """A window that shows one scene after another, by pygame."""
+
+    def __init__(self, title: str) -> None:
+        try:
+            import pygame
+        except ImportError:
+            raise MissingExtra("render_mode='human'", "render") from None
+        self._pygame: Any = pygame
+        self._title = title
+        self._screen: Any = None
+        self._clock: Any = None
+
+    def show(self, svg: str) -> None:
+        """Draw `svg` and wait until its time on screen has come."""
+        pixels = to_pixels(svg)
+        size = (pixels.shape[1], pixels.shape[0])
+        if self._screen is None:
+            self._pygame.display.init()
+            self._screen = self._pygame.display.set_mode(size)
+            self._pygame.display.set_caption(self._title)
+            self._clock = self._pygame.time.Clock()
+        self._pygame.event.pump()
+        self._screen.blit(self._pygame.surfarray.make_surface(pixels.swapaxes(0, 1)), (0, 0))
+        self._pygame.display.flip()
+        self._clock.tick(FRAMES_PER_SECOND)
+
+    def close(self) -> None:
+        """Close the window; it opens again when something is shown."""
+        if self._screen is not None:
+            self._pygame.display.quit()
+            self._screen = None

@@ -1,0 +1,143 @@
+"""The secrets kit: nothing that a seat is shown may depend on what it cannot know.
+
+Take a state, replace all that a seat cannot know by a fair guess, and look again: every view must be the same to the
+byte. Worlds are made by the game's own `redeal` and by any other sampler that you give (a slow, obvious one, written
+without looking at `redeal`, is the best partner). A kit that cannot fail proves nothing, so `check_secrets` also
+reports how many worlds really differed, and tests run it on views that were broken on purpose.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+from sobremesa.envs.core.agent import make_view, new_stream
+from sobremesa.envs.core.check import random_deal, setups
+from sobremesa.envs.core.encoders import encoders, load_encoder
+from sobremesa.envs.core.game import LANGUAGES, Game
+from sobremesa.envs.core.table import table_kernels
+
+Sampler = Callable[[np.ndarray, int, int], np.ndarray]  # (state (1,), seat, seed) -> another world (1,)
+ViewOf = Callable[[Game, np.ndarray, int], Any]  # (game, state (1,), seat) -> something with a stable repr or bytes
+
+
+class SecretLeaked(AssertionError):
+    """A view told a seat what it cannot know; the message names the view, setup, seed, ply and seat."""
+
+
+def redealt(game: Game) -> Sampler:
+    """Return the sampler that is the game's own `redeal`."""
+    kernels = table_kernels(game)
+
+    def sample(states: np.ndarray, seat: int, seed: int) -> np.ndarray:
+        world = states.copy()
+        kernels.guess(world, seat, seed)
+        return world
+
+    return sample
+
+
+def views(game: Game) -> dict[str, ViewOf]:
+    """Return every view that the library gives a seat: observation, mask, info, texts, pictures, encoders."""
+    kernels = table_kernels(game)
+
+    def observation(game: Game, states: np.ndarray, seat: int) -> bytes:
+        out = np.zeros(game.layout.size, np.float32)
+        kernels.look(states, seat, out)
+        return out.tobytes()
+
+    def mask(game: Game, states: np.ndarray, seat: int) -> bytes:
+        out = np.zeros(game.num_actions, np.int8)
+        if states["seat"][0] == seat:
+            kernels.allow(states, out)
+        return out.tobytes()
+
+    all_views: dict[str, ViewOf] = {"observation": observation, "mask": mask}
+    for language in LANGUAGES:
+        all_views[f"text ({language})"] = lambda game, states, seat, to=language: game.describe(states, seat, to)
+        all_views[f"picture ({language})"] = lambda game, states, seat, to=language: game.scene(states, seat, to)
+    for name in encoders():
+        all_views[f"encoder {name}"] = lambda game, states, seat, by=name: _encoded(game, states, seat, by)
+    return all_views
+
+
+def check_secrets(
+    game: Game,
+    deals: int = 3,
+    seed: int = 0,
+    every: int = 7,
+    samplers: Mapping[str, Sampler] | None = None,
+    shown: Mapping[str, ViewOf] | None = None,
+    progress: Callable[[int, int], None] | None = None,
+) -> dict[str, int]:
+    """Look at random deals through every seat's eyes, in this world and in others that the seat holds possible.
+
+    Args:
+        game: the game.
+        deals: random deals in each of `setups(game)`.
+        seed: of the deals and the worlds.
+        every: look at every so many plies.
+        samplers: makers of worlds by name; None takes the game's own `redeal`.
+        shown: views by name; None takes `views(game)`.
+        progress: called with (setups done, setups in all).
+
+    Returns:
+        How many deals, worlds and views were compared, and how many worlds differed from the true one in more than
+        their random stream.
+
+    Raises:
+        SecretLeaked: a view changed with the world, or no world ever differed though the game has secrets.
+    """
+    samplers = samplers or {"redeal": redealt(game)}
+    shown = shown or views(game)
+    tally = {"deals": 0, "worlds": 0, "views": 0, "differed": 0}
+    tried = setups(game)
+    for number, setup in enumerate(tried):
+        for deal in range(deals):
+            for states, *_ in random_deal(game, seed + deal, setup):
+                if states["ply"][0] % every == deal % every or states["over"][0]:
+                    _compare(game, states, samplers, shown, tally, f"setup {setup}, seed {seed + deal}")
+            tally["deals"] += 1
+        if progress is not None:
+            progress(number + 1, len(tried))
+    if game.hidden and tally["differed"] == 0:
+        raise SecretLeaked(f"{game.id}: no sampled world ever differed from the true one, so nothing was tried")
+    return tally
+
+
+def _compare(
+    game: Game,
+    states: np.ndarray,
+    samplers: Mapping[str, Sampler],
+    shown: Mapping[str, ViewOf],
+    tally: dict[str, int],
+    where: str,
+) -> None:
+    ply = int(states["ply"][0])
+    for seat in range(int(states["seats"][0])):
+        seen = {name: view(game, states, seat) for name, view in shown.items()}
+        for maker, sample in samplers.items():
+            world = sample(states, seat, ply + 1)
+            here = f"{game.id}, {where}, ply {ply}, seat {seat}"
+            if problems := game.problems(world):
+                raise SecretLeaked(f"{here}: {maker} made an impossible world: {'; '.join(problems)}")
+            tally["worlds"] += 1
+            tally["differed"] += _hidden_part(world) != _hidden_part(states)
+            for name, view in shown.items():
+                tally["views"] += 1
+                if view(game, world, seat) != seen[name]:
+                    raise SecretLeaked(f"{here}: the {name} changed in a world made by {maker}")
+
+
+def _hidden_part(states: np.ndarray) -> bytes:
+    still = states.copy()
+    still["stream"] = 0
+    return still.tobytes()
+
+
+def _encoded(game: Game, states: np.ndarray, seat: int, name: str) -> str:
+    view = make_view(game, states, seat, new_stream(0))
+    value = load_encoder(name).encode(view, "en")
+    if isinstance(value, np.ndarray):
+        return repr(value.tobytes())
+    return repr({key: block.tobytes() for key, block in value.items()}) if isinstance(value, dict) else str(value)

@@ -1,0 +1,40 @@
+"""Run a kernel over slices of a batch in a few threads; kernels release the GIL, so no threading layer is needed."""
+
+import os
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from functools import lru_cache
+from typing import Any
+
+from numba.core import config
+
+SMALLEST_SLICE = 512  # tables; below this a thread costs more than it saves
+
+
+def cores() -> int:
+    """Return the number of processors that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+@lru_cache(maxsize=1)
+def _pool(process: int) -> ThreadPoolExecutor:  # keyed by process: a forked child makes its own
+    return ThreadPoolExecutor(max(1, cores() - 1), thread_name_prefix="sobremesa")
+
+
+def run(kernel: Callable[..., Any], count: int, threads: int | None, *arguments: Any) -> None:
+    """Call `kernel(*arguments, low, high)` so that the slices cover 0..count; the slices must be independent.
+
+    `threads` is the most threads to use; None chooses by `count` and the processors at hand.
+    """
+    slices = min(threads or cores(), max(1, count // SMALLEST_SLICE))
+    if slices == 1 or config.DISABLE_JIT:
+        kernel(*arguments, 0, count)
+        return
+    edges = [count * part // slices for part in range(slices + 1)]
+    waiting = [
+        _pool(os.getpid()).submit(kernel, *arguments, low, high)
+        for low, high in zip(edges[1:-1], edges[2:], strict=True)
+    ]
+    kernel(*arguments, 0, edges[1])
+    for future in waiting:
+        future.result()

@@ -1,0 +1,155 @@
+"""Any game as N tables that are stepped in one call.
+
+Letters: `N` tables, `S` seats of the largest table, `A` actions, `D` numbers in an observation.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from gymnasium.vector import AutoresetMode
+
+from sobremesa.envs.core import chance
+from sobremesa.envs.core.chance import derive
+from sobremesa.envs.core.errors import IllegalAction
+from sobremesa.envs.core.game import Game
+from sobremesa.envs.core.table import batch_kernels
+from sobremesa.envs.core.threads import run
+
+
+class VectorStep(NamedTuple):
+    """What `reset` and `step` return. The arrays are the environment's own buffers unless copies were asked for."""
+
+    observations: np.ndarray  # (N, D) float32, of the seat to act
+    masks: np.ndarray  # (N, A) int8, 1 = allowed; never all zero
+    seats: np.ndarray  # (N,) int8, the seat to act
+    payoffs: np.ndarray  # (N, S) float32, of the deals that this step ended; 0 elsewhere
+    dones: np.ndarray  # (N,) bool, tables whose deal this step ended
+
+
+class VectorEnv:
+    """N tables of one game, each played on by its seat to act.
+
+    A table whose deal ends starts the next one in the same step (`metadata["autoreset_mode"]`): its row of `payoffs`
+    and `dones` belongs to the deal that ended, its observation, mask and seat to the new one. Deal number k of table i
+    has the seed `deal_seed(seed, i, k)`, and runs exactly as an AEC environment reset with that seed, for any number
+    of threads.
+
+    Buffers are reused: what `step` returns is overwritten by the next `step`. Pass `copy=True` for arrays that stay.
+
+    Args:
+        game: the game.
+        num_envs: N, the number of tables.
+        seed: a whole number from 0 to 2**63 - 1.
+        copy: return fresh arrays instead of the buffers.
+        threads: the most threads to use; None chooses by N and the processors at hand.
+        setup: the game's setup fields, each one value for all tables or a sequence of N.
+
+    Raises:
+        TypeError, ValueError: for a setup field that the game lacks, or a value that it does not take.
+    """
+
+    metadata = {"autoreset_mode": AutoresetMode.SAME_STEP}  # noqa: RUF012
+
+    def __init__(
+        self, game: Game, num_envs: int, seed: int = 0, *, copy: bool = False, threads: int | None = None, **setup: Any
+    ) -> None:
+        if num_envs < 1:
+            raise ValueError(f"num_envs={num_envs!r} is not allowed; it takes a whole number from 1")
+        self.game = game
+        self.num_envs = num_envs
+        self.copy = copy
+        self.threads = threads
+        self._kernels = batch_kernels(game)
+        self._setups = game.new_tables(num_envs, setup)
+        self._states = self._setups.copy()
+        self._streams = np.zeros(num_envs, chance.STREAM)
+        self._deals = np.zeros(num_envs, np.int64)
+        self._seeds = np.zeros(num_envs, np.int64)
+        self._sampled = np.zeros(num_envs, np.int64)
+        self._out = VectorStep(
+            observations=np.zeros((num_envs, game.layout.size), np.float32),
+            masks=np.zeros((num_envs, game.num_actions), np.int8),
+            seats=np.zeros(num_envs, np.int8),
+            payoffs=np.zeros((num_envs, game.max_seats), np.float32),
+            dones=np.zeros(num_envs, np.bool_),
+        )
+        self.seed = check_seed(seed)
+        self.reset()
+
+    @property
+    def states(self) -> np.ndarray:
+        """The `(N,)` states themselves, for whoever may see everything; read them, do not write."""
+        return self._states
+
+    @property
+    def deal_seeds(self) -> np.ndarray:
+        """The `(N,)` seeds of the deals in play, a copy: `env.reset(seed=int(deal_seeds[i]))` deals the same."""
+        return self._seeds.copy()
+
+    def reset(self, seed: int | None = None) -> VectorStep:
+        """Deal at every table, from `seed` or from the seed given before."""
+        if seed is not None:
+            self.seed = check_seed(seed)
+        self._deals[:] = 0
+        self._seeds[:] = [derive(self.seed, table, 0) for table in range(self.num_envs)]
+        out = self._out
+        arrays = (self._states, self._setups, self._seeds, self._streams, out.observations, out.masks, out.seats)
+        run(self._kernels.deal, self.num_envs, self.threads, *arrays)
+        out.payoffs[:] = 0
+        out.dones[:] = False
+        return self._result()
+
+    def step(self, actions: Any) -> VectorStep:
+        """Play one action at each table.
+
+        Args:
+            actions: `(N,)` whole numbers, each allowed by its row of the masks.
+
+        Raises:
+            IllegalAction: naming the first table at fault; no table has been changed then.
+        """
+        actions = self._check(actions)
+        out = self._out
+        run(
+            self._kernels.step, self.num_envs, self.threads, self._states, actions, self._setups, self.seed,
+            self._deals, self._seeds, out.observations, out.masks, out.seats, out.payoffs, out.dones,
+        )  # fmt: skip
+        return self._result()
+
+    def sample(self) -> np.ndarray:
+        """Return one random legal action for each table, `(N,)` int64, from the tables' own streams."""
+        run(self._kernels.sample, self.num_envs, self.threads, self._out.masks, self._streams, self._sampled)
+        return self._sampled.copy() if self.copy else self._sampled
+
+    def close(self) -> None:
+        """Do nothing: there is nothing to release."""
+
+    def _check(self, actions: Any) -> np.ndarray:
+        actions = np.asarray(actions)
+        if actions.shape != (self.num_envs,) or actions.dtype.kind not in "iu":
+            raise IllegalAction(
+                f"{self.game.name}: step takes {self.num_envs} whole numbers, one action a table; "
+                f"got {actions.dtype} of shape {actions.shape}"
+            )
+        actions = actions.astype(np.int64, copy=False)
+        wrong = self._kernels.illegal(actions, self._out.masks)
+        if wrong < self.num_envs:
+            raise IllegalAction.at(
+                self.game, self._states[wrong : wrong + 1], actions[wrong], self._out.masks[wrong], table=wrong
+            )
+        return actions
+
+    def _result(self) -> VectorStep:
+        return VectorStep(*(array.copy() for array in self._out)) if self.copy else self._out
+
+
+def deal_seed(seed: int, table: int, deal: int) -> int:
+    """Return the seed of deal number `deal` at `table` of a vector environment made with `seed`."""
+    return int(derive(seed, table, deal))
+
+
+def check_seed(seed: Any) -> int:
+    """Return `seed` as an int; raise ValueError unless it is a whole number from 0 to 2**63 - 1."""
+    if not isinstance(seed, (int, np.integer)) or isinstance(seed, bool) or not 0 <= int(seed) < 2**63:
+        raise ValueError(f"seed={seed!r} is not allowed; it takes a whole number from 0 to 2**63 - 1")
+    return int(seed)

@@ -1,0 +1,384 @@
+"""The table of *Ese Toro enamorado* as a picture: an SVG of a state, through the eyes of a seat or open to all.
+
+With a seat given, the picture depends on nothing that this seat does not see (C9.1): the same bytes for every redeal.
+"""
+
+from functools import cache
+from math import hypot
+from typing import Any
+
+import numpy as np
+from sobremesa.envs.ese_toro_enamorado import pieces
+from sobremesa.envs.ese_toro_enamorado.board import (
+    DEGREE,
+    LILY,
+    MOUNTAIN,
+    NO_MOUNTAIN,
+    NO_SHORE,
+    NO_TILE,
+    NUM_KINDS,
+    NUM_NODES,
+    NUM_PHASES,
+    NUM_SHORES,
+    OUTER,
+    PATHS,
+    PHASE_NAMES,
+    PLACE_NAMES,
+    POSITIONS,
+    SHORE,
+    STANDARD,
+    TILE_COUNTS,
+    TILE_NAMES,
+    TILES_EACH,
+    WATER,
+)
+from sobremesa.envs.ese_toro_enamorado.observe import knows
+from sobremesa.envs.ese_toro_enamorado.pieces import GOLD, LIGHTS, SEAT_COLOURS, place, text
+from sobremesa.envs.ese_toro_enamorado.rules import CHOOSE, DAY, EXTRA, NIGHT
+
+_WIDTH, _HEIGHT = 1000, 760
+_LEFT, _TOP, _ACROSS, _DOWN = 20, 88, 660, 656  # the meadow
+_MIDDLE = (350.0, 421.0)  # the middle of the lake
+_REACH = 262.0  # from there to the mountains, across and down
+_PANELS, _PANEL_WIDTH, _PANEL_HEIGHT, _PANEL_STEP = 696, 284, 138, 148  # beside the meadow, one below the other
+_KEY_TOP = 612
+_OFF_SHORE = 0.6  # how far moon and lily lie from the middle of the lake, as a share of the way to their shore
+_BOLD = 'text-anchor="middle" font-weight="bold"'
+_TITLE = "Ese Toro enamorado"
+
+_WORDS = {
+    "en": {
+        "seat": "Seat", "you": "you", "turn": "to play", "wins": "wins", "opens": "opens the round",
+        "met": "met the moon", "round": "Round {}", "moon": "{} moon", "vuelta": "vuelta {}",
+        "tiles": "Tiles of the round", "open": "open table", "hand": "{} in hand",
+        "sole": "Seat {} wins", "shared": "Seats {} win", "and": " and ",
+        CHOOSE: "the bulls choose their mountains", DAY: "day, tiles are laid", NIGHT: "night, the bulls walk",
+        EXTRA: "night, an extra step",
+    },
+    "es": {
+        "seat": "Asiento", "you": "tú", "turn": "le toca", "wins": "gana", "opens": "abre la ronda",
+        "met": "vio a la luna", "round": "Ronda {}", "moon": "luna {}", "vuelta": "vuelta {}",
+        "tiles": "Fichas de la ronda", "open": "mesa abierta", "hand": "{} en mano",
+        "sole": "Gana el asiento {}", "shared": "Ganan los asientos {}", "and": " y ",
+        CHOOSE: "los toros eligen monte", DAY: "día, se colocan fichas", NIGHT: "noche, andan los toros",
+        EXTRA: "noche, un paso más",
+    },
+}  # fmt: skip
+
+
+def scene(table: np.ndarray, seat: int | None, language: str) -> str:
+    """Draw the table `(1,)` as `seat` sees it, or open to all when None, as an SVG with words in `language` (C9.1)."""
+    state = table[0]
+    mood = "night" if int(state.stage) in (NIGHT, EXTRA) else "dusk"
+    drawn = (
+        pieces.gradients(mood),
+        pieces.sky(mood, _WIDTH, _HEIGHT),
+        _land(int(state.board), mood),
+        _header(state, seat, language, mood),
+        _flags(state),
+        _moon_and_lily(state, mood),
+        _tiles(state, seat),
+        _bulls(state),
+        _names(state, mood),
+        *(_panel(state, one, seat, language, mood) for one in range(int(state.seats))),
+        _key(state, language, mood),
+    )
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {_HEIGHT}" width="{_WIDTH}" '
+        f'height="{_HEIGHT}" font-family="DejaVu Sans, Verdana, sans-serif">{"".join(drawn)}</svg>'
+    )
+
+
+# The land: all that stays the same from state to state.
+
+
+@cache
+def _spots(board: int) -> dict[int, tuple[float, float]]:
+    """Say where each place of `board` is in the picture; the lake of the standard board is drawn somewhat wider."""
+    middle = max(x for x, _ in POSITIONS[board].values()) / 2
+    rings = ((0.0, 1.0, 2.0, 3.0), (0.0, 1.3, 2.18, 3.0)) if board == STANDARD else ((0.0, 2.0), (0.0, 2.0))
+    spots = {}
+    for name, (x, y) in POSITIONS[board].items():
+        ring = max(abs(x - middle), abs(y - middle))
+        scale = float(np.interp(ring, *rings)) / ring * _REACH / middle
+        spots[PLACE_NAMES.index(name)] = (_MIDDLE[0] + (x - middle) * scale, _MIDDLE[1] + (y - middle) * scale)
+    for shore in range(NUM_SHORES):
+        spots[WATER + shore] = _towards_middle(spots[SHORE + shore], _OFF_SHORE)
+    return spots
+
+
+def _towards_middle(spot: tuple[float, float], share: float) -> tuple[float, float]:
+    return _MIDDLE[0] + (spot[0] - _MIDDLE[0]) * share, _MIDDLE[1] + (spot[1] - _MIDDLE[1]) * share
+
+
+def _nodes(board: int) -> list[int]:
+    return [node for node in range(NUM_NODES) if DEGREE[board, node] > 0]
+
+
+@cache
+def _land(board: int, mood: str) -> str:
+    """Draw the meadow, its paths, trees and mountains, the lake and the stones of the crossings."""
+    light, spots = LIGHTS[mood], _spots(board)
+    box = f'x="{_LEFT}" y="{_TOP}" width="{_ACROSS}" height="{_DOWN}" rx="22"'
+    foot = f'<ellipse cx="2" cy="46" rx="64" ry="13" fill="{light["foot"]}"/>'
+    feet = "".join(place(*spots[node], foot) for node in range(MOUNTAIN, OUTER))
+    peaks = "".join(place(*spots[node], pieces.mountain(light)) for node in range(MOUNTAIN, OUTER))
+    stones = "".join(place(*spots[node], pieces.stone(light)) for node in _nodes(board) if node >= OUTER)
+    return (
+        f'<rect {box} transform="translate(0 5)" fill="#000" fill-opacity=".3"/>'
+        f'<rect {box} fill="url(#meadow-{mood})" stroke="{light["path_edge"]}" stroke-width="2"/>'
+        f"{feet}{_lake(board, mood)}{_paths(board, light)}{_plants(board, light)}{peaks}{stones}"
+    )
+
+
+def _paths(board: int, light: dict[str, str]) -> str:
+    """Draw the paths, each bent a little so that they look trodden rather than ruled."""
+    strokes = []
+    for index, (one, other) in enumerate(PATHS[board]):
+        (x, y), (a, b) = _spots(board)[one], _spots(board)[other]
+        lean = 0.09 if index % 2 else -0.09
+        bend = f"{(x + a) / 2 - (b - y) * lean:.1f},{(y + b) / 2 + (a - x) * lean:.1f}"
+        strokes.append(f"M{x:.1f},{y:.1f} Q{bend} {a:.1f},{b:.1f}")
+    ways = " ".join(strokes)
+    layers = ((15, "path_edge", ""), (11, "path", ""), (1.6, "path_fleck", ' stroke-dasharray="1.5 9"'))
+    return "".join(
+        f'<path d="{ways}" fill="none" stroke="{light[colour]}" stroke-width="{thick}" stroke-linecap="round"{dash}/>'
+        for thick, colour, dash in layers
+    )
+
+
+def _ring(board: int, share: float) -> str:
+    """Return a smooth closed curve that rounds off the ring of shores, grown from the middle by `share`."""
+    points = [_towards_middle(_spots(board)[SHORE + shore], share) for shore in range(NUM_SHORES)]
+    halfway = [((x + a) / 2, (y + b) / 2) for (x, y), (a, b) in zip(points, points[1:] + points[:1], strict=True)]
+    bends = "".join(
+        f" Q{x:.1f},{y:.1f} {a:.1f},{b:.1f}"
+        for (x, y), (a, b) in zip(points[1:] + points[:1], halfway[1:] + halfway[:1], strict=True)
+    )
+    return f"M{halfway[0][0]:.1f},{halfway[0][1]:.1f}{bends} Z"
+
+
+def _lake(board: int, mood: str) -> str:
+    light = LIGHTS[mood]
+    beach = f'<path d="{_ring(board, 1.07)}" fill="{light["sand"]}" stroke-linejoin="round"'
+    ripples = "".join(
+        f'<path d="M{_MIDDLE[0] + x},{_MIDDLE[1] + y} q5,-3 10,0 t10,0"/>' for x, y in ((-24, -14), (4, 3), (-16, 20))
+    )
+    return (
+        f'{beach} stroke="{light["sand_edge"]}" stroke-width="46"/>{beach} stroke="{light["sand"]}" stroke-width="42"/>'
+        f'<path d="{_ring(board, 0.87)}" fill="url(#lake-{mood})" stroke="#fff" stroke-opacity=".6" stroke-width="4"/>'
+        f'<g fill="none" stroke="{light["ripple"]}"><g stroke-opacity=".45" stroke-width="1.4">{ripples}</g>'
+        f'<path d="{_ring(board, 0.81)}" stroke-opacity=".35" stroke-width="1.5"/></g>'
+    )
+
+
+def _plants(board: int, light: dict[str, str]) -> str:
+    """Strew tufts and olive trees over the meadow, where there is room for them."""
+    tree, tuft = pieces.olive_tree(light), pieces.tuft(light["tuft"])
+    spots = [(_LEFT + 20 + x * (_ACROSS - 40), _TOP + 26 + y * (_DOWN - 52)) for x, y in pieces.scatter(190)]
+    drawn = []
+    for spot in sorted(spots, key=lambda one: one[1]):
+        room = _room(board, spot)
+        if room > 19:
+            drawn.append(place(spot[0], spot[1] + 14, tree) if room > 34 else place(*spot, tuft))
+    return "".join(drawn)
+
+
+def _room(board: int, spot: tuple[float, float]) -> float:
+    """Return how far `spot` is from the nearest path, mountain or beach."""
+    spots = _spots(board)
+
+    def off(point: tuple[float, float]) -> float:
+        return hypot(spot[0] - point[0], spot[1] - point[1])
+
+    beach = max(hypot(x - _MIDDLE[0], y - _MIDDLE[1]) for x, y in (spots[SHORE + shore] for shore in range(NUM_SHORES)))
+    room = min(off(_MIDDLE) - beach - 10, *(off(spots[node]) - 62 for node in range(MOUNTAIN, OUTER)))
+    for one, other in PATHS[board]:
+        (x, y), (a, b) = spots[one], spots[other]
+        room = min(room, *(off((x + (a - x) * step / 8, y + (b - y) * step / 8)) for step in range(9)))
+    return room
+
+
+# The pieces on the land.
+
+
+def _flags(state: Any) -> str:
+    drawn = []
+    for seat in range(int(state.seats)):
+        if int(state.home[seat]) != NO_MOUNTAIN:
+            x, y = _spots(int(state.board))[MOUNTAIN + int(state.home[seat])]
+            drawn.append(place(x + 33, y + 2, pieces.flag(SEAT_COLOURS[seat])))
+    return "".join(drawn)
+
+
+def _moon_and_lily(state: Any, mood: str) -> str:
+    """Draw the moon on the water beside its shore, and the lily, a little aside if it covers the moon (C6.5)."""
+    spots, drawn = _spots(int(state.board)), []
+    covered = int(state.moon) != NO_SHORE and int(state.tile[WATER + int(state.moon)]) == LILY
+    aside = 9 if covered else 0
+    if int(state.moon) != NO_SHORE:
+        x, y = spots[WATER + int(state.moon)]
+        stripes = "".join(f"M{-half},{down} h{2 * half} " for half, down in ((18, 10), (13, 16), (20, 26), (11, 31)))
+        shape = pieces.shining_moon(int(state.phase), 22, mood)
+        shape += f'<path d="{stripes}" stroke="#bfe0ff" stroke-opacity=".55" stroke-width="1.6"/>'
+        drawn.append(place(x - aside, y - aside, shape))
+    for shore in range(NUM_SHORES):
+        if int(state.tile[WATER + shore]) == LILY:
+            x, y = spots[WATER + shore]
+            drawn.append(place(x + aside, y + aside, pieces.lily_pad(SEAT_COLOURS[int(state.owner[WATER + shore])])))
+    return "".join(drawn)
+
+
+def _tiles(state: Any, viewer: int | None) -> str:
+    """Draw the tiles on crossings, the kind only of those that `viewer` knows; in an open table of all (C9.1)."""
+    drawn = []
+    for node in _nodes(int(state.board)):
+        if int(state.tile[node]) != NO_TILE:
+            known = viewer is None or bool(knows(state, viewer, node))
+            kind = int(state.tile[node]) if known else None
+            shape = pieces.tile(kind, bool(state.face_up[node]), SEAT_COLOURS[int(state.owner[node])])
+            drawn.append(place(*_spots(int(state.board))[node], shape))
+    return "".join(drawn)
+
+
+_SPREAD = (
+    (),
+    ((0.0, 0.0),),
+    ((-18.0, 0.0), (18.0, 0.0)),
+    ((0.0, -20.0), (-19.0, 8.0), (19.0, 8.0)),
+    ((-18.0, -18.0), (18.0, -18.0), (-18.0, 13.0), (18.0, 13.0)),
+)  # bulls on a node -> where each is drawn
+
+
+def _bulls_on(state: Any, node: int) -> list[int]:
+    return [seat for seat in range(int(state.seats)) if int(state.bull[seat]) == node]
+
+
+def _bulls(state: Any) -> str:
+    """Draw the bulls, side by side where several share a node, with a heart on those that have met the moon."""
+    drawn = []
+    for node in _nodes(int(state.board)):
+        here = _bulls_on(state, node)
+        x, y = _spots(int(state.board))[node]
+        lift = -16 if int(state.tile[node]) != NO_TILE else 6 if node < OUTER else -3
+        for seat, (aside, down) in zip(here, _SPREAD[len(here)], strict=True):
+            shape = pieces.bull(seat) + (place(15, -15, pieces.heart()) if state.scored[seat] else "")
+            if int(state.seat) == seat and not state.over:
+                shape = f'<circle r="24" fill="{GOLD}" fill-opacity=".45" stroke="{GOLD}" stroke-width="2"/>{shape}'
+            drawn.append(place(x + aside, y + lift + down, shape, 0.95 if len(here) < 3 else 0.82))
+    return "".join(drawn)
+
+
+def _names(state: Any, mood: str) -> str:
+    """Write the name of every place: on it when it is free, on a plate below when something lies there."""
+    spots, light, drawn = _spots(int(state.board)), LIGHTS[mood], []
+    for node in _nodes(int(state.board)):
+        x, y = spots[node]
+        if node < OUTER:
+            drawn.append(pieces.plate(x, y + 47, PLACE_NAMES[node]))
+        elif int(state.tile[node]) != NO_TILE or _bulls_on(state, node):
+            drawn.append(pieces.plate(x, y + 23, PLACE_NAMES[node]))
+        else:
+            drawn.append(text(x, y + 4.3, PLACE_NAMES[node], 12, light["stone_ink"], _BOLD))
+    for shore in range(NUM_SHORES):
+        x, y = spots[WATER + shore]
+        if shore == int(state.moon) or int(state.tile[WATER + shore]) != NO_TILE:
+            drawn.append(pieces.plate(x, y + (23 if y < _MIDDLE[1] else -23), PLACE_NAMES[WATER + shore]))
+        else:
+            drawn.append(text(x, y + 4, PLACE_NAMES[WATER + shore], 11, light["water_ink"], _BOLD))
+    return "".join(drawn)
+
+
+# The words around the board.
+
+
+def _header(state: Any, viewer: int | None, language: str, mood: str) -> str:
+    """Write the title, how the deal stands, and hang moon or sun in the sky, below the panels if there is room."""
+    words, light, seats = _WORDS[language], LIGHTS[mood], int(state.seats)
+    parts = [_winners(state, language) if state.over else words[int(state.stage)]]
+    if int(state.round_number) > 0:
+        moon_name = words["moon"].format(PHASE_NAMES[language][int(state.phase)])
+        parts = [words["round"].format(int(state.round_number)), moon_name, *parts]
+    if int(state.stage) in (NIGHT, EXTRA) and not state.over:
+        parts.append(words["vuelta"].format(int(state.vuelta) + 1))
+    drawn = text(24, 46, _TITLE, 31, light["ink"], 'font-weight="bold" letter-spacing=".4"')
+    drawn += text(25, 72, "  ·  ".join(parts), 14.5, light["accent" if state.over else "ink"], 'font-weight="bold"')
+    if viewer is None:
+        drawn += text(404, 46, words["open"], 15, light["faint"], 'font-style="italic"')
+    x, y, radius = ((838, 464, 66), (838, 538, 40), (640, 44, 25))[seats - 2]
+    if int(state.moon) != NO_SHORE:
+        return drawn + place(x, y, pieces.shining_moon(int(state.phase), radius, mood))
+    return drawn + place(x, y, pieces.setting_sun(radius, mood))
+
+
+def _winners(state: Any, language: str) -> str:
+    words = _WORDS[language]
+    seats = [str(seat) for seat in range(int(state.seats)) if state.winner[seat]]
+    if len(seats) == 1:
+        return words["sole"].format(seats[0])
+    return words["shared"].format(", ".join(seats[:-1]) + words["and"] + seats[-1])
+
+
+def _card(height: int, light: dict[str, str], edge: str) -> str:
+    return (
+        f'<rect width="{_PANEL_WIDTH}" height="{height}" rx="14" fill="{light["card"]}" '
+        f'fill-opacity="{light["card_opacity"]}" {edge}/>'
+    )
+
+
+def _panel(state: Any, seat: int, viewer: int | None, language: str, mood: str) -> str:
+    """Draw what is known of a seat: its bull and name, whether it is to play, its markers and its tiles in hand."""
+    words, light = _WORDS[language], LIGHTS[mood]
+    wins = bool(state.over and state.winner[seat])
+    marked = wins or (int(state.seat) == seat and not state.over)
+    edge = f'stroke="{GOLD}" stroke-width="3.5"' if marked else f'stroke="{light["faint"]}" stroke-width=".8"'
+    drawn = [
+        _card(_PANEL_HEIGHT, light, edge),
+        f'<rect x="12" y="14" width="60" height="110" rx="10" fill="{SEAT_COLOURS[seat]}" fill-opacity=".3"/>',
+        place(42, 68, pieces.bull(seat), 1.3),
+        pieces.badge(_PANEL_WIDTH - 16, 0, words["wins" if wins else "turn"]) if marked else "",
+    ]
+    name = f"{words['seat']} {seat}" + (f"  ·  {words['you']}" if seat == viewer else "")
+    drawn.append(text(86, 31, name, 17, light["ink"], 'font-weight="bold"'))
+    status = [words["opens"]] if int(state.first) == seat and not state.over else []
+    status += [words["met"]] if state.scored[seat] else []
+    drawn.append(text(86, 48, "  ·  ".join(status), 10.5, light["faint"], ""))
+    for phase in range(NUM_PHASES):
+        drawn.append(place(101 + 44 * phase, 74, pieces.marker(phase, int(state.markers[seat, phase]), light["faint"])))
+    drawn.append(_hand(state, seat, viewer is None or viewer == seat, language, light))
+    return place(_PANELS, 20 + _PANEL_STEP * seat, "".join(drawn))
+
+
+def _hand(state: Any, seat: int, seen: bool, language: str, light: dict[str, str]) -> str:
+    """Draw the tiles in the hand of `seat`, face up if they are `seen`, else their backs, and empty slots (C9.1)."""
+    kinds = [kind for kind in range(NUM_KINDS) for _ in range(int(state.hand[seat, kind]))]
+    words = ", ".join(TILE_NAMES[language][kind] for kind in kinds)
+    if not seen:
+        words = _WORDS[language]["hand"].format(len(kinds)) if kinds else ""
+    drawn = []
+    for slot in range(TILES_EACH):
+        if slot < len(kinds):
+            shape = pieces.tile(kinds[slot] if seen else None, seen, SEAT_COLOURS[seat])
+        else:
+            shape = pieces.empty_slot(light["faint"])
+        drawn.append(place(101 + 35 * slot, 113, shape, 0.82))
+    return "".join(drawn) + text(158, 117, words, 12, light["ink"], "")
+
+
+def _key(state: Any, language: str, mood: str) -> str:
+    """Draw the four kinds of tile with their names, and a pip for each of a round, hollow once it is gone (C6.3)."""
+    light = LIGHTS[mood]
+    drawn = [
+        _card(132, light, f'stroke="{light["faint"]}" stroke-width=".8"'),
+        text(16, 23, _WORDS[language]["tiles"], 12, light["faint"], 'font-weight="bold"'),
+    ]
+    for kind in range(NUM_KINDS):
+        x, y = 34 + 140 * (kind % 2), 54 + 48 * (kind // 2)
+        drawn.append(place(x, y, pieces.tile(kind, True, light["stone_edge"])))
+        drawn.append(text(x + 26, y - 1, TILE_NAMES[language][kind], 13, light["ink"], ""))
+        left = int(TILE_COUNTS[kind]) - int(state.gone[kind])
+        for pip in range(int(TILE_COUNTS[kind])):
+            fill = light["accent"] if pip < left else "none"
+            dot = f'<circle r="3.6" fill="{fill}" stroke="{light["accent"]}"/>'
+            drawn.append(place(x + 30 + 12 * pip, y + 11, dot))
+    return place(_PANELS, _KEY_TOP, "".join(drawn))

@@ -1,0 +1,269 @@
+"""*Ese Toro enamorado* in text: names that parse back, and tables described from what a seat sees."""
+
+import re
+
+import numpy as np
+import pytest
+
+from sobremesa.envs.core import chance
+from sobremesa.envs.core.game import LANGUAGES
+from sobremesa.envs.core.kernel import kernel
+from sobremesa.envs.ese_toro_enamorado import observe, rules
+from sobremesa.envs.ese_toro_enamorado.board import (
+    DEGREE,
+    LILY,
+    NO_NODE,
+    NO_TILE,
+    NODE_NAMES,
+    NUM_NODES,
+    PHASE_NAMES,
+    PLACE_NAMES,
+    SMALL,
+    STANDARD,
+    TILE_NAMES,
+    WATER,
+)
+from sobremesa.envs.ese_toro_enamorado.board_text import MOON_SIGN, SEAT_SIGNS, draw_board, known_places
+from sobremesa.envs.ese_toro_enamorado.notation import action_name, describe, help_text, parse_action
+from sobremesa.envs.ese_toro_enamorado.words import WORDS
+
+ACTIONS = range(rules.NUM_ACTIONS)
+
+
+@kernel
+def _play(tables, seed, streams, mask, plies):
+    """Deal, then play `plies` random legal actions or to the end."""
+    state = tables[0]
+    rules.reset(state, seed)
+    for _ in range(plies):
+        if state.over:
+            return
+        mask[:] = 0
+        rules.legal(state, mask)
+        rules.step(state, chance.pick(streams[0], mask))
+
+
+@kernel
+def _redeal(tables, seat, seed):
+    observe.redeal(tables[0], seat, seed)
+
+
+def played(seed, plies, seats=4, **setup):
+    table = np.zeros(1, rules.STATE)
+    usual = {"rosemary_chain": 1, "shore_tiles": 1, "max_vueltas": rules.MAX_VUELTAS, "max_rounds": rules.MAX_ROUNDS}
+    for name, number in (usual | {"seats": seats} | setup).items():
+        table[name] = number
+    streams = np.zeros(1, chance.STREAM)
+    streams["stream"] = 7 * seed + 1
+    _play(table, seed, streams, np.zeros(rules.NUM_ACTIONS, np.int8), plies)
+    return table
+
+
+@pytest.fixture(scope="module")
+def tables():
+    """Tables of every size on both boards: choosing, day, night, new moon, over, and odd rules."""
+    stops = (0, 2, 7, 9, 12, 20, 60, 100, 150, 220, rules.MAX_PLIES)
+    found = [
+        played(seed, plies, 2 + (seed + count) % 3, board=seed % 2)
+        for seed in range(4)
+        for count, plies in enumerate(stops)
+    ]
+    odd = {"round_end": 2, "rosemary": 1, "rosemary_chain": 0, "fence_bounce": 1, "shore_tiles": 0, "duplicates": 2}
+    return [*found, *(played(5, plies, 4, mountains=1, **odd) for plies in stops)]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_action_has_a_name_of_its_own_that_parses_back(language):
+    names = [action_name(action, language) for action in ACTIONS]
+    assert len({name.casefold() for name in names}) == rules.NUM_ACTIONS
+    assert [parse_action(name, language) for name in names] == list(ACTIONS)
+    assert max(map(len, names)) <= 14
+
+
+def test_names_read_as_people_say_them():
+    some = [rules.A_CHOOSE + 2, rules.A_LAY + 7, rules.A_LILY + 5, rules.A_GO + NODE_NAMES.index("S3"), rules.A_STAY]
+    assert [action_name(action, "en") for action in some] == ["mountain M2", "fence O7", "lily W5", "go S3", "stay"]
+    assert [action_name(action, "es") for action in some] == ["monte M2", "cerca O7", "nenúfar W5", "ir S3", "quedarse"]
+
+
+@pytest.mark.parametrize(
+    ("text", "language", "name"),
+    [
+        ("  GO   s3 ", "en", "go S3"),
+        ("S3", "en", "go S3"),
+        ("s 3.", "es", "ir S3"),
+        ("m2", "en", "go M2"),
+        ("W5", "en", "lily W5"),
+        ("lily pad w5", "en", "lily W5"),
+        ("choose M0", "en", "mountain M0"),
+        ("Go to i4", "en", "go I4"),
+        ("fenceO3", "en", "fence O3"),
+        ("Wait", "en", "stay"),
+        ("NENUFAR w5", "es", "nenúfar W5"),
+        ("nenu\u0301far W5", "es", "nenúfar W5"),
+        ("montaña M1", "es", "monte M1"),
+        ("voy a O0", "es", "ir O0"),
+        ("Me quedo", "es", "quedarse"),
+    ],
+)
+def test_typing_is_forgiven(text, language, name):
+    assert action_name(parse_action(text, language), language) == name
+
+
+@pytest.mark.parametrize(
+    "text", ["", "S8", "poppy W3", "lily S3", "fence M0", "fence", "go", "go W3", "1", "stay S3", "mountain O3"]
+)
+def test_what_is_no_move_is_refused_with_an_example(text):
+    with pytest.raises(ValueError, match=re.escape(repr(text)) + ".*'go S3'"):
+        parse_action(text, "en")
+    with pytest.raises(ValueError, match=re.escape(repr(text)) + ".*'ir S3'"):
+        parse_action(text, "es")
+
+
+@pytest.mark.parametrize("action", [-1, rules.NUM_ACTIONS])
+def test_an_action_out_of_range_has_no_name(action):
+    with pytest.raises(ValueError, match=rf"action={action} .* 0 to {rules.NUM_ACTIONS - 1}"):
+        action_name(action, "en")
+
+
+def test_an_unknown_language_is_refused():
+    table = played(0, 9)
+    for say in (
+        lambda: action_name(0, "fr"),
+        lambda: parse_action("go S3", "fr"),
+        lambda: describe(table, 0, "fr"),
+        lambda: help_text("fr"),
+    ):
+        with pytest.raises(ValueError, match=r"language='fr'.*'en' or 'es'"):
+            say()
+
+
+def test_a_seat_that_is_not_at_the_table_is_refused():
+    with pytest.raises(ValueError, match=r"seat=2 .* 0 to 1, or None"):
+        describe(played(0, 9, 2), 2, "en")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_text_fits_a_terminal(tables, language):
+    for table in tables:
+        for seat in (None, *range(int(table[0].seats))):
+            lines = describe(table, seat, language).split("\n")
+            assert len(lines) <= 45
+            assert max(map(len, lines)) <= 78, describe(table, seat, language)
+    assert max(map(len, help_text(language).split("\n"))) <= 80
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_text_says_where_the_deal_stands(tables, language):
+    words = WORDS[language]
+    for table in tables:
+        state, text = table[0], describe(table, 0, language)
+        assert describe(table.copy(), 0, language) == text
+        if state.over:
+            winners = [SEAT_SIGNS[seat] for seat in range(int(state.seats)) if state.winner[seat]]
+            assert all(winner in text.split("\n")[1] for winner in winners)
+            continue
+        assert words[f"stage{int(state.stage)}"] in text
+        assert SEAT_SIGNS[state.seat] in text.split("\n")[1]
+        assert (words["you"] in text.split("\n")[1]) == (state.seat == 0)
+        if state.stage != rules.CHOOSE:
+            assert PHASE_NAMES[language][state.phase] in text.split("\n")[0]
+            assert f"{int(state.round_number)} " in text.split("\n")[0]
+
+
+@pytest.mark.parametrize("board", [STANDARD, SMALL])
+def test_the_map_names_every_place_of_its_board_once(board):
+    text = "\n".join(draw_board(played(1, 9, board=board)[0], None, "en"))
+    there = [name for node, name in enumerate(PLACE_NAMES) if node >= NUM_NODES or DEGREE[board, node] > 0]
+    assert sorted(re.findall(r"[MOISW]\d", text)) == sorted(there)
+
+
+def test_the_map_shows_every_piece_beside_its_place(tables):
+    for table in tables:
+        state = table[0]
+        text = "\n".join(draw_board(state, 0, "es"))
+        labels = dict(re.findall(rf"([MOISW]\d)((?:\[.\])?[{MOON_SIGN}{SEAT_SIGNS}]*)", text))
+        known = known_places(state, 0)
+        for place, name in enumerate(PLACE_NAMES):
+            if name not in labels:
+                continue
+            bulls = "".join(SEAT_SIGNS[seat] for seat in range(int(state.seats)) if state.bull[seat] == place < WATER)
+            moon = MOON_SIGN if place == WATER + int(state.moon) else ""
+            tile = re.sub(r"[\[\]]", "", labels[name][:3]) if "[" in labels[name] else ""
+            assert labels[name].endswith(moon + bulls)
+            if state.tile[place] == NO_TILE:
+                assert labels[name] == moon + bulls
+            elif not known[place]:
+                assert tile == "?"
+            else:
+                assert tile.lower() == TILE_NAMES["es"][state.tile[place]][0]
+                assert tile.isupper() == bool(state.face_up[place] or place >= WATER)
+
+
+def test_the_known_places_are_those_that_observe_knows():
+    table = played(3, 11, board=SMALL)
+    for seat in range(4):
+        knows = [bool(observe.knows(table[0], seat, place)) for place in range(len(PLACE_NAMES))]
+        assert known_places(table[0], seat).tolist() == knows
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_text_lists_the_tiles_that_the_seat_knows(tables, language):
+    words, kinds = WORDS[language], TILE_NAMES[language]
+    for table in (table for table in tables if table[0].stage != rules.CHOOSE):
+        state, text = table[0], describe(table, 1, language).replace("\n  ", " ")
+        known = known_places(state, 1)
+        for place in np.flatnonzero(state.tile != NO_TILE):
+            kind = kinds[state.tile[place]] if known[place] else words["unknown"]
+            assert words["laid"].format(kind, PLACE_NAMES[place], SEAT_SIGNS[state.owner[place]]) in text
+        assert (words["hand"] in text) == state.hand[1].any()
+        assert (words["gone"] in text) == state.gone.any()
+
+
+def test_c9_1_the_text_of_a_seat_is_the_same_in_every_world_that_it_may_be_in(tables):
+    opened = 0
+    for number, table in enumerate(tables):
+        for seat in range(int(table[0].seats)):
+            redealt = table.copy()
+            _redeal(redealt, seat, 1000 + number)
+            for language in LANGUAGES:
+                assert describe(redealt, seat, language) == describe(table, seat, language)
+            opened += describe(redealt, None, "en") != describe(table, None, "en")
+    assert opened > 20  # the worlds do differ
+
+
+def test_the_open_table_shows_all_hands_and_all_tiles():
+    for seed in range(6):
+        table = played(seed, 9)
+        text = describe(table, None, "en")
+        assert "?" not in text.replace(WORDS["en"]["legend"], "")
+        assert WORDS["en"]["unknown"] not in text
+        assert WORDS["en"]["you"] not in text
+        for seat, held in enumerate(table[0].hand):
+            assert not held.any() or SEAT_SIGNS[seat] in text.split(WORDS["en"]["hands"])[1]
+
+
+def test_other_rules_of_the_table_are_told():
+    assert WORDS["en"]["variants"] not in describe(played(0, 9), 0, "en")
+    text = " ".join(describe(played(0, 9, rosemary=1, shore_tiles=0), 0, "es").split())
+    assert f"{WORDS['es']['rosemary1']}; {WORDS['es']['shore_tiles0']}" in text
+
+
+def test_a_bull_that_is_not_on_the_board_is_not_drawn():
+    table = played(0, 0)
+    assert (table[0].bull == NO_NODE).all()
+    assert not set(SEAT_SIGNS) & set("".join(draw_board(table[0], 0, "en")))
+
+
+def test_both_languages_have_the_same_words():
+    assert WORDS["en"].keys() == WORDS["es"].keys()
+    assert all(len(TILE_NAMES[language]) == LILY + 1 for language in LANGUAGES)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_help_names_all_phases_and_moves_that_parse(language):
+    text = help_text(language)
+    assert all(phase in text for phase in PHASE_NAMES[language])
+    moves = " ".join(text.split("\n\n")[-1].split()).split(": ")[1].split(". ")[0].split(", ")
+    assert len(moves) == 7
+    assert [action_name(parse_action(move, language), language) for move in moves] == moves

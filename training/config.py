@@ -1,0 +1,123 @@
+"""A training run as a dataclass: its fields are the keys of the TOML files and the flags of the command line."""
+
+import dataclasses
+import tomllib
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, get_args, get_origin, get_type_hints
+
+from sobremesa import configs
+
+SELF = "self"  # in `opponents`: earlier snapshots of the learner
+
+
+class ConfigError(ValueError):
+    """A configuration that cannot be run; the message names the key."""
+
+
+def _key(default: Any, doc: str) -> Any:
+    if isinstance(default, (dict, list)):
+        return field(default_factory=default.copy, metadata={"doc": doc})
+    return field(default=default, metadata={"doc": doc})
+
+
+@dataclass
+class TrainConfig:
+    """How to train: every key, its default and what it means."""
+
+    game: str = _key("", "the game, as `sobremesa games` lists it")
+    seed: int = _key(0, "of the run: the same seed gives the same run on the same machine and versions")
+    steps: int = _key(2_000_000, "decisions of the learner to train on")
+    tables: int = _key(256, "tables played at once")
+    setup: dict[str, Any] = _key({}, "setup fields of the game; a list of values is dealt out over the tables")
+    opponents: dict[str, float] = _key(
+        {"self": 0.5, "simple": 0.5}, "who sits at the other seats and how often; `self` is snapshots of the learner"
+    )
+    snapshots: int = _key(4, "how many snapshots of itself the learner meets at a time")
+    snapshot_every: int = _key(100_000, "decisions between snapshots")
+    horizon: int = _key(64, "decisions per table between updates")
+    batch_size: int = _key(2048, "decisions in a gradient step")
+    epochs: int = _key(4, "times each decision is learnt from")
+    learning_rate: float = _key(5e-4, "of Adam, falling linearly to a tenth")
+    gamma: float = _key(0.995, "discount from one decision of mine to the next")
+    gae_lambda: float = _key(0.95, "of generalised advantage estimation")
+    clip: float = _key(0.2, "range of PPO's probability ratio")
+    entropy: float = _key(0.01, "weight of the entropy bonus")
+    hidden: list[int] = _key([128, 128], "sizes of the layers of policy and value network")
+    evaluate_every: int = _key(500_000, "decisions between evaluations")
+    evaluate_deals: int = _key(200, "deals in an evaluation, each in all seatings")
+    evaluate_against: list[str] = _key(["random", "simple", "strong"], "agents to evaluate against")
+
+    def __post_init__(self) -> None:
+        hints = get_type_hints(type(self))
+        for one in dataclasses.fields(self):
+            setattr(self, one.name, _fit(one.name, getattr(self, one.name), hints[one.name]))
+        self._check()
+
+    def _check(self) -> None:
+        for name in ("steps", "tables", "horizon", "batch_size", "epochs", "snapshot_every", "evaluate_every"):
+            _require(getattr(self, name) > 0, name, getattr(self, name), "a whole number from 1")
+        _require(self.evaluate_deals > 0, "evaluate_deals", self.evaluate_deals, "a whole number from 1")
+        _require(self.snapshots >= 0, "snapshots", self.snapshots, "a whole number from 0")
+        _require(0 <= self.seed < 2**31, "seed", self.seed, "a whole number from 0 to 2**31 - 1")
+        _require(self.learning_rate > 0, "learning_rate", self.learning_rate, "a number above 0")
+        for name in ("gamma", "gae_lambda"):
+            _require(0 < getattr(self, name) <= 1, name, getattr(self, name), "a number above 0, up to 1")
+        _require(self.clip > 0, "clip", self.clip, "a number above 0")
+        _require(self.entropy >= 0, "entropy", self.entropy, "a number from 0")
+        _require(all(size > 0 for size in self.hidden), "hidden", self.hidden, "sizes above 0")
+        weights = list(self.opponents.values())
+        fine = weights and min(weights) >= 0 and sum(weights) > 0
+        _require(fine, "opponents", self.opponents, "names with weights from 0, one above 0 at least")
+        if self.opponents.get(SELF, 0) > 0:
+            _require(self.snapshots > 0, "snapshots", self.snapshots, "1 or more when `self` is among the opponents")
+
+
+def _require(holds: Any, key: str, value: Any, allowed: str) -> None:
+    if not holds:
+        raise ConfigError(f"{key}={value!r} is not allowed; it takes {allowed}")
+
+
+def _fit(key: str, value: Any, kind: Any) -> Any:
+    """Return `value` as `kind`, ints passing for floats; raise ConfigError naming `key`."""
+    origin, inner = get_origin(kind) or kind, get_args(kind)
+    if origin is float and isinstance(value, int) and not isinstance(value, bool):
+        return float(value)
+    if not isinstance(value, origin) or (isinstance(value, bool) and origin is not bool):
+        raise ConfigError(f"{key}={value!r} is not allowed; it takes {_type_name(kind)}")
+    if origin is list:
+        return [_fit(key, one, inner[0]) for one in value]
+    if origin is dict and inner[1] is not Any:
+        return {name: _fit(f"{key}.{name}", one, inner[1]) for name, one in value.items()}
+    return value
+
+
+def _type_name(kind: Any) -> str:
+    names = {int: "a whole number", float: "a number", str: "a string"}
+    if get_origin(kind) is list:
+        return f"a list, each {_type_name(get_args(kind)[0])}"
+    return names.get(kind, "a table of names and values")
+
+
+def from_dict(values: dict[str, Any]) -> TrainConfig:
+    """Make a configuration from `values`; raise ConfigError naming an unknown key or a value of the wrong type."""
+    known = [one.name for one in dataclasses.fields(TrainConfig)]
+    for key in values:
+        if key not in known:
+            raise ConfigError(f"unknown key {key!r}; there are {', '.join(known)}")
+    return TrainConfig(**values)
+
+
+def read(path: Path) -> dict[str, Any]:
+    """Return the keys and values of a TOML file; raise ConfigError if it cannot be read."""
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise ConfigError(f"{path}: {error.strerror}; there are {', '.join(configs.names())}, or a file") from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise ConfigError(f"{path}: not TOML: {error}") from None
+
+
+def find(name: str) -> Path:
+    """Return the file of the configuration `name`: one that comes with the library, or a path."""
+    return configs.path(name) if name in configs.names() else Path(name)

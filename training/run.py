@@ -1,0 +1,81 @@
+"""A run's folder: what was asked for, how far it got, its weights, its evaluations; every file written whole.
+
+    config.toml         the configuration
+    run.json            status, steps, evaluations, which one was best, versions
+    best.safetensors    the policy that did best in evaluation
+    last.safetensors    the policy at the last checkpoint
+    tensorboard/        SB3's own log
+"""
+
+import dataclasses
+import importlib.metadata
+import json
+import os
+import platform
+import tempfile
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import tomli_w
+
+from sobremesa.training.config import ConfigError, TrainConfig, from_dict
+
+CONFIG, RECORD, TENSORBOARD = "config.toml", "run.json", "tensorboard"
+CHECKPOINTS = ("best", "last")
+PACKAGES = ("sobremesa", "numpy", "numba", "torch", "stable-baselines3", "sb3-contrib")
+
+
+class RunError(ValueError):
+    """A folder that is no usable run; the message says why."""
+
+
+def new_record() -> dict[str, Any]:
+    """Return the record of a run that has not begun."""
+    versions = {name: importlib.metadata.version(name) for name in PACKAGES}
+    return {
+        "status": "running",
+        "steps": 0,
+        "seconds": 0.0,
+        "evaluations": [],
+        "best": None,
+        "versions": versions | {"python": platform.python_version()},
+    }
+
+
+def create(folder: Path, config: TrainConfig) -> None:
+    """Make the folder of a new run; raise RunError if something is there already."""
+    if folder.exists() and any(folder.iterdir()):
+        raise RunError(f"{folder}: not empty; choose another folder with --out, or remove this one")
+    folder.mkdir(parents=True, exist_ok=True)
+    write_text(folder / CONFIG, tomli_w.dumps(dataclasses.asdict(config)))
+
+
+def read(folder: Path) -> tuple[TrainConfig, dict[str, Any]]:
+    """Return the configuration and the record of the run in `folder`; raise RunError if there is none."""
+    try:
+        config = from_dict(tomllib.loads((folder / CONFIG).read_text(encoding="utf-8")))
+        record = json.loads((folder / RECORD).read_text(encoding="utf-8"))
+    except OSError as error:
+        raise RunError(f"{folder}: no run there, {Path(error.filename).name} cannot be read") from None
+    except (ConfigError, ValueError) as error:
+        raise RunError(f"{folder}: damaged: {error}") from None
+    return config, record
+
+
+def checkpoint(folder: Path, name: str) -> Path:
+    """Return the weights called `name` ("best" or "last") of the run in `folder`; raise RunError if there are none."""
+    if name not in CHECKPOINTS:
+        raise RunError(f"no checkpoint {name!r}; there are {', '.join(CHECKPOINTS)}")
+    path = folder / f"{name}.safetensors"
+    if not path.exists():
+        raise RunError(f"{folder}: it has no {path.name}; was it stopped before its first evaluation?")
+    return path
+
+
+def write_text(path: Path, text: str) -> None:
+    """Write `text` to `path`, all or nothing."""
+    with tempfile.NamedTemporaryFile("w", dir=path.parent, delete=False, encoding="utf-8") as file:
+        file.write(text)
+    os.chmod(file.name, 0o644)
+    os.replace(file.name, path)
