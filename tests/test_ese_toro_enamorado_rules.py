@@ -161,6 +161,7 @@ def where(table, seat):
 def allowed(table):
     mask = np.zeros(NUM_ACTIONS, np.int8)
     _legal(table, mask)
+    assert set(mask.tolist()) <= {0, 1}
     return np.flatnonzero(mask).tolist()
 
 
@@ -227,6 +228,7 @@ def test_c3_1_seats_choose_free_mountains_in_turn_order():
         assert table[0].seat == (first + turn) % 3
         assert moves(table) == free
         play(table, mountain)
+        assert where(table, (first + turn) % 3) == mountain
         free -= {mountain}
     assert table[0].stage == DAY
     for turn, mountain in enumerate((2, 3, 0)):
@@ -236,8 +238,12 @@ def test_c3_1_seats_choose_free_mountains_in_turn_order():
     assert table[0].bull[3] == NO_NODE
 
 
-def test_c3_1_two_seats_are_both_asked():
+def test_c3_1_two_seats_are_both_asked_and_see_an_empty_board():
     table = dealt(1, mountains=CHOSEN)
+    assert (table[0].home == NO_MOUNTAIN).all()
+    assert (table[0].bull == NO_NODE).all()
+    assert (table[0].tile == NO_TILE).all()
+    assert (table[0].owner == NOBODY).all()
     play(table, "M3")
     assert table[0].stage == CHOOSE
     assert moves(table) == {"M0", "M1", "M2"}
@@ -246,10 +252,10 @@ def test_c3_1_two_seats_are_both_asked():
 def test_c3_1_the_fourth_seat_takes_the_last_mountain():
     table = dealt(5, seats=4)
     first = int(table[0].first)
-    play(table, "M1", "M0", "M2")
+    play(table, "M3", "M0", "M2")
     assert table[0].stage == DAY
     assert table[0].ply == 3
-    assert [table[0].home[(first + turn) % 4] for turn in range(4)] == [1, 0, 2, 3]
+    assert [table[0].home[(first + turn) % 4] for turn in range(4)] == [3, 0, 2, 1]
     assert table[0].seat == first
 
 
@@ -609,6 +615,15 @@ def test_c6_2_a_poppy_beats_an_extra_move_but_not_declining_it():
     assert (where(table, 0), table[0].seat, table[0].stage) == ("I0", 1, NIGHT)
 
 
+def test_c6_2_a_single_poppy_does_not_force_an_extra_move():
+    table = night("O0 M1", {"I0": ROSEMARY, "I1": POPPY})
+    play(table, "I0")
+    assert (where(table, 0), table[0].seat, table[0].stage) == ("I0", 0, EXTRA)
+    assert moves(table) == {"stay", "I1"}
+    play(table, "I1")
+    assert (where(table, 0), table[0].seat, table[0].stage) == ("I1", 1, NIGHT)
+
+
 @pytest.mark.parametrize("phase", PHASES)
 def test_c6_3_a_poppy_is_discarded_and_the_turn_ends(phase):
     table = night("I0 M1", {"I1": POPPY}, phase=phase)
@@ -652,6 +667,17 @@ def test_c6_4_the_extra_move_heeds_fences():
     table = night("O0 M1", {"I0": ROSEMARY, "S0": FENCE})
     play(table, "I0")
     assert moves(table) == {"stay", "O0", "I1", "I7"}
+
+
+def test_c6_4_an_extra_move_is_asked_for_where_one_way_is_open():
+    table = night("M0 M1", {"O0": ROSEMARY, "O1": FENCE, "I0": FENCE})
+    play(table, "O0")
+    assert (table[0].seat, table[0].stage) == (0, EXTRA)
+    assert moves(table) == {"stay", "M0"}
+    table = night("M0 M1", {"O0": ROSEMARY, "O1": POPPY, "I0": FENCE})
+    play(table, "O0")
+    assert (table[0].seat, table[0].stage) == (0, EXTRA)
+    assert moves(table) == {"stay", "O1"}
 
 
 def test_c6_4_a_second_rosemary_gives_another_extra_move():
@@ -710,6 +736,16 @@ def test_o4_anywhere_means_any_crossing_of_the_board():
     assert moves(table) == {"stay"} | CROSSINGS - {"S0", "I4", "I5", "I6", "I7"}
 
 
+def test_o4_anywhere_leads_out_of_a_ring_of_fences():
+    ring = {"I0": FENCE, "S1": FENCE, "S7": FENCE}
+    table = night("M0 M1", ring | {"O0": ROSEMARY, "S0": ROSEMARY}, rosemary=ANYWHERE)
+    play(table, "O0", "S0")
+    assert (table[0].seat, table[0].stage) == (0, EXTRA)
+    assert moves(table) == {"stay"} | CROSSINGS - {"S0", *ring}
+    play(table, "stay", "stay")
+    assert (where(table, 0), table[0].seat) == ("S0", 1)  # no way out, and not asked (H1)
+
+
 def test_o4_anywhere_in_full_moon_leads_onto_fences_too():
     table = night("S0 M1", {"O3": FENCE}, stage=EXTRA, rosemary=ANYWHERE, phase=FULL)
     assert moves(table) == {"stay"} | CROSSINGS - {"S0"}
@@ -740,6 +776,14 @@ def test_c6_5_the_lily_neither_stops_bulls_nor_moon_nor_hides_other_shores():
     assert moves(table) == {"stay", "I0", "S1", "S7"}
     play(table, "S1", "stay")
     assert markers(table, CRESCENT) == [1, 0]  # the moon has gone on to S1
+
+
+def test_h4_fences_may_shut_a_mountain_off():
+    table = day([[FENCE], [LILY]], {"O0": FENCE, "O6": FENCE})
+    play(table, (FENCE, "I7"), (LILY, "W0"))
+    assert moves(table) == {"stay", "O7"}
+    play(table, "O7", "stay")
+    assert moves(table) == {"stay", "M0"}
 
 
 # C7: meeting the moon

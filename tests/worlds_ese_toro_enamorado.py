@@ -3,7 +3,6 @@
 It is written apart from the game's own `redeal`, so that one can be tested against the other.
 """
 
-
 from sobremesa.envs.core import chance
 from sobremesa.envs.core.kernel import kernel
 

@@ -16,6 +16,7 @@ from sobremesa.envs.ese_toro_enamorado.board import (
     LILY,
     NEW,
     NUM_CROSSINGS,
+    NUM_MOUNTAINS,
     NUM_NODES,
     NUM_SHORES,
     OUTER,
@@ -24,6 +25,7 @@ from sobremesa.envs.ese_toro_enamorado.board import (
 )
 from sobremesa.envs.ese_toro_enamorado.observe import LAYOUT
 from sobremesa.envs.ese_toro_enamorado.rules import (
+    A_CHOOSE,
     A_GO,
     A_LAY,
     A_LILY,
@@ -40,6 +42,7 @@ _below, _pick = chance.below, chance.pick
 
 _BULLS, _KNOWN, _MOON, _LILY = (LAYOUT.start(name) for name in ("bulls", "known_tiles", "moon", "lily"))
 _PHASE, _STAGE, _SETUP = (LAYOUT.start(name) for name in ("phase", "stage", "setup"))
+_HOMES, _PRESENT = LAYOUT.start("homes"), LAYOUT.start("present")
 
 
 @kernel
@@ -74,7 +77,7 @@ _LATER = 1e-3  # what a vuelta of waiting costs, to settle ties
 def strong(observation, mask, stream):
     """Take the action that is worth most, given the earliest meetings of the others."""
     if observation[_STAGE] > 0:
-        return _pick(stream, mask)
+        return _choose(observation, mask, stream)
     view = np.zeros(1, VIEW)[0]
     read(observation, view)
     worth = np.zeros(mask.shape[0])
@@ -93,6 +96,29 @@ def strong(observation, mask, stream):
         else:
             _weigh_moves(view, mask, tiles, weight, worth)
     return _best(worth, mask, stream)
+
+
+@kernel
+def _choose(observation, mask, stream):
+    """Choose a mountain one before another's on the moon's way: whoever lives so wins seven deals out of ten."""
+    worth = np.zeros(mask.shape[0])
+    taken, seats = _set_of_homes(observation), 0
+    for seat in range(MAX_SEATS):
+        seats += observation[_PRESENT + seat] > 0
+    for mountain in range(NUM_MOUNTAINS):
+        after, before = (taken >> (mountain + 1) % NUM_MOUNTAINS) & 1, (taken >> (mountain + 3) % NUM_MOUNTAINS) & 1
+        worth[A_CHOOSE + mountain] = after - before
+        if seats == 3 and taken & (taken - 1) == 0:  # of three, the second does best across from the first
+            worth[A_CHOOSE + mountain] = -after - before
+    return _best(worth, mask, stream)
+
+
+@kernel
+def _set_of_homes(observation):
+    taken = 0
+    for seat in range(MAX_SEATS):
+        taken |= set_of(observation, _HOMES + seat * NUM_MOUNTAINS, NUM_MOUNTAINS)
+    return taken
 
 
 @kernel

@@ -62,7 +62,9 @@ VIEW = np.dtype(
 # What the next marker is worth to a seat, by the number of phases it holds: the last one wins.
 _MARKER_WORTH = np.array([1.0, 1.1, 1.4, 4.0, 0.0])
 _SPARE_WORTH = 0.02  # a marker of a phase that one has: it decides ties alone
+_ROUNDS_AHEAD = 2
 _OUTLOOK_WEIGHT = 0.3
+_LATER_WEIGHT = 0.6
 _BEHIND = 0.35 ** np.arange(12)  # what is left of a chance, by the vuelta that one comes later
 
 
@@ -131,19 +133,26 @@ def marker_worth(observation, seats, seat, phase):
 
 @kernel
 def _appraise(observation, view):
-    """Set the stakes of this round, and the outlook on the next by the shore that it begins at."""
+    """Set the stakes of this round, and the outlook on the next by the shore that it begins at.
+
+    The outlook plays some rounds on a bare board, where the soonest bull ends each and so sets the next shore.
+    """
     for seat in range(view.seats):
         view.stake[seat] = marker_worth(observation, view.seats, seat, view.phase)
-    worth, race = np.empty(MAX_SEATS), np.empty(MAX_SEATS, np.int64)
-    for seat in range(view.seats):
-        worth[seat] = _OUTLOOK_WEIGHT * marker_worth(observation, view.seats, seat, (view.phase + 1) % NUM_PHASES)
-    for shore in range(NUM_SHORES):
-        soonest = NEVER
+    worth, later = np.empty(MAX_SEATS), np.zeros(NUM_SHORES)
+    for ahead in range(_ROUNDS_AHEAD, 0, -1):
         for seat in range(view.seats):
-            race[seat] = EMPTY_RACE[view.board, (shore - 2 * view.home[seat]) % NUM_SHORES]
-            soonest = min(soonest, race[seat])
-        for seat in range(view.seats):
-            view.outlook[shore] += worth[seat] * _BEHIND[race[seat] - soonest]
+            worth[seat] = marker_worth(observation, view.seats, seat, (view.phase + ahead) % NUM_PHASES)
+        for shore in range(NUM_SHORES):
+            soonest = NEVER
+            for seat in range(view.seats):
+                soonest = min(soonest, EMPTY_RACE[view.board, (shore - 2 * view.home[seat]) % NUM_SHORES])
+            value = later[(shore + soonest + 1) % NUM_SHORES]
+            for seat in range(view.seats):
+                late = EMPTY_RACE[view.board, (shore - 2 * view.home[seat]) % NUM_SHORES] - soonest
+                value += worth[seat] * _BEHIND[late]
+            view.outlook[shore] = value * (_OUTLOOK_WEIGHT if ahead == 1 else _LATER_WEIGHT)
+        later[:] = view.outlook
 
 
 @kernel

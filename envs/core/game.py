@@ -88,6 +88,8 @@ class Game:
     describe: Callable[[np.ndarray, int | None, str], str]  # (state, seat or None for all, language) -> text
     scene: Callable[[np.ndarray, int | None, str], str]  # (state, seat or None for all, language) -> SVG
     problems: Callable[[np.ndarray], list[str]]  # every reason why a state cannot be, none if it can
+    # (state, action about to be played, seat or None for all, language) -> what that seat sees of it
+    seen_action: Callable[[np.ndarray, int, int | None, str], str]
     help: Callable[[str], str]  # (language) -> the rules in short and how to type moves
     cooperative: bool = False
     hidden: bool = True  # whether seats know different things

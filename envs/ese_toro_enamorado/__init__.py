@@ -46,6 +46,7 @@ GAME = Game(
     describe=notation.describe,
     scene=scene,
     problems=problems,
+    seen_action=notation.seen_action,
     help=notation.help_text,
 )
 

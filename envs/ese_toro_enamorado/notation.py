@@ -26,6 +26,7 @@ from sobremesa.envs.ese_toro_enamorado.board import (
 from sobremesa.envs.ese_toro_enamorado.board_text import SEAT_SIGNS, draw_board, known_places
 from sobremesa.envs.ese_toro_enamorado.rules import (
     A_GO,
+    A_LAY,
     A_LILY,
     A_STAY,
     CHOOSE,
@@ -40,6 +41,7 @@ from sobremesa.envs.ese_toro_enamorado.words import (
     GO_WORD,
     HELP,
     MOUNTAIN_WORD,
+    TILE_WORD,
     NO_SUCH_MOVE,
     OTHER_STAY_WORDS,
     OTHER_WORDS,
@@ -118,6 +120,16 @@ def parse_action(text: str, language: str) -> int:
     if action is None:
         raise ValueError(NO_SUCH_MOVE[language].format(text))
     return action
+
+
+def seen_action(table: np.ndarray, action: int, seat: int | None, language: str) -> str:
+    """Return what `seat` (None: everybody) sees of `action`, about to be played in the `(1,)` state `table` (C9.1).
+
+    A tile that another seat lays on a crossing is seen face down.
+    """
+    if seat in (None, int(table["seat"][0])) or not A_LAY <= action < A_LILY:
+        return action_name(action, language)
+    return f"{TILE_WORD[language]} {NODE_NAMES[OUTER + (action - A_LAY) % NUM_CROSSINGS]}"
 
 
 def help_text(language: str) -> str:

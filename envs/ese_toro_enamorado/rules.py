@@ -334,7 +334,7 @@ def _lay(state, action):
 
 @kernel
 def _go(state, node):
-    """Walk onto `node` and meet what lies there (C5.1, C6.1 to C6.4, C7.1)."""
+    """Walk onto `node` and meet what lies there (C5.1, C6.1 to C6.4, C7.1, O5, O6)."""
     tile = state.tile[node]
     if tile == FENCE and state.phase == NEW:  # unknown until now, or it would not have been legal (C6.1)
         state.face_up[node] = 1
@@ -356,7 +356,7 @@ def _go(state, node):
 
 @kernel
 def _end_move(state):
-    """Test the bull that has moved, pass the turn, and after the last bull move the moon (C5.2, C7.1, C7.3)."""
+    """Test the bull that has moved, pass the turn, and after the last bull move the moon (C5.2, C7.1, C7.3, C7.5)."""
     _meet_moon(state, state.seat)
     state.stage = NIGHT
     if not _pass_turn(state):
@@ -375,7 +375,7 @@ def _end_move(state):
 
 @kernel
 def _meet_moon(state, seat):
-    """Give `seat` a marker if its bull stands where the moon lies and no lily hides it (C6.5, C7.1, C7.2)."""
+    """Give `seat` a marker if its bull stands where the moon lies and no lily hides it (C6.5, C7.1, C7.2, H2)."""
     met = state.bull[seat] == SHORE + state.moon and state.tile[WATER + state.moon] != LILY
     if met and not state.scored[seat]:
         state.scored[seat] = 1
@@ -386,7 +386,7 @@ def _meet_moon(state, seat):
 
 @kernel
 def _marker_left_for(state, seat):
-    """Say whether `seat` gets a marker of this phase: a second one only if enough remain for the others (C7.4)."""
+    """Say whether `seat` gets a marker of this phase: a second one only if enough remain for the rest (C7.4, O8)."""
     if state.markers[seat, state.phase] == 0 or state.duplicates == UNLIMITED:
         return True
     left, lacking = MAX_SEATS, 0
@@ -398,7 +398,10 @@ def _marker_left_for(state, seat):
 
 @kernel
 def _end_round(state):
-    """End the deal if somebody holds all phases or the cap is reached; else begin the next round (C3.5, C8.1, C8.2)."""
+    """End the deal if somebody holds all phases or the cap is reached (C8.2, C8.3); else go on to the next round.
+
+    It is opened by the next seat, in the next phase, with the moon one shore on (C3.2, C3.3, C3.5, C8.1).
+    """
     best = 0
     for seat in range(state.seats):
         best = max(best, phases_held(state, seat))

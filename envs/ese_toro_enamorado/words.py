@@ -3,6 +3,7 @@
 # What people type beside the names of tiles and places, and other words for the same; spaces do not count.
 MOUNTAIN_WORD = {"en": "mountain", "es": "monte"}
 GO_WORD = {"en": "go", "es": "ir"}
+TILE_WORD = {"en": "tile", "es": "ficha"}  # a tile laid face down, for those who do not know it
 STAY_WORD = {"en": "stay", "es": "quedarse"}
 OTHER_WORDS = {
     "en": {"choose": "mountain", "go to": "go", "move": "go", "move to": "go", "lily pad": "lily"},

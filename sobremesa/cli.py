@@ -1,0 +1,171 @@
+"""The command `sobremesa`: one parser, one function a subcommand, errors of one line."""
+
+import argparse
+import dataclasses
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, NoReturn
+
+from sobremesa import __version__, bench, commands
+from sobremesa.envs.core.game import LANGUAGES
+
+
+class _Parser(argparse.ArgumentParser):
+    def error(self, message: str) -> NoReturn:
+        print(f"{self.prog}: {message} (see {self.prog} --help)", file=sys.stderr)
+        raise SystemExit(2)
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the command line; return 0 if all is well, 1 if a check failed, 2 for bad input."""
+    parser = _build()
+    arguments = parser.parse_args(argv)
+    try:
+        return int(arguments.run(arguments))
+    except (ValueError, TypeError, OSError, ImportError) as error:
+        print(f"sobremesa: {' '.join(str(error).split())}", file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        return 130
+
+
+def _build() -> argparse.ArgumentParser:
+    parser = _Parser(prog="sobremesa", description="Spanish tabletop games for reinforcement learning.")
+    parser.add_argument("--version", action="version", version=f"sobremesa {__version__}")
+    subparsers = parser.add_subparsers(required=True, metavar="COMMAND", parser_class=_Parser)
+
+    def command(name: str, run: Any, doc: str, example: str) -> argparse.ArgumentParser:
+        sub = subparsers.add_parser(
+            name,
+            help=doc,
+            description=doc[0].upper() + doc[1:] + ".",
+            epilog=f"example: {example}",
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+        )
+        sub.set_defaults(run=run)
+        return sub
+
+    games = command("games", commands.games, "list the games", "sobremesa games")
+    games.add_argument("game", nargs="?", help="tell all about this one")
+    _add_play(command("play", commands.play, "play a deal yourself", f"sobremesa play {_GAME} --against strong"))
+    _add_watch(
+        command(
+            "watch", commands.watch, "watch a deal between agents",
+            f"sobremesa watch {_GAME} simple strong --out deal.html",
+        )
+    )  # fmt: skip
+    _add_train(
+        command(
+            "train", commands.train, "train an agent",
+            f"sobremesa train {_GAME} --steps 500_000 --opponents self=0.5 simple=0.5 --out runs/mine",
+        )
+    )  # fmt: skip
+    export = command("export", commands.export, "export a run's policy as a bot", "sobremesa export runs/mine -o bots/mine")
+    export.add_argument("folder", metavar="RUN", type=Path, help="folder of the run")
+    export.add_argument("-o", "--out", metavar="BOT", type=Path, required=True, help="folder of the bot to write")
+    export.add_argument("--checkpoint", choices=("best", "last"), default="best", help="which weights (default: best)")
+    export.add_argument(
+        "--choice", choices=("sample", "greedy"), default="sample",
+        help="draw from the policy or take its likeliest action (default: sample)",
+    )  # fmt: skip
+    _add_rate(
+        command("rate", commands.rate, "measure an agent against others", f"sobremesa rate {_GAME} bots/mine --deals 2000")
+    )
+    report = command(
+        "report", commands.report, "write a page about a run and its bot", "sobremesa report runs/mine bots/mine"
+    )
+    report.add_argument("folder", metavar="RUN", type=Path, help="folder of the run; the report is written there")
+    report.add_argument("bot", metavar="BOT", help="folder of the bot that was exported from it")
+    _add_deals(report, 1000)
+    bench_parser = command("bench", bench.run, "measure how fast a game runs", f"sobremesa bench {_GAME} --peers")
+    bench.add_arguments(bench_parser)
+    check = command("check", commands.check, "check a game's contract and secrets", f"sobremesa check {_GAME}")
+    check.add_argument("game", metavar="GAME", help="name of the game")
+    check.add_argument("--deals", type=_count, default=20, help="random deals for each setup (default: 20)")
+    check.add_argument("--seed", type=_whole, default=0, help="of the deals (default: 0)")
+    return parser
+
+
+_GAME = "ese_toro_enamorado"
+
+
+def _add_table(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--seed", type=_whole, default=None, help="of the deal (default: another one each time)")
+    parser.add_argument("--language", choices=LANGUAGES, default="en", help="of texts and pictures (default: en)")
+    _add_setup(parser)
+
+
+def _add_setup(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--setup", nargs="+", default=[], metavar="FIELD=VALUE",
+        help="setup fields, as `sobremesa games GAME` lists them: board=small max_rounds=12",
+    )  # fmt: skip
+
+
+def _add_deals(parser: argparse.ArgumentParser, default: int) -> None:
+    parser.add_argument("--deals", type=_count, default=default, help=f"each in all seatings (default: {default})")
+    parser.add_argument("--seed", type=_whole, default=0, help="of the deals (default: 0)")
+
+
+def _add_play(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("game", metavar="GAME", help="name of the game")
+    parser.add_argument(
+        "--against", nargs="+", default=["scripted"], metavar="AGENT",
+        help="the others: names of agents, folders of bots, or `scripted` for the best scripted one (default)",
+    )  # fmt: skip
+    parser.add_argument("--seats", type=int, help="players at the table (default: you and those you name)")
+    parser.add_argument("--seat", type=int, help="your seat (default: drawn from the seed)")
+    _add_table(parser)
+
+
+def _add_watch(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("game", metavar="GAME", help="name of the game")
+    parser.add_argument("agents", metavar="AGENT", nargs="*", help="one a seat: names, or folders of bots")
+    parser.add_argument("--viewer", type=int, help="see it through the eyes of this seat (default: the open table)")
+    parser.add_argument("-o", "--out", type=Path, help="write an animation (.html or .gif) or the text (.txt)")
+    _add_table(parser)
+
+
+def _add_rate(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("game", metavar="GAME", help="name of the game")
+    parser.add_argument("agent", metavar="AGENT", help="a name, or the folder of a bot")
+    parser.add_argument("--against", nargs="+", metavar="AGENT", help="references (default: all that come with the game)")
+    parser.add_argument("--seats", nargs="+", type=int, default=[2], help="numbers of seats to try (default: 2)")
+    parser.add_argument("--json", type=Path, help="write the scores here as well")
+    _add_deals(parser, 1000)
+    _add_setup(parser)
+
+
+def _add_train(parser: argparse.ArgumentParser) -> None:
+    from sobremesa.training.config import TrainConfig
+
+    parser.add_argument("game", metavar="GAME", help="name of the game")
+    parser.add_argument("--config", metavar="NAME", help="a TOML file, or one that comes with the library (default: GAME)")
+    parser.add_argument("--out", type=Path, help="folder of the run (default: runs/GAME-<number>)")
+    for key in dataclasses.fields(TrainConfig):
+        if key.name == "game":
+            continue
+        default = key.default if key.default is not dataclasses.MISSING else key.default_factory()  # type: ignore[misc]
+        many = isinstance(default, (list, dict))
+        shown = " ".join(f"{name}={value}" for name, value in default.items()) if isinstance(default, dict) else default
+        parser.add_argument(
+            "--" + key.name.replace("_", "-"),
+            nargs="+" if many else None,
+            metavar="NAME=VALUE" if isinstance(default, dict) else key.name.upper(),
+            help=f"{key.metadata['doc']} (default: {shown or 'none'})",
+        )
+
+
+def _whole(text: str) -> int:
+    value = int(text)
+    if not 0 <= value < 2**63:
+        raise argparse.ArgumentTypeError(f"{text} is not allowed; it takes a whole number from 0 to 2**63 - 1")
+    return value
+
+
+def _count(text: str) -> int:
+    value = int(text)
+    if value < 1:
+        raise argparse.ArgumentTypeError(f"{text} is not allowed; it takes a whole number from 1")
+    return value

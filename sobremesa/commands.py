@@ -1,0 +1,288 @@
+"""What the subcommands do; each takes the parsed arguments and returns the exit code."""
+
+import argparse
+import dataclasses
+import itertools
+import json
+import secrets
+import sys
+from pathlib import Path
+from typing import Any
+
+from sobremesa import agents, envs, show
+from sobremesa.agents.arena import Score, compare
+from sobremesa.agents.human import Human
+from sobremesa.envs.core.agent import Agent
+from sobremesa.envs.core.check import ContractBroken, check_contract, rules_hash
+from sobremesa.envs.core.game import Game
+from sobremesa.envs.core.secrets import SecretLeaked, check_secrets, views
+from sobremesa.progress import progress
+
+
+def games(arguments: argparse.Namespace) -> int:
+    """List the games, or tell all about one."""
+    if arguments.game is None:
+        for name in envs.games():
+            game = envs.load(name)
+            seats = f"{game.seat_range[0]}-{game.seat_range[-1]} seats"
+            print(f"{name:24} {game.title['es']} / {game.title['en']}; {seats}; agents: {', '.join(agents.names(game))}")
+        return 0
+    game = envs.load(arguments.game)
+    print(f"{game.title['es']} / {game.title['en']}   id sobremesa/{game.id}   rules {rules_hash(game)}")
+    print(f"actions {game.num_actions}, observation {game.layout.size}, agents {', '.join(agents.names(game))}\n")
+    print("Setup fields:")
+    for option in game.options:
+        print(f"  {option.name:16} {option.doc}; {option.allowed()} (default {option.default!r})")
+    print("\n" + game.help("en"))
+    return 0
+
+
+def play(arguments: argparse.Namespace) -> int:
+    """Seat a person among agents."""
+    game = envs.load(arguments.game)
+    seed = _seed(arguments.seed)
+    others = [_opponent(name, game) for name in arguments.against]
+    seats = arguments.seats or len(others) + 1
+    if seats not in game.seat_range:
+        raise ValueError(f"{game.name}: {seats} seats are not allowed; it takes {game.options[0].allowed()}")
+    mine = seed % seats if arguments.seat is None else arguments.seat
+    if mine not in range(seats):
+        raise ValueError(f"--seat {mine} is not at the table; it takes 0 to {seats - 1}")
+    sitting = list(itertools.islice(itertools.cycle(others), seats - 1))
+    sitting.insert(mine, Human(arguments.language))
+    print(f"{game.title[arguments.language]}   --seed {seed} --seat {mine}")
+    show.play(game, sitting, seed, arguments.language, **_setup(game, arguments.setup))
+    return 0
+
+
+def watch(arguments: argparse.Namespace) -> int:
+    """Play a deal between agents and show it."""
+    game = envs.load(arguments.game)
+    seed = _seed(arguments.seed)
+    seated = [agents.load(name, game) for name in arguments.agents or _default_pair(game)]
+    names = [agent.name for agent in seated]
+    setup = _setup(game, arguments.setup)
+    if arguments.viewer is not None and arguments.viewer not in range(len(seated)):
+        raise ValueError(f"--viewer {arguments.viewer} is not at the table; it takes 0 to {len(seated) - 1}")
+    if arguments.out is not None and arguments.out.suffix not in (".html", ".gif", ".txt"):
+        raise ValueError(f"{arguments.out}: the ending is .html, .gif or .txt")
+    plies = list(show.deal(game, seated, seed, **setup))
+    if arguments.out is None:
+        print(show.watch_text(game, plies, names, arguments.viewer, arguments.language))
+        print(f"\n--seed {seed}")
+        return 0
+    arguments.out.parent.mkdir(parents=True, exist_ok=True)
+    if arguments.out.suffix == ".txt":
+        text = show.watch_text(game, plies, names, arguments.viewer, arguments.language)
+        arguments.out.write_text(text + "\n", encoding="utf-8")
+    else:
+        show.film(arguments.out, game, plies, names, arguments.viewer, arguments.language)
+    print(f"{arguments.out}: {len(plies) - 1} plies, --seed {seed}")
+    print(show.caption(game, plies[-1], names, None, arguments.language))
+    return 0
+
+
+def train(arguments: argparse.Namespace) -> int:
+    """Train as the configuration and the flags say."""
+    from sobremesa.training import maskable_ppo
+    from sobremesa.training.config import find, from_dict, read
+
+    game = envs.load(arguments.game)
+    name = arguments.config or (game.name if find(game.name).exists() else None)
+    values = {"game": game.name} | (read(find(name)) if name else {})
+    if values["game"] != game.name:
+        raise ValueError(f"the configuration {name!r} is for {values['game']}, not for {game.name}")
+    config = from_dict(values | _train_flags(arguments, game))
+    folder = arguments.out or _free_folder(game)
+    print(f"Training in {folder}; Ctrl-C stops and keeps what was learnt.", file=sys.stderr)
+    with progress("train") as update:
+        record = maskable_ppo.train(config, folder, update)
+    if record["best"]:
+        _print_scores([Score(**{**score, "by_seat": tuple(score["by_seat"])}) for score in record["best"]["scores"]])
+    rate = record["steps"] / max(record["seconds"], 1e-9)
+    print(f"{record['status']} after {record['steps']:,} decisions in {record['seconds']:.0f} s ({rate:,.0f}/s): {folder}")
+    checkpoint = "" if record["best"] else " --checkpoint last"
+    print(f"next: sobremesa export {folder} -o {folder}/bot{checkpoint}")
+    return 130 if record["status"] == "interrupted" else 0
+
+
+def export(arguments: argparse.Namespace) -> int:
+    """Write a bot."""
+    from sobremesa.training.export import export as write_bot
+
+    manifest = write_bot(arguments.folder, arguments.out, arguments.checkpoint, arguments.choice)
+    parity = manifest["parity"]
+    print(
+        f"{arguments.out}: plays {manifest['game']}; torch and onnxruntime agree to "
+        f"{parity['largest_difference']:.1e} on {parity['observations']:,} observations"
+    )
+    return 0
+
+
+def rate(arguments: argparse.Namespace) -> int:
+    """Print a table of scores."""
+    game = envs.load(arguments.game)
+    candidate = agents.load(arguments.agent, game)
+    references = [agents.load(name, game) for name in arguments.against or agents.names(game)]
+    scores = _scores(game, candidate, references, arguments.seats, arguments, _setup(game, arguments.setup))
+    _print_scores(scores)
+    print(f"\n{arguments.deals} deals each, --seed {arguments.seed}; share of the win, 95 % intervals over deals")
+    if arguments.json:
+        rows = [score._asdict() for score in scores]
+        arguments.json.write_text(json.dumps({"seed": arguments.seed, "scores": rows}, indent=1), encoding="utf-8")
+    return 0
+
+
+def report(arguments: argparse.Namespace) -> int:
+    """Write the report of a run."""
+    from sobremesa.training import report as reports
+    from sobremesa.training import run
+
+    config, record = run.read(arguments.folder)
+    game = envs.load(config.game)
+    bot = agents.load(arguments.bot, game)
+    seats = sorted({*game.seat_range})
+    references = [agents.load(name, game) for name in agents.names(game)]
+    trained = config.setup.get("seats", game.options[0].default)
+    counts = [count for count in seats if count in (trained if isinstance(trained, list) else [trained])]
+    scores = _scores(game, bot, references, counts, arguments, {})
+    strongest = references[-1]
+    replay = [bot, *[strongest] * (counts[0] - 1)]
+    plies = list(show.deal(game, replay, arguments.seed))
+    names = [agent.name for agent in replay]
+    show.film(arguments.folder / reports.REPLAY, game, plies, names, None, "en")
+    reports.write(arguments.folder, game, config, record, scores, arguments.deals, arguments.seed)
+    _print_scores(scores)
+    print(f"report: {arguments.folder / reports.REPORT}")
+    print(f"play against it: sobremesa play {game.name} --against {arguments.bot}")
+    return 0
+
+
+def check(arguments: argparse.Namespace) -> int:
+    """Run the contract and the secrets kit and say what was tried."""
+    game = envs.load(arguments.game)
+    try:
+        with progress("contract") as update:
+            contract = check_contract(game, arguments.deals, arguments.seed, update)
+        print(
+            f"contract: {contract['facts']:,} facts at {contract['plies']:,} plies of {contract['deals']:,} random deals "
+            f"in {contract['setups']} setups"
+        )
+        with progress("secrets") as update:
+            kit = check_secrets(game, max(1, arguments.deals // 10), arguments.seed, progress=update)
+    except (ContractBroken, SecretLeaked) as error:
+        print(f"{type(error).__name__}: {error}", file=sys.stderr)
+        return 1
+    print(
+        f"secrets: {kit['views']:,} views ({', '.join(views(game))}) were the same in {kit['worlds']:,} sampled worlds, "
+        f"{kit['differed']:,} of which differed from the true one"
+    )
+    print(f"{game.id} is clean, rules {rules_hash(game)}")
+    return 0
+
+
+def _scores(
+    game: Game, candidate: Agent, references: list[Agent], seats: list[int], arguments: Any, setup: dict[str, Any]
+) -> list[Score]:
+    scores = []
+    with progress("rate") as update:
+        for count, reference in itertools.product(seats, references):
+
+            def moved(done: int, total: int, name: str = reference.name, at: int = count) -> None:
+                update(done, total, f"against {name} at {at}")
+
+            scores.append(
+                compare(
+                    game, candidate, reference, arguments.deals, seed=arguments.seed, progress=moved,
+                    **{**setup, "seats": count},
+                )
+            )  # fmt: skip
+    return scores
+
+
+def _print_scores(scores: list[Score]) -> None:
+    print(f"{'candidate':16} {'reference':12} seats  share  95 % interval   fair  beats  by seat          variance")
+    for score in scores:
+        by_seat = " ".join(f"{share:.2f}" for share in score.by_seat)
+        verdict = "yes" if score.beats else "no"
+        print(
+            f"{score.candidate:16} {score.reference:12} {score.seats:5}  {score.share:5.3f}  {score.low:.3f} to "
+            f"{score.high:.3f}  {score.fair:5.3f}  {verdict:5}  {by_seat:15}  x {score.variance_ratio:.2f}"
+        )
+
+
+def _opponent(name: str, game: Game) -> Agent:
+    """Return an agent; `scripted` is the best scripted one of the game."""
+    if name != "scripted":
+        return agents.load(name, game)
+    return agents.load(agents.names(game)[-1], game)
+
+
+def _default_pair(game: Game) -> list[str]:
+    return agents.names(game)[-2:]
+
+
+def _setup(game: Game, pairs: list[str]) -> dict[str, Any]:
+    """Return setup fields from FIELD=VALUE; raise ValueError naming the field."""
+    known = {option.name: option for option in game.options}
+    setup = {}
+    for pair in pairs:
+        name, equals, text = pair.partition("=")
+        if not equals or name not in known:
+            raise ValueError(f"--setup {pair}: {game.name} has the fields {', '.join(known)}, given as FIELD=VALUE")
+        setup[name] = known[name].parse(text)
+    return setup
+
+
+def _train_flags(arguments: argparse.Namespace, game: Game) -> dict[str, Any]:
+    """Return the configuration keys given as flags, as TOML would have them."""
+    from sobremesa.training.config import TrainConfig
+
+    flags: dict[str, Any] = {}
+    for key in dataclasses.fields(TrainConfig):
+        given = getattr(arguments, key.name, None)
+        if key.name == "game" or given is None:
+            continue
+        if key.name == "setup":
+            flags[key.name] = _setup_lists(game, given)
+        elif isinstance(given, list) and key.name == "opponents":
+            flags[key.name] = dict(_weight(pair) for pair in given)
+        elif isinstance(given, list):
+            flags[key.name] = [_number(text) for text in given]
+        else:
+            flags[key.name] = _number(given)
+    return flags
+
+
+def _setup_lists(game: Game, pairs: list[str]) -> dict[str, Any]:
+    """As `_setup`, where `seats=2,3` is a list."""
+    setup: dict[str, Any] = {}
+    for pair in pairs:
+        name, _, text = pair.partition("=")
+        values = [_setup(game, [f"{name}={one}"])[name] for one in text.split(",")]
+        setup[name] = values if len(values) > 1 else values[0]
+    return setup
+
+
+def _weight(pair: str) -> tuple[str, Any]:
+    name, _, text = pair.rpartition("=")
+    if not name:
+        raise ValueError(f"--opponents {pair}: opponents are given as NAME=WEIGHT")
+    return name, _number(text)
+
+
+def _number(text: str) -> Any:
+    for kind in (int, float):
+        try:
+            return kind(text)
+        except ValueError:
+            continue
+    return text
+
+
+def _seed(given: int | None) -> int:
+    return secrets.randbelow(2**31) if given is None else given
+
+
+def _free_folder(game: Game) -> Path:
+    return next(path for number in itertools.count(1) if not (path := Path("runs") / f"{game.name}-{number}").exists())

@@ -1,0 +1,51 @@
+"""A progress bar with an estimate of the time left, on stderr; nothing where there is no terminal or no rich."""
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+Progress = Callable[..., None]  # (done, total[, what is going on])
+
+
+@contextmanager
+def progress(label: str) -> Iterator[Progress]:
+    """Give a function to call with (done, total[, what is going on]) that draws a bar called `label`."""
+    try:
+        from rich import progress as bars
+        from rich.console import Console
+    except ImportError:
+        yield _lines(label)
+        return
+    console = Console(stderr=True)
+    if not console.is_terminal:
+        yield _lines(label)
+        return
+    columns = (
+        bars.TextColumn("{task.description}"),
+        bars.BarColumn(),
+        bars.MofNCompleteColumn(),
+        bars.TimeElapsedColumn(),
+        bars.TextColumn("left"),
+        bars.TimeRemainingColumn(elapsed_when_finished=False),
+    )
+    with bars.Progress(*columns, console=console, transient=True) as bar:
+        task = bar.add_task(label)
+
+        def update(done: int, total: int, doing: str = "") -> None:
+            bar.update(task, completed=min(done, total), total=total, description=f"{label} {doing}".strip())
+
+        yield update
+
+
+def _lines(label: str) -> Progress:
+    """Return a function that prints a line at each tenth of the way."""
+    last = -1
+
+    def update(done: int, total: int, doing: str = "") -> None:
+        nonlocal last
+        tenth = 10 * done // max(total, 1)
+        if tenth > last:
+            last = tenth
+            print(f"{label}: {min(done, total):,} of {total:,}", file=sys.stderr, flush=True)
+
+    return update

@@ -1,0 +1,124 @@
+"""Export the policy of a run as a bot: one ONNX graph with the mask inside, and a manifest; see agents/exported.py."""
+
+import dataclasses
+import hashlib
+import io
+import json
+import logging
+import os
+import shutil
+import tempfile
+import warnings
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import onnxruntime
+import torch
+
+from sobremesa import envs
+from sobremesa.agents.exported import CHOICES, FORMAT, GRAPH, MANIFEST, fingerprint
+from sobremesa.envs.core.game import Game
+from sobremesa.envs.core.vector import VectorEnv
+from sobremesa.training import run
+from sobremesa.training.policy import PolicyNet, load_weights
+
+TOLERANCE = 1e-5  # between torch and onnxruntime, on allowed actions
+PARITY_OBSERVATIONS = 1_000
+
+
+class ExportError(ValueError):
+    """A run that could not be exported; nothing has been written."""
+
+
+def export(folder: Path, bot: Path, checkpoint: str = "best", choice: str = "sample") -> dict[str, Any]:
+    """Write the policy called `checkpoint` of the run in `folder` as the bot `bot`, and return its manifest.
+
+    Args:
+        folder: the run.
+        bot: the folder to write; it must be new, empty, or hold a bot, which is replaced as a whole.
+        checkpoint: "best" or "last".
+        choice: how the bot will choose: "sample" from its policy, or "greedy", its likeliest action.
+
+    Raises:
+        RunError: there is no such run or checkpoint.
+        ExportError: `bot` holds something else, or the graph does not agree with torch on real observations.
+    """
+    if choice not in CHOICES:
+        raise ExportError(f"choice={choice!r} is not allowed; it takes {' or '.join(CHOICES)}")
+    config, record = run.read(folder)
+    weights = run.checkpoint(folder, checkpoint)
+    if bot.exists() and (not bot.is_dir() or (any(bot.iterdir()) and not (bot / MANIFEST).exists())):
+        raise ExportError(f"{bot}: exists and is no bot; choose another folder")
+    game = envs.load(config.game)
+    net = PolicyNet(game, config.hidden)
+    load_weights(weights, net)
+    graph = _graph(game, net)
+    manifest = {
+        "format": FORMAT,
+        **fingerprint(game),
+        "choice": choice,
+        "checkpoint": checkpoint,
+        "inputs": {"observation": ["n", game.layout.size], "mask": ["n", game.num_actions]},
+        "outputs": {"logits": ["n", game.num_actions]},
+        "parity": {"observations": PARITY_OBSERVATIONS, "largest_difference": _parity(game, net, graph)},
+        "config": dataclasses.asdict(config),
+        "trained": {key: record[key] for key in ("status", "steps", "seconds", "versions")},
+        "evaluation": record["best"] if checkpoint == "best" else (record["evaluations"] or [None])[-1],
+        "sha256": hashlib.sha256(graph).hexdigest(),
+    }
+    _replace(bot, {GRAPH: graph, MANIFEST: json.dumps(manifest, indent=1).encode()})
+    return manifest
+
+
+def _graph(game: Game, net: PolicyNet) -> bytes:
+    """Return the network as an ONNX file, weights inside, for any number of rows."""
+    rows = torch.export.Dim("n")
+    example = (torch.zeros(2, game.layout.size), torch.ones(2, game.num_actions))
+    out = io.BytesIO()
+    logging.getLogger("onnxscript").setLevel(logging.ERROR)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        program = torch.onnx.export(
+            net.eval(),
+            example,
+            input_names=["observation", "mask"],
+            output_names=["logits"],
+            dynamic_shapes=({0: rows}, {0: rows}),
+            dynamo=True,
+            verbose=False,
+        )
+    assert program is not None
+    program.save(out, external_data=False)
+    return out.getvalue()
+
+
+def _parity(game: Game, net: PolicyNet, graph: bytes) -> float:
+    """Return the largest difference between torch and onnxruntime over real observations; raise if it is too large."""
+    tables = VectorEnv(game, PARITY_OBSERVATIONS, seed=7)
+    for _ in range(40):  # far enough to meet every stage
+        tables.step(tables.sample())
+    seen = tables.step(tables.sample())
+    masks = seen.masks.astype(np.float32)
+    with torch.inference_mode():
+        ours = net(torch.from_numpy(seen.observations), torch.from_numpy(masks)).numpy()
+    session = onnxruntime.InferenceSession(graph, providers=["CPUExecutionProvider"])
+    theirs = session.run(["logits"], {"observation": seen.observations, "mask": masks})[0]
+    difference = float(np.abs(ours - theirs)[masks > 0].max())
+    if not difference <= TOLERANCE:
+        raise ExportError(f"torch and onnxruntime differ by {difference:g}, more than {TOLERANCE:g}")
+    return difference
+
+
+def _replace(bot: Path, files: dict[str, bytes]) -> None:
+    """Write `files` into the folder `bot`, which is as before or complete at any moment."""
+    bot.parent.mkdir(parents=True, exist_ok=True)
+    fresh = Path(tempfile.mkdtemp(prefix=f".{bot.name}.", dir=bot.parent))
+    os.chmod(fresh, 0o755)
+    for name, content in files.items():
+        (fresh / name).write_bytes(content)
+    old = fresh.with_name(fresh.name + ".old")
+    if bot.exists():
+        os.replace(bot, old)
+    os.replace(fresh, bot)
+    shutil.rmtree(old, ignore_errors=True)
