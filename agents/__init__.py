@@ -14,7 +14,8 @@ from sobremesa.envs.core.game import Game
 from sobremesa.envs.core.gym import SeatEnv, SeatVectorEnv
 
 __all__ = [
-    "Agent", "KernelAgent", "Rows", "Score", "View", "compare", "load", "make_seat_env", "make_seat_vec", "names", "play"
+    "Agent", "KernelAgent", "Rows", "Score", "View",
+    "compare", "load", "make_seat_env", "make_seat_vec", "names", "play",
 ]  # fmt: skip
 
 SCRIPTED = ("simple", "strong")

@@ -13,7 +13,7 @@ _WORDS = {
 }
 
 
-class Quit(Exception):  # noqa: N818
+class Quit(Exception):
     """The person has had enough."""
 
 

@@ -61,7 +61,9 @@ def _build() -> argparse.ArgumentParser:
             f"sobremesa train {_GAME} --steps 500_000 --opponents self=0.5 simple=0.5 --out runs/mine",
         )
     )  # fmt: skip
-    export = command("export", commands.export, "export a run's policy as a bot", "sobremesa export runs/mine -o bots/mine")
+    export = command(
+        "export", commands.export, "export a run's policy as a bot", "sobremesa export runs/mine -o bots/mine"
+    )
     export.add_argument("folder", metavar="RUN", type=Path, help="folder of the run")
     export.add_argument("-o", "--out", metavar="BOT", type=Path, required=True, help="folder of the bot to write")
     export.add_argument("--checkpoint", choices=("best", "last"), default="best", help="which weights (default: best)")
@@ -70,7 +72,9 @@ def _build() -> argparse.ArgumentParser:
         help="draw from the policy or take its likeliest action (default: sample)",
     )  # fmt: skip
     _add_rate(
-        command("rate", commands.rate, "measure an agent against others", f"sobremesa rate {_GAME} bots/mine --deals 2000")
+        command(
+            "rate", commands.rate, "measure an agent against others", f"sobremesa rate {_GAME} bots/mine --deals 2000"
+        )
     )
     report = command(
         "report", commands.report, "write a page about a run and its bot", "sobremesa report runs/mine bots/mine"
@@ -130,7 +134,9 @@ def _add_watch(parser: argparse.ArgumentParser) -> None:
 def _add_rate(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("game", metavar="GAME", help="name of the game")
     parser.add_argument("agent", metavar="AGENT", help="a name, or the folder of a bot")
-    parser.add_argument("--against", nargs="+", metavar="AGENT", help="references (default: all that come with the game)")
+    parser.add_argument(
+        "--against", nargs="+", metavar="AGENT", help="references (default: all that come with the game)"
+    )
     parser.add_argument("--seats", nargs="+", type=int, default=[2], help="numbers of seats to try (default: 2)")
     parser.add_argument("--json", type=Path, help="write the scores here as well")
     _add_deals(parser, 1000)
@@ -141,12 +147,14 @@ def _add_train(parser: argparse.ArgumentParser) -> None:
     from sobremesa.training.config import TrainConfig
 
     parser.add_argument("game", metavar="GAME", help="name of the game")
-    parser.add_argument("--config", metavar="NAME", help="a TOML file, or one that comes with the library (default: GAME)")
+    parser.add_argument(
+        "--config", metavar="NAME", help="a TOML file, or one that comes with the library (default: GAME)"
+    )
     parser.add_argument("--out", type=Path, help="folder of the run (default: runs/GAME-<number>)")
     for key in dataclasses.fields(TrainConfig):
         if key.name == "game":
             continue
-        default = key.default if key.default is not dataclasses.MISSING else key.default_factory()  # type: ignore[misc]
+        default = getattr(TrainConfig(), key.name)
         many = isinstance(default, (list, dict))
         shown = " ".join(f"{name}={value}" for name, value in default.items()) if isinstance(default, dict) else default
         parser.add_argument(

@@ -25,7 +25,9 @@ def games(arguments: argparse.Namespace) -> int:
         for name in envs.games():
             game = envs.load(name)
             seats = f"{game.seat_range[0]}-{game.seat_range[-1]} seats"
-            print(f"{name:24} {game.title['es']} / {game.title['en']}; {seats}; agents: {', '.join(agents.names(game))}")
+            print(
+                f"{name:24} {game.title['es']} / {game.title['en']}; {seats}; agents: {', '.join(agents.names(game))}"
+            )
         return 0
     game = envs.load(arguments.game)
     print(f"{game.title['es']} / {game.title['en']}   id sobremesa/{game.id}   rules {rules_hash(game)}")
@@ -100,7 +102,9 @@ def train(arguments: argparse.Namespace) -> int:
     if record["best"]:
         _print_scores([Score(**{**score, "by_seat": tuple(score["by_seat"])}) for score in record["best"]["scores"]])
     rate = record["steps"] / max(record["seconds"], 1e-9)
-    print(f"{record['status']} after {record['steps']:,} decisions in {record['seconds']:.0f} s ({rate:,.0f}/s): {folder}")
+    print(
+        f"{record['status']} after {record['steps']:,} decisions in {record['seconds']:.0f} s ({rate:,.0f}/s): {folder}"
+    )
     checkpoint = "" if record["best"] else " --checkpoint last"
     print(f"next: sobremesa export {folder} -o {folder}/bot{checkpoint}")
     return 130 if record["status"] == "interrupted" else 0
@@ -165,8 +169,8 @@ def check(arguments: argparse.Namespace) -> int:
         with progress("contract") as update:
             contract = check_contract(game, arguments.deals, arguments.seed, update)
         print(
-            f"contract: {contract['facts']:,} facts at {contract['plies']:,} plies of {contract['deals']:,} random deals "
-            f"in {contract['setups']} setups"
+            f"contract: {contract['facts']:,} facts at {contract['plies']:,} plies of {contract['deals']:,} random "
+            f"deals in {contract['setups']} setups"
         )
         with progress("secrets") as update:
             kit = check_secrets(game, max(1, arguments.deals // 10), arguments.seed, progress=update)
@@ -174,8 +178,8 @@ def check(arguments: argparse.Namespace) -> int:
         print(f"{type(error).__name__}: {error}", file=sys.stderr)
         return 1
     print(
-        f"secrets: {kit['views']:,} views ({', '.join(views(game))}) were the same in {kit['worlds']:,} sampled worlds, "
-        f"{kit['differed']:,} of which differed from the true one"
+        f"secrets: {kit['views']:,} views ({', '.join(views(game))}) were the same in {kit['worlds']:,} sampled "
+        f"worlds, {kit['differed']:,} of which differed from the true one"
     )
     print(f"{game.id} is clean, rules {rules_hash(game)}")
     return 0

@@ -14,7 +14,13 @@ from sobremesa.envs.core.table import OVER, table_kernels
 
 _WORDS = {
     "en": {"seat": "Seat", "won": "wins", "shared": "share the win", "you": "you", "bye": "Until next time."},
-    "es": {"seat": "Asiento", "won": "gana", "shared": "comparten la victoria", "you": "tú", "bye": "Hasta la próxima."},
+    "es": {
+        "seat": "Asiento",
+        "won": "gana",
+        "shared": "comparten la victoria",
+        "you": "tú",
+        "bye": "Hasta la próxima.",
+    },
 }
 
 
@@ -80,14 +86,12 @@ def result(game: Game, states: np.ndarray, names: Sequence[str], language: str) 
     table_kernels(game).pay(states, payoffs)
     payoffs = payoffs[: len(names)]
     words = _WORDS[language]
-    winners = [f"{words['seat']} {seat} ({names[seat]})" for seat in np.flatnonzero(payoffs == payoffs.max())]
+    winners = [f"{words['seat']} {seat} ({names[seat]})" for seat in np.flatnonzero(payoffs == payoffs.max()).tolist()]
     verb = words["won"] if len(winners) == 1 else words["shared"]
     return f"{', '.join(winners)} {verb}  [{', '.join(f'{payoff:+.2f}' for payoff in payoffs)}]"
 
 
-def film(
-    path: Path, game: Game, plies: Sequence[Ply], names: Sequence[str], viewer: int | None, language: str
-) -> None:
+def film(path: Path, game: Game, plies: Sequence[Ply], names: Sequence[str], viewer: int | None, language: str) -> None:
     """Write a deal to `path` as an animation: .html (a page with play and step) or .gif."""
     from sobremesa import film as films
 

@@ -753,13 +753,13 @@ def test_o4_anywhere_in_full_moon_leads_onto_fences_too():
 
 @pytest.mark.parametrize("phase", PHASES)
 def test_c6_5_the_lily_hides_the_moon(phase):
-    table = night("I0 I0", {"W0": LILY}, moon="S0", phase=phase)
-    play(table, "S0", "stay")
-    assert where(table, 0) == "S0"
+    table = night("I3 I3", {"W3": LILY}, moon="S3", phase=phase)
+    play(table, "S3", "stay")
+    assert where(table, 0) == "S3"
     assert table[0].round_number == 1
     assert not table[0].met
     assert markers(table) == [0, 0]
-    assert table[0].tile[place("W0")] == LILY
+    assert table[0].tile[place("W3")] == LILY
 
 
 @pytest.mark.parametrize("phase", PHASES)
@@ -936,10 +936,11 @@ def test_c7_4_a_duplicate_only_if_markers_remain_for_those_who_lack_one(held, wo
 
 
 def test_c7_4_the_first_in_turn_order_is_served_first():
-    table = night("S1 S1 S1", moon="S0", first=1, duplicates=SUPPLY)
-    table[0].markers[:3, CRESCENT] = 1
-    play(table, "stay", "stay", "stay")
-    assert markers(table, CRESCENT) == [1, 2, 1]
+    for bulls, held in (("S1 S1 S1", [1, 2, 1]), ("S1 M1 S1", [1, 1, 2])):
+        table = night(bulls, moon="S0", first=1, duplicates=SUPPLY)
+        table[0].markers[:3, CRESCENT] = 1
+        play(table, "stay", "stay", "stay")
+        assert markers(table, CRESCENT) == held
 
 
 @pytest.mark.parametrize(("option", "won"), [(SUPPLY, False), (UNLIMITED, True), (FORBIDDEN, False)])

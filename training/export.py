@@ -2,7 +2,6 @@
 
 import dataclasses
 import hashlib
-import io
 import json
 import logging
 import os
@@ -75,8 +74,8 @@ def _graph(game: Game, net: PolicyNet) -> bytes:
     """Return the network as an ONNX file, weights inside, for any number of rows."""
     rows = torch.export.Dim("n")
     example = (torch.zeros(2, game.layout.size), torch.ones(2, game.num_actions))
-    out = io.BytesIO()
-    logging.getLogger("onnxscript").setLevel(logging.ERROR)
+    for noisy in ("onnxscript", "torch.onnx._internal.exporter._registration"):
+        logging.getLogger(noisy).setLevel(logging.ERROR)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         program = torch.onnx.export(
@@ -89,8 +88,7 @@ def _graph(game: Game, net: PolicyNet) -> bytes:
             verbose=False,
         )
     assert program is not None
-    program.save(out, external_data=False)
-    return out.getvalue()
+    return bytes(program.model_proto.SerializeToString())
 
 
 def _parity(game: Game, net: PolicyNet, graph: bytes) -> float:

@@ -96,7 +96,7 @@ def _setup_per_table(config: TrainConfig) -> dict[str, Any]:
 def _model(config: TrainConfig, tables: SeatVectorEnv, folder: Path) -> MaskablePPO:
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", "You have specified a mini-batch size")
-        model = MaskablePPO(
+        return MaskablePPO(
             "MlpPolicy",
             SeatVecEnv(tables),
             learning_rate=lambda left: config.learning_rate * (0.1 + 0.9 * left),
@@ -112,7 +112,6 @@ def _model(config: TrainConfig, tables: SeatVectorEnv, folder: Path) -> Maskable
             seed=config.seed,
             device="cpu",
         )
-    return model
 
 
 class _Recorder(BaseCallback):
@@ -192,7 +191,12 @@ def evaluate(config: TrainConfig, game: Game, agent: Agent) -> list[Score]:
     counts = sorted(set(seats)) if isinstance(seats, list) else [seats]
     return [
         compare(
-            game, agent, agents.load(name, game), config.evaluate_deals, seed=EVALUATION_SEED, **setup | {"seats": count}
+            game,
+            agent,
+            agents.load(name, game),
+            config.evaluate_deals,
+            seed=EVALUATION_SEED,
+            **setup | {"seats": count},
         )
         for count in counts
         for name in config.evaluate_against

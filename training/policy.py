@@ -1,6 +1,7 @@
 """The policy network of a run: the part of SB3's actor-critic that plays, as a module, an agent and a file."""
 
 import os
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +25,7 @@ class PolicyNet(nn.Module):
         super().__init__()
         sizes = [game.layout.size, *hidden]
         layers: list[nn.Module] = []
-        for size, following in zip(sizes, sizes[1:], strict=False):
+        for size, following in pairwise(sizes):
             layers += [nn.Linear(size, following), nn.ReLU()]
         self.body = nn.Sequential(*layers)
         self.head = nn.Linear(sizes[-1], game.num_actions)

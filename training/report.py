@@ -41,7 +41,13 @@ _PAGE = Template("""<!doctype html>
 
 
 def write(
-    folder: Path, game: Game, config: TrainConfig, record: dict[str, Any], scores: Sequence[Score], deals: int, seed: int
+    folder: Path,
+    game: Game,
+    config: TrainConfig,
+    record: dict[str, Any],
+    scores: Sequence[Score],
+    deals: int,
+    seed: int,
 ) -> None:
     """Write `report.html` into the run `folder`."""
     rate = record["steps"] / max(record["seconds"], 1e-9)

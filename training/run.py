@@ -1,10 +1,10 @@
 """A run's folder: what was asked for, how far it got, its weights, its evaluations; every file written whole.
 
-    config.toml         the configuration
-    run.json            status, steps, evaluations, which one was best, versions
-    best.safetensors    the policy that did best in evaluation
-    last.safetensors    the policy at the last checkpoint
-    tensorboard/        SB3's own log
+config.toml         the configuration
+run.json            status, steps, evaluations, which one was best, versions
+best.safetensors    the policy that did best in evaluation
+last.safetensors    the policy at the last checkpoint
+tensorboard/        SB3's own log
 """
 
 import dataclasses

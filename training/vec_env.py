@@ -51,7 +51,7 @@ class SeatVecEnv(VecEnv):
         if method_name != "action_masks":
             raise AttributeError(f"the tables have no method {method_name!r}, only 'action_masks'")
         masks = self.env.action_masks.astype(np.bool_)
-        return masks if indices is None else masks[self._get_indices(indices)]
+        return masks if indices is None else masks[self._rows(indices)]
 
     def has_attr(self, attr_name: str) -> bool:
         return attr_name == "action_masks" or hasattr(self.env, attr_name)
@@ -65,7 +65,7 @@ class SeatVecEnv(VecEnv):
     def env_is_wrapped(self, wrapper_class: Any, indices: Any = None) -> list[bool]:
         return [False] * len(self._rows(indices))
 
-    def seed(self, seed: int | None = None) -> Sequence[None | int]:
+    def seed(self, seed: int | None = None) -> Sequence[int | None]:
         """Have the next `reset` begin at `seed`."""
         if seed is not None:
             self.env.reseed(seed)

@@ -1,0 +1,1 @@
+"""Scripted bots: a module for each game, with the kernels `simple` and `strong`."""

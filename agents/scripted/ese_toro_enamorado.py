@@ -1,13 +1,18 @@
 """Two scripted bots for *Ese Toro enamorado*: kernels from an observation, its mask and a stream to an action.
 
-`simple` lays its tiles at random, and by night walks the way on which it can first meet the moon, minding the fences
+`simple` lays its tiles at random, and by night takes the way on which it can first meet the moon, minding the fences
 that it knows of.
+
+`strong` knows that the first meeting ends the round, so that all that counts is who can meet the moon first. For each
+tile that it may lay, or move that it may make, it finds every seat's first meeting in time, and its own later ones;
+it does so in each world that the tiles it does not know allow, and takes what is worth most on the average. Worth is
+who would get a marker, by how near it brings him to victory, and at which shore the next rounds would then begin.
 """
 
 import numpy as np
 
 from sobremesa.agents.scripted.ese_toro_paths import NEVER, around, first_of, meetings
-from sobremesa.agents.scripted.ese_toro_view import VIEW, draws, read, set_of, which
+from sobremesa.agents.scripted.ese_toro_view import VIEW, read, set_of, which
 from sobremesa.envs.core import chance
 from sobremesa.envs.core.kernel import kernel
 from sobremesa.envs.ese_toro_enamorado.board import (
@@ -22,6 +27,7 @@ from sobremesa.envs.ese_toro_enamorado.board import (
     OUTER,
     POPPY,
     ROSEMARY,
+    SMALL,
 )
 from sobremesa.envs.ese_toro_enamorado.observe import LAYOUT
 from sobremesa.envs.ese_toro_enamorado.rules import (
@@ -35,7 +41,6 @@ from sobremesa.envs.ese_toro_enamorado.rules import (
     MAX_SEATS,
     MOON_STEPS,
     MOON_WAITS,
-    NIGHT,
 )
 
 _below, _pick = chance.below, chance.pick
@@ -43,6 +48,14 @@ _below, _pick = chance.below, chance.pick
 _BULLS, _KNOWN, _MOON, _LILY = (LAYOUT.start(name) for name in ("bulls", "known_tiles", "moon", "lily"))
 _PHASE, _STAGE, _SETUP = (LAYOUT.start(name) for name in ("phase", "stage", "setup"))
 _HOMES, _PRESENT = LAYOUT.start("homes"), LAYOUT.start("present")
+
+_WEIGHED = 9  # worlds: all there are of up to two tiles that I do not know, as many guesses at more
+_GUESS = -1  # no world in particular
+_DAY_DOUBT, _NIGHT_DOUBT, _NEW_DOUBT = 0, 1, 2
+# What is left of a chance for a seat that would come so many vueltas later than the first, (doubts, vueltas)
+_CHANCES = np.array([0.35, 0.03, 0.25])[:, None] ** np.arange(NEVER + 1)
+_WAITING = 1e-3  # what half a vuelta of waiting costs: enough to settle ties
+_EVERYWHERE = -1  # a tile that may change everybody's way
 
 
 @kernel
@@ -65,14 +78,6 @@ def simple(observation, mask, stream):
     return best
 
 
-_WEIGHED = 9  # worlds: all there are of up to two tiles that I do not know, as many guesses at more
-_GUESS = -1  # no world in particular
-_DAY_DOUBT, _NIGHT_DOUBT, _NEW_DOUBT = 0, 1, 2
-# What is left of a chance by the vuelta that one comes later, by doubt
-_CHANCES = np.array([0.35, 0.03, 0.25])[:, None] ** np.arange(NEVER + 1)
-_LATER = 1e-3  # what a vuelta of waiting costs, to settle ties
-
-
 @kernel
 def strong(observation, mask, stream):
     """Take the action that is worth most, given the earliest meetings of the others."""
@@ -88,7 +93,7 @@ def strong(observation, mask, stream):
         unknown &= unknown - 1
         worlds *= LILY
     for world in range(min(worlds, _WEIGHED)):
-        weight = imagine(view, tiles, world if worlds <= _WEIGHED else _GUESS, stream)
+        weight = _imagine(view, tiles, world if worlds <= _WEIGHED else _GUESS, stream)
         if weight == 0:
             continue
         if view.stage == DAY:
@@ -100,7 +105,7 @@ def strong(observation, mask, stream):
 
 @kernel
 def _choose(observation, mask, stream):
-    """Choose a mountain one before another's on the moon's way: whoever lives so wins seven deals out of ten."""
+    """Choose a mountain one before another's on the moon's way: it wins more (of two, up to seven deals in ten)."""
     worth = np.zeros(mask.shape[0])
     taken, seats = _set_of_homes(observation), 0
     for seat in range(MAX_SEATS):
@@ -108,13 +113,16 @@ def _choose(observation, mask, stream):
     for mountain in range(NUM_MOUNTAINS):
         after, before = (taken >> (mountain + 1) % NUM_MOUNTAINS) & 1, (taken >> (mountain + 3) % NUM_MOUNTAINS) & 1
         worth[A_CHOOSE + mountain] = after - before
-        if seats == 3 and taken & (taken - 1) == 0:  # of three, the second does best across from the first
+        if seats == 3 and observation[_SETUP] == SMALL:  # no place is better than another
+            worth[A_CHOOSE + mountain] = 0
+        elif seats == 3 and taken & (taken - 1) == 0:  # the second of three does best across from the first
             worth[A_CHOOSE + mountain] = -after - before
     return _best(worth, mask, stream)
 
 
 @kernel
 def _set_of_homes(observation):
+    """Return the mountains taken as bits."""
     taken = 0
     for seat in range(MAX_SEATS):
         taken |= set_of(observation, _HOMES + seat * NUM_MOUNTAINS, NUM_MOUNTAINS)
@@ -138,7 +146,7 @@ def _best(worth, mask, stream):
 
 
 @kernel
-def imagine(view, tiles, world, stream):
+def _imagine(view, tiles, world, stream):
     """Write into `tiles` where those of each kind lie in a world, and return how likely that one is.
 
     The digits of `world`, in threes, are the kinds of the tiles that I do not know; _GUESS draws them.
@@ -151,6 +159,8 @@ def imagine(view, tiles, world, stream):
         node = unknown & -unknown
         unknown &= ~node
         total = left[FENCE] + left[POPPY] + left[ROSEMARY]
+        if total == 0:
+            break
         if world == _GUESS:
             kind, lot = FENCE, _below(stream, total)
             while lot >= left[kind]:
@@ -162,9 +172,17 @@ def imagine(view, tiles, world, stream):
             likely *= left[kind] / total
         tiles[kind] |= node
         left[kind] -= 1
-        if likely == 0:
-            break
     return likely
+
+
+@kernel
+def _fences(view, tiles):
+    return 0 if view.phase == FULL else tiles[FENCE]
+
+
+@kernel
+def _poppies(view, tiles):
+    return 0 if view.phase == NEW else tiles[POPPY]
 
 
 @kernel
@@ -172,17 +190,26 @@ def _soonest(view, tiles, lily, seat):
     """Return the time at which another seat can first meet the moon, and the nodes it may pass on the way."""
     if view.scored[seat]:
         return 0, 0
-    barred, poppies = tiles[FENCE], tiles[POPPY]
-    if view.phase == FULL:
-        barred = 0
-    elif view.phase == NEW:  # nobody likes to walk into what he does not know
-        poppies = 0
+    barred = _fences(view, tiles)
+    if view.phase == NEW:  # nobody likes to walk into what he does not know
         barred |= view.hidden & ~view.laid[seat]
-    times, seen = meetings(
-        view.board, 1 << view.bull[seat], view.moved[seat] == 1, view.moon, lily, barred, poppies, tiles[ROSEMARY],
-        view.leap, 0,
+    times, passed = meetings(
+        view.board, 1 << view.bull[seat], view.moved[seat] == 1, view.moon, lily, barred, _poppies(view, tiles),
+        tiles[ROSEMARY], view.leap, 0,
     )  # fmt: skip
-    return first_of(times), seen
+    return first_of(times), passed
+
+
+@kernel
+def _mine(view, nodes, moved, tiles, lily, times):
+    """Return when I can meet the moon from `nodes`, as bits, until the others do, and the nodes that I may pass."""
+    until = NEVER
+    for seat in range(1, view.seats):
+        until = min(until, times[seat])
+    return meetings(
+        view.board, nodes, moved, view.moon, lily, _fences(view, tiles), _poppies(view, tiles), tiles[ROSEMARY],
+        view.leap, until,
+    )  # fmt: skip
 
 
 @kernel
@@ -226,7 +253,7 @@ def _best_meeting(view, times, mine, doubt):
     while mine:
         if mine & 1:
             times[0] = time
-            best = max(best, _outcome(view, times, doubt) - _LATER * time)
+            best = max(best, _outcome(view, times, doubt) - _WAITING * time)
         mine >>= 1
         time += 1
     if best == -1e9:
@@ -236,91 +263,72 @@ def _best_meeting(view, times, mine, doubt):
 
 
 @kernel
-def _mine(view, nodes, moved, tiles, lily, barred, until):
-    """Return the times at which I can meet the moon from `nodes`, and the nodes that I may pass on the way."""
-    poppies = tiles[POPPY] if draws(view) else 0
-    return meetings(
-        view.board, nodes, moved, view.moon, lily, barred, poppies, tiles[ROSEMARY], view.leap, until
-    )
+def _night(view, tiles, usual, passed):
+    """Return what the night is worth to me with `tiles`.
 
-
-@kernel
-def _earliest(view, times):
-    """Return the first meeting of the others."""
-    soonest = NEVER
-    for seat in range(1, view.seats):
-        soonest = min(soonest, times[seat])
-    return soonest
-
-
-@kernel
-def _prospect(view, tiles, lily, base, times, node):
-    """Return what the night is worth to me with a tile on `node` that `base` does not know of yet.
-
-    `node` 0 is for the first call, which fills `base`: the times of all, mine as bits, and the nodes each may pass.
+    Note in `usual` the first meetings of the others and all of mine, as bits; in `passed` the nodes each may pass.
     """
-    changed = node == 0
+    times = usual.copy()
     for seat in range(1, view.seats):
-        times[seat] = base[0, seat]
-        if node == 0 or node & base[1, seat]:
-            times[seat], seen = _soonest(view, tiles, lily, seat)
-            changed = changed or times[seat] != base[0, seat]
-            if node == 0:
-                base[0, seat], base[1, seat] = times[seat], seen
-    mine, seen = base[0, 0], base[1, 0]
-    if changed or node & seen:
-        barred = 0 if view.phase == FULL else tiles[FENCE]
-        mine, seen = _mine(view, 1 << view.bull[0], False, tiles, lily, barred, _earliest(view, times))
-        if node == 0:
-            base[0, 0], base[1, 0] = mine, seen
-    elif not changed:
-        return -1e9
+        usual[seat], passed[seat] = _soonest(view, tiles, view.lily, seat)
+        times[seat] = usual[seat]
+    usual[0], passed[0] = _mine(view, 1 << view.bull[0], False, tiles, view.lily, times)
+    return _best_meeting(view, times, usual[0], _DAY_DOUBT)
+
+
+@kernel
+def _night_with(view, tiles, lily, node, unchanged, usual, passed, times):
+    """Return what the night is worth to me with a tile more, on `node`, than it was noted for."""
+    changed = False
+    for seat in range(1, view.seats):
+        times[seat] = usual[seat]
+        if node & passed[seat]:
+            times[seat], _ = _soonest(view, tiles, lily, seat)
+            changed = changed or times[seat] != usual[seat]
+    if not changed and not node & passed[0]:
+        return unchanged
+    mine, _ = _mine(view, 1 << view.bull[0], False, tiles, lily, times)
     return _best_meeting(view, times, mine, _DAY_DOUBT)
 
 
 @kernel
 def _weigh_tiles(view, mask, tiles, weight, worth):
-    """Add to `worth` of each tile and place what the night would then be worth."""
-    times, base = np.empty(MAX_SEATS, np.int64), np.zeros((2, MAX_SEATS), np.int64)
+    """Add to the `worth` of laying each tile what the night would then be worth in this world."""
+    usual, passed, times = np.zeros(MAX_SEATS, np.int64), np.zeros(MAX_SEATS, np.int64), np.zeros(MAX_SEATS, np.int64)
     view.moved[:] = 0
-    hidden, laid = view.hidden, view.laid[0]
-    unchanged = _prospect(view, tiles, view.lily, base, times, 0)
+    unchanged = _night(view, tiles, usual, passed)
+    hidden = view.hidden
     for action in range(A_LAY, A_LILY):
         if mask[action]:
             kind, node = (action - A_LAY) // NUM_CROSSINGS, 1 << (OUTER + (action - A_LAY) % NUM_CROSSINGS)
             tiles[kind] |= node
-            view.hidden, view.laid[0] = hidden | node, laid | node
-            value = _prospect(view, tiles, view.lily, base, times, node)
-            worth[action] += weight * (value if value > -1e8 else unchanged)
+            view.hidden = hidden | node
+            worth[action] += weight * _night_with(view, tiles, view.lily, node, unchanged, usual, passed, times)
             tiles[kind] &= ~node
-    view.hidden, view.laid[0] = hidden, laid
-    for action in range(A_LILY, A_LILY + NUM_SHORES):
-        if mask[action]:
-            worth[action] += weight * _prospect(view, tiles, action - A_LILY, base, times, -1)
+    view.hidden = hidden
+    for shore in range(NUM_SHORES):
+        if mask[A_LILY + shore]:
+            value = _night_with(view, tiles, shore, _EVERYWHERE, unchanged, usual, passed, times)
+            worth[A_LILY + shore] += weight * value
 
 
 @kernel
 def _weigh_moves(view, mask, tiles, weight, worth):
-    """Add to `worth` of each move what the night is worth after it."""
-    times = np.empty(MAX_SEATS, np.int64)
+    """Add to the `worth` of each move what the rest of the night is worth after it in this world."""
+    times = np.zeros(MAX_SEATS, np.int64)
     for seat in range(1, view.seats):
         times[seat], _ = _soonest(view, tiles, view.lily, seat)
-    until = _earliest(view, times)
-    barred = 0 if view.phase == FULL else tiles[FENCE]
     doubt = _NEW_DOUBT if view.phase == NEW else _NIGHT_DOUBT
+    here, poppies, barred = 1 << view.bull[0], tiles[POPPY], _fences(view, tiles)
     for action in range(A_GO, A_STAY + 1):
         if not mask[action]:
             continue
-        nodes = 1 << view.bull[0] if action == A_STAY else 1 << (action - A_GO)
-        if nodes & barred:  # it turns out to be a fence, and the bull bounces
-            nodes = 1 << view.bull[0]
-        eaten = nodes & (tiles[POPPY] | tiles[ROSEMARY])
+        nodes = here if action == A_STAY else 1 << (action - A_GO)
+        if nodes & barred:  # one that I do not know of: the bull bounces
+            nodes = here
+        tiles[POPPY] = poppies & ~nodes
         if nodes & tiles[ROSEMARY]:
             nodes |= (around(view.board, nodes) | view.leap) & ~barred
-        poppies = tiles[POPPY]
-        tiles[POPPY] &= ~eaten
-        mine, _ = _mine(view, nodes, True, tiles, view.lily, barred, until)
+        mine, _ = _mine(view, nodes, True, tiles, view.lily, times)
         tiles[POPPY] = poppies
-        if view.scored[0]:
-            mine = 1
-        worth[action] += weight * _best_meeting(view, times, mine, doubt)
+        worth[action] += weight * _best_meeting(view, times, 1 if view.scored[0] else mine, doubt)

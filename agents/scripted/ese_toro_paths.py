@@ -88,9 +88,9 @@ def shore_bit(shore, lily):
 def meetings(board, nodes, moved, moon, lily, barred, poppies, rosemary, leap, until):
     """Return the times, as bits, at which a bull on one of `nodes` can first meet the moon, and the nodes looked at.
 
-    The search stops with the vuelta of `until`, a time, or later with the first meeting. `moved` says that the bull's turn in this
-    vuelta is over. Poppies draw it and are eaten, so four sets are kept: of the nodes it can be on with neither,
-    either or both eaten. A tile laid where the search did not look changes nothing.
+    The search stops with the vuelta of the time `until`, or later with the first meeting. `moved` says that the bull's
+    turn in this vuelta is over. Poppies draw it and are eaten, so four sets are kept: of the nodes it can be on with
+    neither, either or both eaten. A tile laid where the search did not look changes nothing.
     """
     red = poppies & -poppies
     other = poppies & ~red
@@ -114,7 +114,8 @@ def meetings(board, nodes, moved, moon, lily, barred, poppies, rosemary, leap, u
             met = shore_bit(moon + vuelta + late, lily)
             if reached & met:
                 times |= 1 << (2 * vuelta + late)
-                whole, without_red, without_other, bare = whole & ~met, without_red & ~met, without_other & ~met, bare & ~met
+                whole, bare = whole & ~met, bare & ~met
+                without_red, without_other = without_red & ~met, without_other & ~met
         if times and 2 * vuelta + 1 >= until:
             break
     return times, seen

@@ -5,15 +5,11 @@ import numpy as np
 from sobremesa.agents.scripted.ese_toro_paths import CROSSINGS, EMPTY_RACE, NEVER
 from sobremesa.envs.core.kernel import kernel
 from sobremesa.envs.ese_toro_enamorado.board import (
-    FENCE,
     LILY,
-    NEW,
     NUM_MOUNTAINS,
     NUM_NODES,
     NUM_PHASES,
     NUM_SHORES,
-    POPPY,
-    ROSEMARY,
     TILE_COUNTS,
 )
 from sobremesa.envs.ese_toro_enamorado.observe import LAYOUT, NUM_STAGES
@@ -63,8 +59,8 @@ VIEW = np.dtype(
 _MARKER_WORTH = np.array([1.0, 1.1, 1.4, 4.0, 0.0])
 _SPARE_WORTH = 0.02  # a marker of a phase that one has: it decides ties alone
 _ROUNDS_AHEAD = 2
-_OUTLOOK_WEIGHT = 0.3
-_LATER_WEIGHT = 0.6
+_OUTLOOK_WEIGHT = 0.3  # what the next round counts beside this one
+_LATER_WEIGHT = 0.6  # what each further round counts beside the one before
 _BEHIND = 0.35 ** np.arange(12)  # what is left of a chance, by the vuelta that one comes later
 
 
@@ -153,9 +149,3 @@ def _appraise(observation, view):
                 value += worth[seat] * _BEHIND[late]
             view.outlook[shore] = value * (_OUTLOOK_WEIGHT if ahead == 1 else _LATER_WEIGHT)
         later[:] = view.outlook
-
-
-@kernel
-def draws(view):
-    """Say whether poppies draw the bulls: not in new moon."""
-    return view.phase != NEW

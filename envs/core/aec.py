@@ -84,7 +84,7 @@ class TableEnv(AECEnv[str, Any, int]):
             for agent in self.possible_agents
         }
         self.action_spaces = {agent: spaces.Discrete(game.num_actions) for agent in self.possible_agents}
-        self.agents = []
+        self.agents: list[str] = []
         self._seeds = np.random.default_rng()
         self._bind()
 

@@ -7,7 +7,7 @@ tried. The secrets kit is in secrets.py.
 import hashlib
 import itertools
 from collections.abc import Callable, Iterator
-from functools import lru_cache
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -50,7 +50,7 @@ def random_deal(
         seat = kernels.play(states, action, observation, mask)
 
 
-@lru_cache(maxsize=None)
+@cache
 def rules_hash(game: Game) -> str:
     """Return a digest of how `game` behaves: states, masks and observations of fixed random deals.
 

@@ -49,9 +49,7 @@ class GuardedTableEnv(TableEnv):
         try:
             super().step(action)
         except IllegalAction:
-            assert action is not None and self.action_space(self.agent_selection).contains(action), (
-                "action is not in action space"
-            )
+            assert self.action_space(self.agent_selection).contains(action), "action is not in action space"
             EnvLogger.warn_on_illegal_move()
             self._forfeit()
 

@@ -103,9 +103,7 @@ class SeatVectorEnv(GymVectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         self._deal(self._rows)
         return self._seen(), self._infos()
 
-    def step(
-        self, actions: np.ndarray
-    ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
+    def step(self, actions: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
         """Play `actions` `(N,)` and up to my next decision at each table.
 
         Raises IllegalAction, with no table changed, if one of them is not allowed.
@@ -205,7 +203,7 @@ class SeatEnv(gymnasium.Env[Any, int]):
         self._match = Match(game, [OUTSIDE, *opponents], setups)
         self.my_seat = 0
         self.observation_space = self._encoder.space(game)
-        self.action_space = spaces.Discrete(game.num_actions)
+        self.action_space = spaces.Discrete(game.num_actions)  # type: ignore[assignment]
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
         """Deal and play up to my first decision; deals that end before it are dealt anew."""
@@ -241,7 +239,8 @@ class SeatEnv(gymnasium.Env[Any, int]):
 
     def action_masks(self) -> np.ndarray:
         """Return what I may do now, `(A,)` bool."""
-        return self._match.masks[0].astype(np.bool_)
+        allowed: np.ndarray = self._match.masks[0] == 1
+        return allowed
 
     def render(self) -> Any:
         """Return text, SVG or `(height, width, 3)` uint8 of what my seat sees; with "human" show it in a window."""

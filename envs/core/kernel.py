@@ -10,6 +10,7 @@ machine code, so it belongs to one user, as Numba's own cache does.
 """
 
 import builtins
+import contextlib
 import hashlib
 import os
 import pickle
@@ -42,10 +43,8 @@ def kernel(function: Callable[..., Any]) -> Any:
     if config.DISABLE_JIT:
         return function
     dispatcher = numba.njit(**_OPTIONS)(function)
-    try:
+    with contextlib.suppress(Exception):  # where Numba's internals have moved, compile without a cache
         dispatcher._cache = _KernelCache(function)
-    except Exception:  # Numba's internals have moved: compile without a cache
-        pass
     return dispatcher
 
 

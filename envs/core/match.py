@@ -4,7 +4,7 @@ Letters: `N` tables, `S` seats of the largest table, `A` actions, `D` numbers in
 """
 
 from collections.abc import Sequence
-from functools import lru_cache
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -50,13 +50,12 @@ class Match:
         self.masks = np.zeros((count, game.num_actions), np.int8)  # (N, A)
         self.payoffs = np.zeros((count, game.max_seats), np.float32)  # (N, S), zero while running
         self._streams = np.zeros((count, game.max_seats), chance.STREAM)
-        kernels = [agent.kernel for agent in self.agents if getattr(agent, "kernel", None) is not None]
+        inside = [getattr(agent, "kernel", None) for agent in self.agents]
+        kernels = [one for one in inside if one is not None]
         self._kernels = _match_kernels(game, tuple(kernels))
         places = iter(range(len(kernels)))
         # For each agent its place among the kernels, or -1: it is asked from here.
-        self._inside = np.array(
-            [next(places) if getattr(agent, "kernel", None) is not None else -1 for agent in self.agents], np.int64
-        )
+        self._inside = np.array([-1 if one is None else next(places) for one in inside], np.int64)
 
     @property
     def seats(self) -> np.ndarray:
@@ -66,7 +65,8 @@ class Match:
     @property
     def over(self) -> np.ndarray:
         """`(N,)` bool, the tables whose deal has ended."""
-        return self.states["over"] == 1
+        over: np.ndarray = self.states["over"] == 1
+        return over
 
     def waiting(self) -> np.ndarray:
         """Return `(N,)` for each table the place in `agents` of the one to act, or -1 if the deal is over."""
@@ -141,7 +141,7 @@ def _first_illegal(rows, actions, masks):
     return rows.shape[0]
 
 
-@lru_cache(maxsize=None)
+@cache
 def _match_kernels(game: Game, kernels: tuple[Any, ...]) -> _MatchKernels:
     reset, legal, step, payoff, observe = game.reset, game.legal, game.step, game.payoff, game.observe
     choose = _choose(kernels)

@@ -12,9 +12,7 @@ from sobremesa.envs.core.game import Game
 from sobremesa.envs.core.table import OVER, table_kernels
 
 
-def write(
-    game: Game, agents: list[Agent], seed: int, language: str = "en", every: int = 1, **setup: Any
-) -> str:
+def write(game: Game, agents: list[Agent], seed: int, language: str = "en", every: int = 1, **setup: Any) -> str:
     """Play one deal between `agents`, one a seat, and return it as text.
 
     Each ply is a line: its number, the seat, the action by name, how many were allowed, and a digest of the state and
@@ -38,7 +36,7 @@ def write(
         action = agents[seat].act(make_view(game, states, int(seat), streams[seat]))
         lines += _ply(game, states, mask, action, language, every)
         seat = kernels.play(states, action, observation, mask)
-    lines += _table(game, states, language) + [_payoffs(game, states), f"digest: {_digest(game, states)}", ""]
+    lines += [*_table(game, states, language), _payoffs(game, states), f"digest: {_digest(game, states)}", ""]
     return "\n".join(lines)
 
 

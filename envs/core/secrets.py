@@ -7,6 +7,7 @@ reports how many worlds really differed, and tests run it on views that were bro
 """
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -54,10 +55,10 @@ def views(game: Game) -> dict[str, ViewOf]:
 
     all_views: dict[str, ViewOf] = {"observation": observation, "mask": mask}
     for language in LANGUAGES:
-        all_views[f"text ({language})"] = lambda game, states, seat, to=language: game.describe(states, seat, to)
-        all_views[f"picture ({language})"] = lambda game, states, seat, to=language: game.scene(states, seat, to)
+        all_views[f"text ({language})"] = partial(_text, language)
+        all_views[f"picture ({language})"] = partial(_picture, language)
     for name in encoders():
-        all_views[f"encoder {name}"] = lambda game, states, seat, by=name: _encoded(game, states, seat, by)
+        all_views[f"encoder {name}"] = partial(_encoded, name)
     return all_views
 
 
@@ -135,7 +136,15 @@ def _hidden_part(states: np.ndarray) -> bytes:
     return still.tobytes()
 
 
-def _encoded(game: Game, states: np.ndarray, seat: int, name: str) -> str:
+def _text(language: str, game: Game, states: np.ndarray, seat: int) -> str:
+    return game.describe(states, seat, language)
+
+
+def _picture(language: str, game: Game, states: np.ndarray, seat: int) -> str:
+    return game.scene(states, seat, language)
+
+
+def _encoded(name: str, game: Game, states: np.ndarray, seat: int) -> str:
     view = make_view(game, states, seat, new_stream(0))
     value = load_encoder(name).encode(view, "en")
     if isinstance(value, np.ndarray):

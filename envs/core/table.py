@@ -4,7 +4,7 @@ Passing one record to a kernel costs 160 microseconds in dispatch, passing the a
 function here takes arrays and opens `states[i]` inside.
 """
 
-from functools import lru_cache
+from functools import cache
 from typing import Any, NamedTuple
 
 from sobremesa.envs.core import chance
@@ -26,7 +26,7 @@ class Table(NamedTuple):
     guess: Any  # (states, seat, seed)
 
 
-@lru_cache(maxsize=None)
+@cache
 def table_kernels(game: Game) -> Table:
     """Compile the verbs of `game` for one table."""
     reset, legal, step, payoff, observe, redeal = _verbs(game)
@@ -79,7 +79,7 @@ class Batch(NamedTuple):
     sample: Any
 
 
-@lru_cache(maxsize=None)
+@cache
 def batch_kernels(game: Game) -> Batch:
     """Compile the verbs of `game` for N tables that start again by themselves."""
     reset, legal, step, payoff, observe, _ = _verbs(game)
@@ -102,9 +102,7 @@ def batch_kernels(game: Game) -> Batch:
             seats[i] = view(states[i], observations[i], masks[i])
 
     @kernel
-    def step_all(
-        states, actions, setups, seed, deals, seeds, observations, masks, seats, payoffs, dones, low, high
-    ):
+    def step_all(states, actions, setups, seed, deals, seeds, observations, masks, seats, payoffs, dones, low, high):
         for i in range(low, high):
             state = states[i]
             step(state, actions[i])

@@ -4,6 +4,7 @@ import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import lru_cache
+from itertools import pairwise
 from typing import Any
 
 from numba.core import config
@@ -31,10 +32,7 @@ def run(kernel: Callable[..., Any], count: int, threads: int | None, *arguments:
         kernel(*arguments, 0, count)
         return
     edges = [count * part // slices for part in range(slices + 1)]
-    waiting = [
-        _pool(os.getpid()).submit(kernel, *arguments, low, high)
-        for low, high in zip(edges[1:-1], edges[2:], strict=True)
-    ]
+    waiting = [_pool(os.getpid()).submit(kernel, *arguments, low, high) for low, high in pairwise(edges[1:])]
     kernel(*arguments, 0, edges[1])
     for future in waiting:
         future.result()

@@ -131,13 +131,13 @@ class VectorEnv:
                 f"{self.game.name}: step takes {self.num_envs} whole numbers, one action a table; "
                 f"got {actions.dtype} of shape {actions.shape}"
             )
-        actions = actions.astype(np.int64, copy=False)
-        wrong = self._kernels.illegal(actions, self._out.masks)
+        checked: np.ndarray = actions.astype(np.int64, copy=False)
+        wrong = self._kernels.illegal(checked, self._out.masks)
         if wrong < self.num_envs:
             raise IllegalAction.at(
-                self.game, self._states[wrong : wrong + 1], actions[wrong], self._out.masks[wrong], table=wrong
+                self.game, self._states[wrong : wrong + 1], checked[wrong], self._out.masks[wrong], table=wrong
             )
-        return actions
+        return checked
 
     def _result(self) -> VectorStep:
         return VectorStep(*(array.copy() for array in self._out)) if self.copy else self._out

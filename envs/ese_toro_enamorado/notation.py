@@ -41,12 +41,12 @@ from sobremesa.envs.ese_toro_enamorado.words import (
     GO_WORD,
     HELP,
     MOUNTAIN_WORD,
-    TILE_WORD,
     NO_SUCH_MOVE,
     OTHER_STAY_WORDS,
     OTHER_WORDS,
     STAY_WORD,
     TILE_PLURALS,
+    TILE_WORD,
     WORDS,
 )
 

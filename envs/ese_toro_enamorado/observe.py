@@ -6,7 +6,7 @@ on crossings, and the tiles left in the bag (C9.1). A tile on water is a lily, w
 
 import numpy as np
 
-from sobremesa.envs.core import chance
+from sobremesa.envs.core.chance import below, shuffle, start
 from sobremesa.envs.core.kernel import kernel
 from sobremesa.envs.core.layout import Block, Layout
 from sobremesa.envs.ese_toro_enamorado.board import (
@@ -21,11 +21,10 @@ from sobremesa.envs.ese_toro_enamorado.board import (
     NUM_PHASES,
     NUM_SHORES,
     NUM_TILES,
-    SHORE,
     TILE_COUNTS,
     WATER,
 )
-from sobremesa.envs.ese_toro_enamorado.rules import EXTRA, MAX_ROUNDS, MAX_SEATS, MAX_VUELTAS, NOBODY
+from sobremesa.envs.ese_toro_enamorado.rules import EXTRA, MAX_ROUNDS, MAX_SEATS, MAX_VUELTAS
 
 NUM_STAGES = EXTRA + 1
 
@@ -143,7 +142,7 @@ def redeal(state, seat, seed):
     The unseen tiles are in other hands, face down on crossings, or in the bag. The lily is never on a crossing, so it
     goes first, to one of the other slots; the rest are shuffled over what is left.
     """
-    chance.start(state, seed)
+    start(state, seed)
     pool = np.empty(NUM_TILES, np.int8)  # unseen tiles but the lily
     count, lilies = 0, 0
     for kind in range(NUM_KINDS):
@@ -158,9 +157,9 @@ def redeal(state, seat, seed):
     crossings = 0
     for node in range(NUM_NODES):
         crossings += state.tile[node] != NO_TILE and not knows(state, seat, node)
-    chance.shuffle(state, pool, count)
+    shuffle(state, pool, count)
     free = count + lilies - crossings  # slots in hands and in the bag
-    lily_slot = chance.below(state, free) if lilies else free
+    lily_slot = below(state, free) if lilies else free
     _hand_out(state, seat, pool, lily_slot)
 
 

@@ -6,7 +6,7 @@ bulls walk towards the lake, and after every turn of the table (a *vuelta*) the 
 
 import numpy as np
 
-from sobremesa.envs.core import chance
+from sobremesa.envs.core.chance import below, shuffle, start
 from sobremesa.envs.core.kernel import kernel
 from sobremesa.envs.core.record import record
 from sobremesa.envs.ese_toro_enamorado.board import (
@@ -100,13 +100,13 @@ STATE = record(
 @kernel
 def reset(state, seed):
     """Deal: choose who opens, then hand out mountains or let the seats choose them (C3.1, C3.2, O2)."""
-    chance.start(state, seed)
+    start(state, seed)
     state.moon = NO_SHORE
     state.home[:] = NO_MOUNTAIN
     state.bull[:] = NO_NODE
     state.tile[:] = NO_TILE
     state.owner[:] = NOBODY
-    state.first = chance.below(state, state.seats)
+    state.first = below(state, state.seats)
     state.seat = state.first
     if state.mountains == FIXED:
         for seat in range(state.seats):
@@ -124,7 +124,7 @@ def _settle_on(state, seat, mountain):
 @kernel
 def _begin_game(state):
     """Put the moon beside a random shore and begin the first round, waxing (C3.3, C3.4)."""
-    state.moon = chance.below(state, NUM_SHORES)
+    state.moon = below(state, NUM_SHORES)
     _begin_round(state)
 
 
@@ -149,7 +149,7 @@ def _begin_round(state):
         for _ in range(TILE_COUNTS[kind]):
             bag[top] = kind
             top += 1
-    chance.shuffle(state, bag, NUM_TILES)
+    shuffle(state, bag, NUM_TILES)
     for seat in range(state.seats):
         state.bull[seat] = MOUNTAIN + state.home[seat]
         for slot in range(TILES_EACH):
@@ -342,7 +342,7 @@ def _go(state, node):
             _end_move(state)
         return
     state.bull[state.seat] = node
-    if tile == POPPY or tile == ROSEMARY:  # discarded, also where a poppy is met by night without effect (C6.3, C6.4)
+    if tile in (POPPY, ROSEMARY):  # discarded, also where a poppy is met by night without effect (C6.3, C6.4)
         state.tile[node] = NO_TILE
         state.owner[node] = NOBODY
         state.face_up[node] = 0

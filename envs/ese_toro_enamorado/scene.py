@@ -8,6 +8,7 @@ from math import hypot
 from typing import Any
 
 import numpy as np
+
 from sobremesa.envs.ese_toro_enamorado import pieces
 from sobremesa.envs.ese_toro_enamorado.board import (
     DEGREE,

@@ -1,0 +1,59 @@
+# make demo: train, export, rate and show a bot.   make test: everything that must hold.
+# Both set up .venv first; make it from another Python with `make PYTHON=python3.12 ...`.
+
+PYTHON ?= python3
+BIN := .venv/bin
+READY := .venv/ready
+DEMO := runs/demo
+GAME := ese_toro_enamorado
+SLICE ?= -n 2
+
+.PHONY: help setup demo test lint types test-compiled test-plain test-checked fresh clean
+
+help:
+	@sed -n '1,2p' Makefile; echo "also: setup lint types test-compiled test-plain test-checked fresh clean"
+
+setup: $(READY)
+
+$(READY): pyproject.toml constraints.txt
+	test -x $(BIN)/python || $(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt setuptools wheel
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]'
+	touch $(READY)
+
+demo: $(READY)
+	rm -rf $(DEMO)
+	$(BIN)/sobremesa train $(GAME) --out $(DEMO)
+	$(BIN)/sobremesa export $(DEMO) -o $(DEMO)/bot
+	$(BIN)/sobremesa report $(DEMO) $(DEMO)/bot
+
+test: lint types test-compiled test-plain test-checked
+
+lint: $(READY)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+# Type checkers do not follow the editable install: show them the packages as a folder of links.
+types: $(READY)
+	mkdir -p .types/sobremesa
+	for room in envs agents training configs; do ln -sfn ../../$$room .types/sobremesa/$$room; done
+	for file in sobremesa/*; do ln -sfn ../../$$file .types/sobremesa/; done
+	MYPYPATH=.types $(BIN)/mypy --namespace-packages --explicit-package-bases -p sobremesa
+
+test-compiled: $(READY)
+	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -q $(SLICE)
+
+# The same suite as plain Python, where integer overflow is an error and coverage is measured ...
+test-plain: $(READY)
+	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -q $(SLICE) -m "not slow" --cov=envs --cov=agents --cov-report=term
+
+# ... and compiled with every index checked, with a kernel cache of its own.
+test-checked: $(READY)
+	NUMBA_BOUNDSCHECK=1 $(BIN)/python -m pytest -q $(SLICE) -m "not slow"
+
+# Rewrite what is generated: the tables in the games' READMEs.
+fresh: $(READY)
+	$(BIN)/python -m sobremesa.tables
+
+clean:
+	rm -rf .venv .types build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage
