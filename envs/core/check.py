@@ -137,9 +137,11 @@ def _check_deal(must: _Place, low: np.ndarray, high: np.ndarray) -> None:
         state = states[0]
         must.ply = int(state.ply)
         must(before == again.tobytes(), "the same seed and actions gave another state")
-        must(not game.problems(states), f"impossible state: {'; '.join(game.problems(states))}")
+        found = game.problems(states)
+        must(not found, f"impossible state: {'; '.join(found)}")
         must(np.isin(mask, (0, 1)).all(), "the mask holds other numbers than 0 and 1")
-        must((observation >= low).all() and (observation <= high).all(), _out_of_bounds(game, observation))
+        inside = (observation >= low).all() and (observation <= high).all()
+        must(inside, "" if inside else _out_of_bounds(game, observation))
         kernels.pay(states, payoffs)
         for one in range(int(state.seats)):
             kernels.look(states, one, other_observation)

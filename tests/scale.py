@@ -1,0 +1,11 @@
+"""How much to try: plain Python plays some hundred times fewer plies a second than compiled kernels."""
+
+import numba
+
+PLAIN = bool(numba.config.DISABLE_JIT)
+_PLAIN_SHARE = 10
+
+
+def scaled(count):
+    """Return `count`, or a tenth of it (but never nothing) in plain mode."""
+    return max(1, count // _PLAIN_SHARE) if PLAIN else count
