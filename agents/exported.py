@@ -113,7 +113,7 @@ def read_manifest(folder: Path) -> dict[str, Any]:
     """Return the manifest of the bot in `folder`; raise BotError if it is missing, damaged or of another format."""
     try:
         manifest = json.loads(_read(folder / MANIFEST))
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         if isinstance(error, BotError):
             raise
         raise BotError(f"{folder}: {MANIFEST} is not JSON: {error}") from None
@@ -160,8 +160,12 @@ def _open_session(folder: Path, graph: bytes, game: Game) -> Any:
         session = onnxruntime.InferenceSession(graph, options, providers=["CPUExecutionProvider"])
     except Exception as error:
         raise BotError(f"{folder}: {GRAPH} does not load: {error}") from None
-    shapes = {node.name: node.shape[1:] for node in (*session.get_inputs(), *session.get_outputs())}
-    wanted = {"observation": [game.layout.size], "mask": [game.num_actions], "logits": [game.num_actions]}
-    if shapes != wanted:
-        raise BotError(f"{folder}: {GRAPH} takes and gives {shapes}; a bot for {game.id} takes and gives {wanted}")
+    found = {
+        node.name: [node.type, *(size if isinstance(size, int) else "n" for size in node.shape)]
+        for node in (*session.get_inputs(), *session.get_outputs())
+    }
+    sizes = {"observation": game.layout.size, "mask": game.num_actions, "logits": game.num_actions}
+    wanted = {name: ["tensor(float)", "n", size] for name, size in sizes.items()}
+    if found != wanted:
+        raise BotError(f"{folder}: {GRAPH} takes and gives {found}; a bot for {game.id} takes and gives {wanted}")
     return session

@@ -64,7 +64,13 @@ def _register_ids() -> None:
         game_id = f"sobremesa/{load(name).id}"
         if hasattr(pettingzoo, "register"):  # PettingZoo 1.27 and later
             pettingzoo.register("aec", game_id, f"sobremesa.envs.{name}:env")
-        gymnasium.register(game_id, "sobremesa.agents:make_seat_env", kwargs={"game": name}, disable_env_checker=True)
+        gymnasium.register(
+            game_id,
+            "sobremesa.agents:make_seat_env",
+            vector_entry_point="sobremesa.agents:make_seat_vec",
+            kwargs={"game": name},
+            disable_env_checker=True,
+        )
 
 
 _register_ids()

@@ -10,16 +10,20 @@ import os
 import platform
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable, Sequence
+from functools import partial
 from importlib import metadata
 from pathlib import Path
 from statistics import median
 from typing import Any
 
+import numba
 import numpy as np
 
-from sobremesa import peers
+from sobremesa import envs, peers
+from sobremesa.envs.core.guarded import constructors
 from sobremesa.envs.core.threads import cores
 from sobremesa.peers import SEED, TABLES, Burst, Peer, aec_burst
 
@@ -27,6 +31,7 @@ ROUNDS = 3
 MANY_TABLES = 65_536
 SETTLE = 512  # steps before tables that began together are at different places of their deals
 TUTORIAL_STEPS = 4096
+OUR_TRAINING_STEPS = 131_072
 LIBRARIES = ("open_spiel", "pgx", "jax", "rlcard", "pettingzoo", "sb3_contrib", "torch")
 HOW_TO_INSTALL = {"peers": "pip install 'sobremesa[bench]'", "training": "pip install 'sobremesa[train,bench]'"}
 
@@ -46,7 +51,7 @@ def run(arguments: argparse.Namespace) -> int:
         ValueError: there is no such game.
     """
     game, seconds = arguments.game, arguments.seconds
-    _load(game)
+    envs.load(game)
     _print_header(game, seconds)
     _print_vector(game, seconds)
     _print_aec(game, seconds)
@@ -72,6 +77,12 @@ def rate(burst: Burst, seconds: float) -> float:
             return steps / spent
 
 
+def _seconds_of(work: Callable[[], object]) -> float:
+    start = time.perf_counter()
+    work()
+    return time.perf_counter() - start
+
+
 def in_turns(*measures: Callable[[], float]) -> list[list[float]]:
     """Take each of `measures` in turn, `ROUNDS` times over; return the numbers of each."""
     rounds = [[measure() for measure in measures] for _ in range(ROUNDS)]
@@ -80,8 +91,6 @@ def in_turns(*measures: Callable[[], float]) -> list[list[float]]:
 
 def vector_burst(game: str, threads: int | None = None) -> Burst:
     """Play `TABLES` tables of `game` in one vector environment, on all processors unless `threads` says otherwise."""
-    from sobremesa import envs
-
     tables = envs.make_vec(game, TABLES, SEED, threads=threads)
     for _ in range(SETTLE):
         tables.step(tables.sample())
@@ -96,16 +105,8 @@ def vector_burst(game: str, threads: int | None = None) -> Burst:
 
 def game_burst(game: str, constructor: str) -> Burst:
     """Play `game` in the environment made by `constructor`, "raw_env" or "env"."""
-    from sobremesa.envs.core.guarded import constructors
-
-    env, raw_env = constructors(_load(game))
+    env, raw_env = constructors(envs.load(game))
     return aec_burst(env() if constructor == "env" else raw_env())
-
-
-def _load(game: str) -> Any:
-    from sobremesa import envs
-
-    return envs.load(game)
 
 
 def _threads(count: int) -> str:
@@ -121,8 +122,6 @@ def _print_row(what: str, number: str, note: str = "") -> None:
 
 
 def _print_header(game: str, seconds: float) -> None:
-    import numba
-
     print(f"sobremesa bench {game}: random legal play, observation and mask included")
     print(f"Python {platform.python_version()}, NumPy {np.__version__}, Numba {numba.__version__}, {cores()} cores")
     print("; ".join(f"{library} {_version(library)}" for library in LIBRARIES))
@@ -156,18 +155,16 @@ def _commit() -> str:
 def _print_vector(game: str, seconds: float) -> None:
     _progress("vector")
     counts = sorted({cores(), 1}, reverse=True)
-    bursts = [vector_burst(game, threads) for threads in counts]
-    rates = in_turns(*(lambda burst=burst: rate(burst, seconds) for burst in bursts))  # type: ignore[misc]
+    rates = in_turns(*(partial(rate, vector_burst(game, threads), seconds) for threads in counts))
     for threads, numbers in zip(counts, rates, strict=True):
         _print_row(f"vector, {TABLES:,} tables, {_threads(threads)}", f"{median(numbers):,.0f}")
 
 
 def _print_aec(game: str, seconds: float) -> None:
     _progress("raw_env and env")
-    raw, guarded = game_burst(game, "raw_env"), game_burst(game, "env")
-    for name, numbers in zip(
-        ("raw_env", "env"), in_turns(lambda: rate(raw, seconds), lambda: rate(guarded, seconds)), strict=True
-    ):
+    names = ("raw_env", "env")
+    rates = in_turns(*(partial(rate, game_burst(game, name), seconds) for name in names))
+    for name, numbers in zip(names, rates, strict=True):
         _print_row(name, f"{median(numbers):,.0f}")
 
 
@@ -195,8 +192,6 @@ def _in_fresh_process(measure: str, game: str) -> Any:
 
 def _measure_first_step(game: str, start: float) -> None:
     """Print the processor time from `start` to the end of a first step."""
-    from sobremesa import envs
-
     env = envs.make(game)
     env.reset(seed=SEED)
     observation = env.last()[0]
@@ -207,8 +202,6 @@ def _measure_first_step(game: str, start: float) -> None:
 
 def _measure_memory(game: str, _start: float) -> None:
     """Print the bytes in the buffers of `MANY_TABLES` tables, and those by which resident memory grew, or null."""
-    from sobremesa import envs
-
     small = envs.make_vec(game, 1, SEED)
     small.step(small.sample())
     before = _resident()
@@ -241,7 +234,7 @@ def _print_peers(name: str, make_ours: Callable[[], Burst], beside: Sequence[Pee
             missing = True
             _print_row(f"  {peer.title}", "not installed", str(error).partition("\n")[0])
             continue
-        _print_ratio(peer, *in_turns(lambda: rate(ours, seconds), lambda theirs=theirs: rate(theirs, seconds)))
+        _print_ratio(peer, *in_turns(partial(rate, ours, seconds), partial(rate, theirs, seconds)))
     if missing:
         _print_row("", "", HOW_TO_INSTALL["peers"])
 
@@ -254,7 +247,13 @@ def _print_ratio(peer: Peer, ours: list[float], theirs: list[float]) -> None:
 
 def _our_training(game: str) -> float:
     """Train by our recipe; return the decisions a second, from the first to the end."""
-    raise ImportError(f"there is no trainer for {game}")
+    from sobremesa.training.config import default_for, from_dict
+    from sobremesa.training.maskable_ppo import train
+
+    short = {"steps": OUR_TRAINING_STEPS, "evaluate_deals": 1, "evaluate_against": ["random"]}
+    with tempfile.TemporaryDirectory() as folder:
+        record = train(from_dict(default_for(game) | short), Path(folder) / "run")
+    return float(record["steps"] / record["seconds"])
 
 
 def _print_training(ours: Callable[[], float]) -> None:
@@ -264,7 +263,7 @@ def _print_training(ours: Callable[[], float]) -> None:
     try:
         learn = peers.tutorial_training(TUTORIAL_STEPS)
         learn()  # the first rollouts are slower
-        rates = in_turns(ours, lambda: rate(lambda: (learn(), TUTORIAL_STEPS)[1], 0))
+        rates = in_turns(ours, lambda: TUTORIAL_STEPS / _seconds_of(learn))
     except ImportError as error:
         _print_row("training", "not installed", f"{error}; {HOW_TO_INSTALL['training']}")
         return

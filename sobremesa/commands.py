@@ -43,8 +43,9 @@ def play(arguments: argparse.Namespace) -> int:
     """Seat a person among agents."""
     game = envs.load(arguments.game)
     seed = _seed(arguments.seed)
+    setup = _table(game, arguments.setup, "--seats")
     others = [_opponent(name, game) for name in arguments.against]
-    seats = arguments.seats or len(others) + 1
+    seats = len(others) + 1 if arguments.seats is None else arguments.seats
     if seats not in game.seat_range:
         raise ValueError(f"{game.name}: {seats} seats are not allowed; it takes {game.options[0].allowed()}")
     mine = seed % seats if arguments.seat is None else arguments.seat
@@ -53,7 +54,7 @@ def play(arguments: argparse.Namespace) -> int:
     sitting = list(itertools.islice(itertools.cycle(others), seats - 1))
     sitting.insert(mine, Human(arguments.language))
     print(f"{game.title[arguments.language]}   --seed {seed} --seat {mine}")
-    show.play(game, sitting, seed, arguments.language, **_setup(game, arguments.setup))
+    show.play(game, sitting, seed, arguments.language, **setup)
     return 0
 
 
@@ -63,7 +64,7 @@ def watch(arguments: argparse.Namespace) -> int:
     seed = _seed(arguments.seed)
     seated = [agents.load(name, game) for name in arguments.agents or _default_pair(game)]
     names = [agent.name for agent in seated]
-    setup = _setup(game, arguments.setup)
+    setup = _table(game, arguments.setup, "one AGENT a seat")
     if arguments.viewer is not None and arguments.viewer not in range(len(seated)):
         raise ValueError(f"--viewer {arguments.viewer} is not at the table; it takes 0 to {len(seated) - 1}")
     if arguments.out is not None and arguments.out.suffix not in (".html", ".gif", ".txt"):
@@ -87,16 +88,15 @@ def watch(arguments: argparse.Namespace) -> int:
 def train(arguments: argparse.Namespace) -> int:
     """Train as the configuration and the flags say."""
     from sobremesa.training import maskable_ppo
-    from sobremesa.training.config import find, from_dict, read
+    from sobremesa.training.config import default_for, find, from_dict, read
 
     game = envs.load(arguments.game)
-    name = arguments.config or (game.name if find(game.name).exists() else None)
-    values = {"game": game.name} | (read(find(name)) if name else {})
-    if values["game"] != game.name:
-        raise ValueError(f"the configuration {name!r} is for {values['game']}, not for {game.name}")
+    values = read(find(arguments.config)) if arguments.config else default_for(game.name)
+    if values.setdefault("game", game.name) != game.name:
+        raise ValueError(f"the configuration {arguments.config!r} is for {values['game']}, not for {game.name}")
     config = from_dict(values | _train_flags(arguments, game))
     folder = arguments.out or _free_folder(game)
-    print(f"Training in {folder}; Ctrl-C stops and keeps what was learnt.", file=sys.stderr)
+    print(f"Training in {folder}; Ctrl-C stops and keeps what was learnt.", flush=True)
     with progress("train") as update:
         record = maskable_ppo.train(config, folder, update)
     if record["best"]:
@@ -128,7 +128,7 @@ def rate(arguments: argparse.Namespace) -> int:
     game = envs.load(arguments.game)
     candidate = agents.load(arguments.agent, game)
     references = [agents.load(name, game) for name in arguments.against or agents.names(game)]
-    scores = _scores(game, candidate, references, arguments.seats, arguments, _setup(game, arguments.setup))
+    scores = _scores(game, candidate, references, arguments.seats, arguments, _table(game, arguments.setup, "--seats"))
     _print_scores(scores)
     print(f"\n{arguments.deals} deals each, --seed {arguments.seed}; share of the win, 95 % intervals over deals")
     if arguments.json:
@@ -147,12 +147,13 @@ def report(arguments: argparse.Namespace) -> int:
     bot = agents.load(arguments.bot, game)
     seats = sorted({*game.seat_range})
     references = [agents.load(name, game) for name in agents.names(game)]
+    setup = {name: value[0] if isinstance(value, list) else value for name, value in config.setup.items()}
     trained = config.setup.get("seats", game.options[0].default)
     counts = [count for count in seats if count in (trained if isinstance(trained, list) else [trained])]
-    scores = _scores(game, bot, references, counts, arguments, {})
+    scores = _scores(game, bot, references, counts, arguments, setup)
     strongest = references[-1]
     replay = [bot, *[strongest] * (counts[0] - 1)]
-    plies = list(show.deal(game, replay, arguments.seed))
+    plies = list(show.deal(game, replay, arguments.seed, **setup))
     names = [agent.name for agent in replay]
     show.film(arguments.folder / reports.REPLAY, game, plies, names, None, "en")
     reports.write(arguments.folder, game, config, record, scores, arguments.deals, arguments.seed)
@@ -224,6 +225,14 @@ def _opponent(name: str, game: Game) -> Agent:
 
 def _default_pair(game: Game) -> list[str]:
     return agents.names(game)[-2:]
+
+
+def _table(game: Game, pairs: list[str], instead: str) -> dict[str, Any]:
+    """As `_setup`, where the number of seats is said in another way."""
+    setup = _setup(game, pairs)
+    if "seats" in setup:
+        raise ValueError(f"--setup seats={setup['seats']}: the number of seats is given by {instead}")
+    return setup
 
 
 def _setup(game: Game, pairs: list[str]) -> dict[str, Any]:

@@ -38,7 +38,7 @@ def choose_with(seed: int) -> Callable[[np.ndarray], int]:
 
 
 def aec_burst(env: Any) -> Burst:
-    """Play deals in `env`, a PettingZoo AEC environment; a step is one turn of the loop, for agents that are done too."""
+    """Play deals in `env`, a PettingZoo AEC environment; a step is a turn of the loop, also of agents that are done."""
     choose = choose_with(SEED)
     env.reset(seed=SEED)
 
@@ -77,20 +77,24 @@ def rlcard_burst(game: str) -> Burst:
 
 
 def open_spiel_burst(game: str) -> Burst:
-    """Play `game` of OpenSpiel from Python; a step is a decision, and chance nodes are played in passing, as ours are."""
+    """Play `game` of OpenSpiel from Python; a step is a decision, and chance is played in passing."""
     first = import_module("pyspiel").load_game(game)
     random = Random(SEED).random
+
+    def draw(outcomes: list[tuple[int, float]]) -> int:
+        left = random()
+        for action, odds in outcomes:
+            left -= odds
+            if left <= 0:
+                return action
+        return outcomes[-1][0]  # the odds summed to a little less than 1
 
     def burst() -> int:
         steps = 0
         state = first.new_initial_state()
         while not state.is_terminal():
             if state.is_chance_node():
-                left = random()
-                for action, odds in state.chance_outcomes():
-                    left -= odds
-                    if left <= 0:
-                        break
+                action = draw(state.chance_outcomes())
             else:
                 state.observation_tensor(state.current_player())
                 state.legal_actions_mask()
@@ -111,18 +115,18 @@ def pgx_burst(game: str) -> Burst:
     env = pgx.make(game)
     step = jax.vmap(again.auto_reset(env.step, env.init))
 
-    @jax.jit
     def advance(state: Any, key: Any) -> Any:
         key, choice, chance = jax.random.split(key, 3)
         actions = again.act_randomly(choice, state.legal_action_mask)
         return step(state, actions, jax.random.split(chance, TABLES)), key
 
+    compiled = jax.jit(advance)
     key = jax.random.PRNGKey(SEED)
     held = [(jax.jit(jax.vmap(env.init))(jax.random.split(key, TABLES)), key)]
 
     def burst() -> int:
         for _ in range(4):
-            held[0] = advance(*held[0])
+            held[0] = compiled(*held[0])
         jax.block_until_ready(held[0])
         return 4 * TABLES
 

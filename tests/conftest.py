@@ -8,3 +8,20 @@ def _integer_overflow_raises_in_plain_mode():
     """Compiled kernels compute with wider integers than NumPy's scalars do: make plain mode say where they differ."""
     with np.errstate(over="raise" if PLAIN else "warn"):
         yield
+
+
+@pytest.fixture(scope="session")
+def tiny_run(tmp_path_factory):
+    """A finished run, so small that it has learnt nothing; read it, do not write."""
+    from runs import train_tiny
+
+    return train_tiny(tmp_path_factory.mktemp("tiny") / "run")
+
+
+@pytest.fixture(scope="session")
+def tiny_bot(tiny_run):
+    """The bot of `tiny_run`; read it, do not write."""
+    from sobremesa.training.export import export
+
+    export(tiny_run, tiny_run.parent / "bot")
+    return tiny_run.parent / "bot"

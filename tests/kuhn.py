@@ -139,7 +139,7 @@ def _lines(table, seat, language):
     for other in range(NUM_SEATS):
         card = CARDS[state.deck[other]] if seat in (None, other) or shown(state) else "?"
         parts = [name.format(other), holds.format(card), put_in.format(state.pot[other])]
-        yield ", ".join(parts + [to_act] * (not state.over and state.seat == other))
+        yield ", ".join([*parts, to_act] if state.seat == other and not state.over else parts)
     if state.over:
         yield over
 

@@ -1,8 +1,11 @@
 """How much to try: plain Python plays some hundred times fewer plies a second than compiled kernels."""
 
 import numba
+import pytest
 
 PLAIN = bool(numba.config.DISABLE_JIT)
+CHECKED = bool(numba.config.BOUNDSCHECK)
+COMPILED_ONLY = pytest.mark.skipif(PLAIN or CHECKED, reason="no kernels of its own: tried in the compiled mode alone")
 _PLAIN_SHARE = 10
 
 

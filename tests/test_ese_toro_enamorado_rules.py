@@ -1021,7 +1021,7 @@ def test_c8_2_four_phases_win_at_the_end_of_the_round():
     play(table, "S0")
     assert not table[0].over
     play(table, "stay", "stay")
-    assert table[0].over
+    assert table[0].over == 1
     assert table[0].winner.tolist() == [1, 0, 0, 0]
     assert table[0].round_number == 1
     assert moves(table) == set()

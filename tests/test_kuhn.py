@@ -171,5 +171,5 @@ def test_a_taken_name_is_refused():
 
 @pytest.mark.usefixtures("registry")
 def test_an_unknown_name_is_refused_and_the_known_ones_are_named():
-    with pytest.raises(ValueError, match="no game 'kuhn'; there are .*ese_toro_enamorado"):
+    with pytest.raises(ValueError, match=r"no game 'kuhn'; there are .*ese_toro_enamorado"):
         envs.load("kuhn")

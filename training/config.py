@@ -28,6 +28,7 @@ class TrainConfig:
     game: str = _key("", "the game, as `sobremesa games` lists it")
     seed: int = _key(0, "of the run: the same seed gives the same run on the same machine and versions")
     steps: int = _key(2_000_000, "decisions of the learner to train on")
+    threads: int = _key(2, "of PyTorch; another number gives another run")
     tables: int = _key(256, "tables played at once")
     setup: dict[str, Any] = _key({}, "setup fields of the game; a list of values is dealt out over the tables")
     opponents: dict[str, float] = _key(
@@ -55,9 +56,12 @@ class TrainConfig:
         self._check()
 
     def _check(self) -> None:
-        for name in ("steps", "tables", "horizon", "batch_size", "epochs", "snapshot_every", "evaluate_every"):
+        for name in ("steps", "threads", "tables", "horizon", "epochs", "snapshot_every", "evaluate_every", "evaluate_deals"):
             _require(getattr(self, name) > 0, name, getattr(self, name), "a whole number from 1")
-        _require(self.evaluate_deals > 0, "evaluate_deals", self.evaluate_deals, "a whole number from 1")
+        # A gradient step on one decision divides by the deviation of one advantage: every weight becomes NaN.
+        fine = self.batch_size > 1 and self.tables * self.horizon % self.batch_size != 1
+        allowed = "a whole number from 2 that does not leave just 1 of the tables * horizon decisions over"
+        _require(fine, "batch_size", self.batch_size, allowed)
         _require(self.snapshots >= 0, "snapshots", self.snapshots, "a whole number from 0")
         _require(0 <= self.seed < 2**31, "seed", self.seed, "a whole number from 0 to 2**31 - 1")
         _require(self.learning_rate > 0, "learning_rate", self.learning_rate, "a number above 0")
@@ -66,6 +70,9 @@ class TrainConfig:
         _require(self.clip > 0, "clip", self.clip, "a number above 0")
         _require(self.entropy >= 0, "entropy", self.entropy, "a number from 0")
         _require(all(size > 0 for size in self.hidden), "hidden", self.hidden, "sizes above 0")
+        for name, value in self.setup.items():
+            _require(value != [], f"setup.{name}", value, "a value, or a list of one at least")
+        _require(self.evaluate_against, "evaluate_against", self.evaluate_against, "one agent at least")
         weights = list(self.opponents.values())
         fine = weights and min(weights) >= 0 and sum(weights) > 0
         _require(fine, "opponents", self.opponents, "names with weights from 0, one above 0 at least")
@@ -116,6 +123,11 @@ def read(path: Path) -> dict[str, Any]:
         raise ConfigError(f"{path}: {error.strerror}; there are {', '.join(configs.names())}, or a file") from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise ConfigError(f"{path}: not TOML: {error}") from None
+
+
+def default_for(game: str) -> dict[str, Any]:
+    """Return the keys and values to train `game` with when nothing else is said: its own file, if it has one."""
+    return read(configs.path(game)) if game in configs.names() else {"game": game}
 
 
 def find(name: str) -> Path:

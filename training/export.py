@@ -5,7 +5,6 @@ import hashlib
 import json
 import logging
 import os
-import shutil
 import tempfile
 import warnings
 from pathlib import Path
@@ -88,7 +87,12 @@ def _graph(game: Game, net: PolicyNet) -> bytes:
             verbose=False,
         )
     assert program is not None
-    return bytes(program.model_proto.SerializeToString())
+    model = program.model_proto
+    graph = model.graph
+    # The exporter notes on each node which lines of which files of this machine it comes from.
+    for part in (model, graph, *graph.node, *graph.input, *graph.output, *graph.value_info, *graph.initializer):
+        del part.metadata_props[:]
+    return bytes(model.SerializeToString())
 
 
 def _parity(game: Game, net: PolicyNet, graph: bytes) -> float:
@@ -109,14 +113,13 @@ def _parity(game: Game, net: PolicyNet, graph: bytes) -> float:
 
 
 def _replace(bot: Path, files: dict[str, bytes]) -> None:
-    """Write `files` into the folder `bot`, which is as before or complete at any moment."""
+    """Write `files` into the folder `bot`, all or nothing, in place of what was there."""
     bot.parent.mkdir(parents=True, exist_ok=True)
-    fresh = Path(tempfile.mkdtemp(prefix=f".{bot.name}.", dir=bot.parent))
-    os.chmod(fresh, 0o755)
-    for name, content in files.items():
-        (fresh / name).write_bytes(content)
-    old = fresh.with_name(fresh.name + ".old")
-    if bot.exists():
-        os.replace(bot, old)
-    os.replace(fresh, bot)
-    shutil.rmtree(old, ignore_errors=True)
+    with tempfile.TemporaryDirectory(prefix=f".{bot.name}.", dir=bot.parent) as scratch:
+        fresh, old = Path(scratch) / "fresh", Path(scratch) / "old"
+        fresh.mkdir()
+        for name, content in files.items():
+            (fresh / name).write_bytes(content)
+        if bot.exists():
+            os.replace(bot, old)
+        os.replace(fresh, bot)

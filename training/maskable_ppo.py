@@ -43,6 +43,8 @@ def train(config: TrainConfig, folder: Path, progress: Progress | None = None) -
     """
     game = _game(config)
     opponents, weights, snapshots = _opponents(config, game)
+    for name in config.evaluate_against:
+        _agent("evaluate_against", name, game)
     try:
         setup = _setup_per_table(config)
         tables = SeatVectorEnv(game, config.tables, opponents, weights=weights, seed=config.seed, **setup)
@@ -50,7 +52,10 @@ def train(config: TrainConfig, folder: Path, progress: Progress | None = None) -
         raise ConfigError(f"setup: {error}") from None
     run.create(folder, config)
     torch.use_deterministic_algorithms(True)
+    torch.set_num_threads(config.threads)
     model = _model(config, tables, folder)
+    for snapshot in snapshots:  # before the first deals, in which they sit already
+        snapshot.net.copy_from(model.policy)
     recorder = _Recorder(config, game, folder, snapshots, progress or (lambda *_: None))
     try:
         model.learn(config.steps, callback=recorder, tb_log_name="ppo")
@@ -67,18 +72,21 @@ def _game(config: TrainConfig) -> Game:
         raise ConfigError(f"game={config.game!r}: {error}") from None
 
 
+def _agent(key: str, name: str, game: Game) -> Agent:
+    try:
+        return agents.load(name, game)
+    except ValueError as error:
+        raise ConfigError(f"{key}: {error}") from None
+
+
 def _opponents(config: TrainConfig, game: Game) -> tuple[list[Agent], list[float], list[PolicyAgent]]:
     """Return all opponents, their weights, and those of them that are snapshots (filled in as the learner learns)."""
     found: list[Agent] = []
     weights: list[float] = []
     for name, weight in config.opponents.items():
-        if name == SELF:
-            continue
-        try:
-            found.append(agents.load(name, game))
-        except ValueError as error:
-            raise ConfigError(f"opponents.{name}: {error}") from None
-        weights.append(weight)
+        if name != SELF:
+            found.append(_agent(f"opponents.{name}", name, game))
+            weights.append(weight)
     share = config.opponents.get(SELF, 0.0)
     count = config.snapshots if share > 0 else 0
     snapshots = [PolicyAgent(f"snapshot {number}", PolicyNet(game, config.hidden)) for number in range(count)]
@@ -132,8 +140,6 @@ class _Recorder(BaseCallback):
 
     def _on_training_start(self) -> None:
         self.net.copy_from(self.model.policy)
-        for snapshot in self.snapshots:
-            snapshot.net.load_state_dict(self.net.state_dict())
         self._save("running")
 
     def _on_step(self) -> bool:

@@ -45,7 +45,7 @@ def new_record() -> dict[str, Any]:
 
 def create(folder: Path, config: TrainConfig) -> None:
     """Make the folder of a new run; raise RunError if something is there already."""
-    if folder.exists() and any(folder.iterdir()):
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise RunError(f"{folder}: not empty; choose another folder with --out, or remove this one")
     folder.mkdir(parents=True, exist_ok=True)
     write_text(folder / CONFIG, tomli_w.dumps(dataclasses.asdict(config)))
@@ -60,6 +60,8 @@ def read(folder: Path) -> tuple[TrainConfig, dict[str, Any]]:
         raise RunError(f"{folder}: no run there, {Path(error.filename).name} cannot be read") from None
     except (ConfigError, ValueError) as error:
         raise RunError(f"{folder}: damaged: {error}") from None
+    if not isinstance(record, dict) or not new_record().keys() <= record.keys():
+        raise RunError(f"{folder}: damaged: {RECORD} lacks some of {', '.join(new_record())}")
     return config, record
 
 

@@ -1,5 +1,6 @@
 """Any game as a PettingZoo AEC environment."""
 
+import copy
 import hashlib
 import json
 from operator import index
@@ -15,7 +16,7 @@ from sobremesa.envs.core.encoders import check_language, load_encoder
 from sobremesa.envs.core.errors import IllegalAction, StateMismatch
 from sobremesa.envs.core.game import Game
 from sobremesa.envs.core.table import OVER, table_kernels
-from sobremesa.envs.core.vector import check_seed
+from sobremesa.envs.core.vector import check_seat, check_seed
 
 _MAGIC = b"sobremesa state 1\n"
 _DICTS = ("rewards", "_cumulative_rewards", "terminations", "truncations")
@@ -66,9 +67,7 @@ class TableEnv(AECEnv[str, Any, int]):
         self._setup = game.new_tables(1, setup)
         self._states = self._setup.copy()
         count = int(self._states["seats"][0])
-        if viewer is not None and viewer not in range(count):
-            raise ValueError(f"viewer={viewer!r} is not allowed; it takes None or a seat from 0 to {count - 1}")
-        self.viewer = viewer
+        self.viewer = check_seat(game, "viewer", viewer, count)
         self.possible_agents = [f"seat_{seat}" for seat in range(count)]
         self._seat_of = {agent: seat for seat, agent in enumerate(self.possible_agents)}
         self._observation = np.zeros(game.layout.size, np.float32)  # of the seat to act
@@ -103,10 +102,11 @@ class TableEnv(AECEnv[str, Any, int]):
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """Deal. The same `seed` gives the same deal; without one, deals follow from the last seed given.
 
-        `options` is accepted for PettingZoo's sake and must be empty: the setup is fixed when the environment is made.
+        `options` is ignored, but for setup fields: these are fixed when the environment is made, and raise ValueError.
         """
-        if options:
-            raise ValueError(f"{self.game.name}: reset takes no options, got {sorted(options)}")
+        for option in self.game.options:
+            if options and option.name in options:
+                raise ValueError(f"{self.game.name}: {option.name} is set when the environment is made, not by reset")
         if seed is None:
             seed = int(self._seeds.integers(2**63))
         else:
@@ -128,6 +128,8 @@ class TableEnv(AECEnv[str, Any, int]):
         Raises:
             IllegalAction: naming game, seat, ply, action and what was allowed; nothing has been changed then.
         """
+        if not self.agents:
+            raise IllegalAction(f"{self.game.id}: the deal is over, or none has begun; call reset")
         agent = self.agent_selection
         if self.terminations[agent]:
             self._was_dead_step(action)  # type: ignore[arg-type]
@@ -149,7 +151,7 @@ class TableEnv(AECEnv[str, Any, int]):
             agent = self.agent_selection = self.possible_agents[seat]
             self.infos[agent] = {"action_mask": self._mask.copy()}
         if self.render_mode == "human":
-            self.render()
+            self._camera.draw(self._states, self.viewer)
 
     def _finish(self) -> None:
         payoffs = np.zeros(self.game.max_seats, np.float32)
@@ -239,10 +241,9 @@ class TableEnv(AECEnv[str, Any, int]):
         kept = {name: value for name, value in self.__dict__.items() if name not in left_out}
         for name in ("_states", "_setup", "_observation", "_mask"):
             kept[name] = kept[name].copy()
-        for name in (*_DICTS, "infos"):
+        for name in (*_DICTS, "agents", "infos", "_seeds"):
             if name in kept:
-                kept[name] = kept[name].copy()
-        kept["agents"] = kept["agents"][:]
+                kept[name] = copy.deepcopy(kept[name])
         return kept
 
     def __setstate__(self, kept: dict[str, Any]) -> None:
@@ -268,7 +269,11 @@ def _open(game: Game, saved: bytes) -> tuple[dict[str, Any], np.ndarray]:
     if header["record"] != _record_digest(game) or len(raw) != game.state.itemsize:
         raise StateMismatch(f"{game.id}: this state was saved by another build of the game, with other fields")
     states = np.frombuffer(raw, game.state).copy()
-    problems = game.problems(states)
+    try:
+        game.setup(states)
+        problems = game.problems(states)
+    except IndexError as error:  # numbers so wild that nothing can be looked up by them
+        problems = [str(error)]
     if problems:
         raise StateMismatch(f"{game.id}: this is no state of the game: {'; '.join(problems)}")
     return header, states

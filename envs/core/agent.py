@@ -4,7 +4,7 @@ from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 
-from sobremesa.envs.core.chance import STREAM, draw, start
+from sobremesa.envs.core.chance import STREAM, derive, start
 from sobremesa.envs.core.game import Game
 from sobremesa.envs.core.kernel import kernel
 from sobremesa.envs.core.table import table_kernels
@@ -17,8 +17,8 @@ def _begin(streams, seed):
 
 
 @kernel
-def _next_seed(streams):
-    return draw(streams[0])
+def _guess_seed(streams, ply):
+    return derive(streams[0].stream, 2, ply)  # without a draw: an agent meets the same chance with and without a view
 
 
 class View(NamedTuple):
@@ -62,7 +62,7 @@ class KernelAgent:
 
 
 def make_view(game: Game, states: np.ndarray, seat: int, stream: np.ndarray) -> View:
-    """Return what `seat` may know of the `(1,)` state `states`; the redealt world is drawn from `stream`."""
+    """Return what `seat` may know of the `(1,)` state `states`; the redealt world follows from `stream`."""
     kernels = table_kernels(game)
     observation = np.zeros(game.layout.size, np.float32)
     mask = np.zeros(game.num_actions, np.int8)
@@ -70,7 +70,7 @@ def make_view(game: Game, states: np.ndarray, seat: int, stream: np.ndarray) -> 
     if int(states["seat"][0]) == seat:
         kernels.allow(states, mask)
     world = states.copy()
-    kernels.guess(world, seat, int(_next_seed(stream)))
+    kernels.guess(world, seat, int(_guess_seed(stream, int(states["ply"][0]))))
     return View(game, seat, observation, mask, world, stream)
 
 

@@ -18,6 +18,7 @@ _LARGEST_CARRY = np.uint64(4_294_883_353)
 _ONE = np.uint64(1)
 _MIX_1, _MIX_2 = np.uint64(0x85EB_CA6B), np.uint64(0xC2B2_AE35)
 _SHIFT_13, _SHIFT_16 = np.uint64(13), np.uint64(16)
+_STRIDE = 8
 _SIGN = np.uint64(0x7FFF_FFFF)
 
 
@@ -74,14 +75,22 @@ def pick(state, mask):
     """Return one of the actions allowed by `mask`, each equally likely; `mask` must allow one."""
     allowed = 0
     for action in range(mask.shape[0]):
-        allowed += mask[action]
+        allowed += np.int64(mask[action])
     left = below(state, allowed)
-    for action in range(mask.shape[0]):
-        if mask[action]:
-            if left == 0:
-                return action
-            left -= 1
-    return mask.shape[0]
+    action = 0
+    while action + _STRIDE <= mask.shape[0]:  # skip whole strides: most actions are not allowed
+        stride = 0
+        for place in range(_STRIDE):
+            stride += mask[action + place]
+        if left < stride:
+            break
+        left -= stride
+        action += _STRIDE
+    while True:
+        left -= mask[action]
+        if left < 0:
+            return action
+        action += 1
 
 
 @kernel

@@ -45,22 +45,24 @@ def random_deal(
         if seat == OVER:
             yield states, OVER, OVER, observation, mask
             return
-        action = int(_choose(stream, mask))
+        action = int(_choose(stream, mask)) if mask.any() else OVER  # only a broken game allows nothing
         yield states, int(seat), action, observation, mask
         seat = kernels.play(states, action, observation, mask)
 
 
 @cache
 def rules_hash(game: Game) -> str:
-    """Return a digest of how `game` behaves: states, masks and observations of fixed random deals.
+    """Return a digest of how `game` behaves: states, masks, observations and payoffs of fixed random deals.
 
     It changes with any rule that these deals meet and with nothing else; bots and replays are tied to it.
     """
     digest = hashlib.sha256(f"{game.id} {game.num_actions} {game.layout.digest()}".encode())
+    payoffs = np.zeros(game.max_seats, np.float32)
     for seats in game.seat_range:
         for seed in range(4):
             for states, seat, action, observation, mask in random_deal(game, seed, {"seats": seats}, plies=300):
-                for part in (states, np.array([seat, action]), observation, mask):
+                table_kernels(game).pay(states, payoffs)
+                for part in (states, np.array([seat, action]), observation, mask, payoffs):
                     digest.update(part.tobytes())
     return digest.hexdigest()[:16]
 
@@ -143,10 +145,14 @@ def _check_deal(must: _Place, low: np.ndarray, high: np.ndarray) -> None:
         inside = (observation >= low).all() and (observation <= high).all()
         must(inside, "" if inside else _out_of_bounds(game, observation))
         kernels.pay(states, payoffs)
+        must(states.tobytes() == before, "asking for the payoff changed the state")
+        kernels.allow(states, other_mask)
+        must(states.tobytes() == before, "asking for the mask changed the state")
+        must((other_mask == mask).all(), "asking for the mask again gave another one")
         for one in range(int(state.seats)):
             kernels.look(states, one, other_observation)
+            must(states.tobytes() == before, "looking at the state changed it")
             must((other_observation >= low).all() and (other_observation <= high).all(), "observation out of bounds")
-        must(states.tobytes() == before, "looking at the state changed it")
         if seat == OVER:
             must(state.over == 1 and not mask.any(), "actions are allowed after the end")
             _check_payoffs(must, payoffs[: int(state.seats)])

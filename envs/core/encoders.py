@@ -24,6 +24,9 @@ class Encoder:
     space: Callable[[Game], spaces.Space[Any]]
     encode: Callable[[View, str], Any]  # (view, language) -> an element of the space
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return load_encoder, (self.name,)
+
 
 _ENCODERS: dict[str, Encoder] = {}
 

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator
 from typing import Any
 
+import numpy as np
 from pettingzoo.utils.env_logger import EnvLogger
 
 from sobremesa.envs.core.aec import TableEnv
@@ -65,6 +66,11 @@ class GuardedTableEnv(TableEnv):
         if not self._has_reset:
             EnvLogger.error_observe_before_reset()
         return super().observe(agent)
+
+    def state(self) -> np.ndarray:
+        if not self._has_reset:
+            EnvLogger.error_state_before_reset()
+        return super().state()
 
     def render(self) -> Any:
         if not self._has_reset:

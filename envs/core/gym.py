@@ -5,6 +5,7 @@ what the game pays me in between, which is my payoff when the deal ends and 0 be
 """
 
 from collections.abc import Sequence
+from operator import index
 from typing import Any
 
 import gymnasium
@@ -21,7 +22,7 @@ from sobremesa.envs.core.errors import IllegalAction
 from sobremesa.envs.core.game import Game
 from sobremesa.envs.core.match import OUTSIDE, Match
 from sobremesa.envs.core.table import table_kernels
-from sobremesa.envs.core.vector import check_seed
+from sobremesa.envs.core.vector import check_seat, check_seed
 
 LEARNER = 0  # the place of OUTSIDE among a match's agents here
 
@@ -60,15 +61,16 @@ class SeatVectorEnv(GymVectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         threads: int | None = None,
         **setup: Any,
     ) -> None:
+        if num_envs < 1:
+            raise ValueError(f"num_envs={num_envs!r} is not allowed; it takes a whole number from 1")
         setups = game.new_tables(num_envs, setup)
         _check_opponents(opponents)
-        _check_seat(game, seat, int(setups["seats"].min()))
         self.game = game
         self.num_envs = num_envs
         self.weights = np.ones(len(opponents)) if weights is None else np.asarray(weights, float)
         if self.weights.shape != (len(opponents),) or (self.weights < 0).any() or self.weights.sum() <= 0:
             raise ValueError(f"weights={weights!r} is not allowed; it takes {len(opponents)} numbers, not all zero")
-        self.seat = seat
+        self.seat = check_seat(game, "seat", seat, int(setups["seats"].min()))
         self.copy = copy
         self.match = Match(game, [OUTSIDE, *opponents], setups, threads)
         low, high = game.layout.bounds()
@@ -192,14 +194,13 @@ class SeatEnv(gymnasium.Env[Any, int]):
         **setup: Any,
     ) -> None:
         self.game = game
-        self.seat = seat
+        setups = game.new_tables(1, setup)
+        self.seat = check_seat(game, "seat", seat, int(setups["seats"][0]))
         self.render_mode = render_mode
         self.language = check_language(language)
         self._camera = rendering.Camera(game, render_mode, language)
         self._encoder = load_encoder(encoder)
         _check_opponents(opponents)
-        setups = game.new_tables(1, setup)
-        _check_seat(game, seat, int(setups["seats"][0]))
         self._match = Match(game, [OUTSIDE, *opponents], setups)
         self.my_seat = 0
         self.observation_space = self._encoder.space(game)
@@ -227,9 +228,13 @@ class SeatEnv(gymnasium.Env[Any, int]):
         match = self._match
         if match.over[0]:
             raise IllegalAction(f"{self.game.id}: the deal is over, or none has begun; call reset")
-        if isinstance(action, bool) or not isinstance(action, (int, np.integer, np.ndarray)) or np.ndim(action):
+        try:
+            number = -1 if isinstance(action, bool) else index(action)
+        except TypeError:
+            number = -1
+        if not (0 <= number < self.game.num_actions and match.masks[0, number]):
             raise IllegalAction.at(self.game, match.states, action, match.masks[0])
-        match.step(np.zeros(1, np.int64), np.array([action]))
+        match.step(np.zeros(1, np.int64), np.array([number]))
         match.settle()
         over = bool(match.over[0])
         reward = float(match.payoffs[0, self.my_seat]) if over else 0.0
@@ -258,8 +263,3 @@ class SeatEnv(gymnasium.Env[Any, int]):
 def _check_opponents(opponents: Sequence[Agent]) -> None:
     if not opponents or not all(isinstance(agent, Agent) for agent in opponents):
         raise ValueError(f"opponents={opponents!r} is not allowed; it takes agents, one at least")
-
-
-def _check_seat(game: Game, seat: int | None, seats: int) -> None:
-    if seat is not None and seat not in range(seats):
-        raise ValueError(f"{game.name}: seat={seat!r} is not allowed; it takes None or 0 to {seats - 1}")

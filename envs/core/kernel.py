@@ -28,6 +28,7 @@ import numpy as np
 from numba.core import caching, config, serialize
 
 _OPTIONS = {"nogil": True, "error_model": "numpy"}
+MOST_ENTRIES = 4_000  # kernels in the cache, some 90 kB each
 _KNOWN_MODULES = ("builtins", "math", "numpy")  # their versions are in every key
 
 
@@ -156,10 +157,13 @@ class _KernelCache(caching._Cache):
         """Return the compiled result for `sig`, or None."""
         try:
             target_context.refresh()
-            blob = self._path(sig, target_context.codegen()).read_bytes()
+            path = self._path(sig, target_context.codegen())
+            blob = path.read_bytes()
             seal, payload = blob[:32], blob[32:]
             if hashlib.sha256(payload).digest() != seal:  # cut short
                 return None
+            with contextlib.suppress(OSError):  # a folder that may only be read
+                os.utime(path)  # the ones not used for longest go first
             return numba.core.compiler.CompileResult._rebuild(target_context, *pickle.loads(payload))
         except Exception:
             return None
@@ -175,5 +179,14 @@ class _KernelCache(caching._Cache):
             with tempfile.NamedTemporaryFile(dir=path.parent, delete=False) as file:
                 file.write(hashlib.sha256(payload).digest() + payload)
             os.replace(file.name, path)
+            _make_room(path.parent)
         except Exception:
             return
+
+
+def _make_room(folder: Path) -> None:
+    """Delete the older half of the cache once it holds more than MOST_ENTRIES."""
+    entries = list(folder.iterdir())
+    if len(entries) > MOST_ENTRIES:
+        for path in sorted(entries, key=lambda path: path.stat().st_mtime)[: MOST_ENTRIES // 2]:
+            path.unlink(missing_ok=True)

@@ -5,6 +5,7 @@ Letters: `N` tables, `S` seats of the largest table, `A` actions, `D` numbers in
 
 from collections.abc import Sequence
 from functools import cache
+from operator import index
 from typing import Any
 
 import numpy as np
@@ -113,13 +114,23 @@ class Match:
         batch = getattr(agent, "act_batch", None)
         if batch is not None:
             streams = self._streams[rows, seats]
-            actions = batch(self.observations[rows], self.masks[rows], streams)
+            actions = np.asarray(batch(self.observations[rows], self.masks[rows], streams))
             self._streams[rows, seats] = streams
-            return np.asarray(actions)
+            if actions.shape != rows.shape or actions.dtype.kind not in "iu":
+                raise IllegalAction(
+                    f"{self.game.id}: {agent.name} was asked for {len(rows)} whole numbers, one action a table; "
+                    f"it gave {actions.dtype} of shape {actions.shape}"
+                )
+            return actions
         actions = np.zeros(len(rows), np.int64)
         for number, (row, seat) in enumerate(zip(rows, seats, strict=True)):
             stream = self._streams[row, seat : seat + 1]
-            actions[number] = agent.act(make_view(self.game, self.states[row : row + 1], int(seat), stream))
+            states = self.states[row : row + 1]
+            action = agent.act(make_view(self.game, states, int(seat), stream))
+            try:
+                actions[number] = index(action)
+            except (TypeError, OverflowError):
+                raise IllegalAction.at(self.game, states, action, self.masks[row], table=int(row)) from None
         return actions
 
     def _play_on(self, rows: np.ndarray) -> None:

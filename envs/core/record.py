@@ -15,6 +15,7 @@ HEADER = (
     ("over", np.uint8),  # 1 once the deal has ended
 )
 
+_PADDING = "padding_"  # begins the names of the bytes that alignment leaves between fields
 _TAKEN = frozenset(dir(np.record))  # `state.size` would read NumPy's attribute in plain Python
 
 
@@ -22,7 +23,9 @@ def record(*fields: tuple[Any, ...]) -> np.dtype:
     """Make the dtype of a state from `fields`, tuples `(name, type[, shape])` that follow the header.
 
     The dtype is aligned (accelerators refuse other ones) and gives attribute access in plain Python and in kernels.
-    Raises ValueError for a name that is used twice or that NumPy's own records answer to.
+    The bytes that alignment leaves are fields too, always 0: NumPy copies fields alone, and unnamed bytes of a copy
+    would hold whatever lay in memory. Raises ValueError for a name that is used twice or that NumPy's own records
+    answer to.
     """
     names = [field[0] for field in (*HEADER, *fields)]
     for name in names:
@@ -30,17 +33,36 @@ def record(*fields: tuple[Any, ...]) -> np.dtype:
             raise ValueError(f"field name {name!r} is taken by NumPy's records; choose another")
         if names.count(name) > 1:
             raise ValueError(f"field name {name!r} is used twice")
-    return np.dtype((np.record, np.dtype([*HEADER, *fields], align=True)))
+    return np.dtype((np.record, np.dtype(_padded([*HEADER, *fields]), align=True)))
+
+
+def _padded(fields: list[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
+    aligned = np.dtype(fields, align=True)
+    padded: list[tuple[Any, ...]] = []
+    end = 0
+    for field in fields:
+        kind, offset = aligned.fields[field[0]][:2]  # type: ignore[index]
+        if offset > end:
+            padded.append((f"{_PADDING}{end}", np.uint8, (offset - end,)))
+        padded.append(field)
+        end = offset + kind.itemsize
+    if aligned.itemsize > end:
+        padded.append((f"{_PADDING}{end}", np.uint8, (aligned.itemsize - end,)))
+    return padded
+
+
+def _names(dtype: np.dtype) -> list[str]:
+    return [name for name in dtype.names or () if not name.startswith(_PADDING)]
 
 
 def to_dict(state: np.ndarray) -> dict[str, Any]:
     """Return the fields of a `(1,)` state as plain numbers and nested lists, fit for JSON."""
-    return {name: state[name][0].tolist() for name in state.dtype.names or ()}
+    return {name: state[name][0].tolist() for name in _names(state.dtype)}
 
 
 def from_dict(dtype: np.dtype, fields: dict[str, Any]) -> np.ndarray:
     """Make a `(1,)` state of `dtype` from `to_dict`'s output; raise ValueError where the fields do not fit."""
-    names = dtype.names or ()
+    names = _names(dtype)
     if set(fields) != set(names):
         odd = sorted(set(fields) ^ set(names))
         raise ValueError(f"these fields are missing or unknown: {', '.join(odd)}")

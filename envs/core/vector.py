@@ -148,6 +148,14 @@ def deal_seed(seed: int, table: int, deal: int) -> int:
     return int(derive(seed, table, deal))
 
 
+def check_seat(game: Game, name: str, seat: Any, seats: int) -> int | None:
+    """Return `seat`, the argument called `name`; raise ValueError unless it is None or a seat at a table of `seats`."""
+    whole = isinstance(seat, (int, np.integer)) and not isinstance(seat, bool)
+    if seat is not None and not (whole and 0 <= seat < seats):
+        raise ValueError(f"{game.name}: {name}={seat!r} is not allowed; it takes None or a seat from 0 to {seats - 1}")
+    return None if seat is None else int(seat)
+
+
 def check_seed(seed: Any) -> int:
     """Return `seed` as an int; raise ValueError unless it is a whole number from 0 to 2**63 - 1."""
     if not isinstance(seed, (int, np.integer)) or isinstance(seed, bool) or not 0 <= int(seed) < 2**63:

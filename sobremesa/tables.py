@@ -1,0 +1,87 @@
+"""The generated tables in the rooms' READMEs; `python -m sobremesa.tables` writes them anew.
+
+A table stands between two marks, `<!-- layout -->` and `<!-- /layout -->`, and so for `actions` and `options`.
+"""
+
+from collections.abc import Callable, Sequence
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
+from sobremesa import envs
+from sobremesa.envs.core.game import Game
+
+
+def layout_table(game: Game) -> str:
+    """Return a Markdown table of the blocks of the observation."""
+    rows = [
+        (f"`{block.name}`", _span(game.layout.start(block.name), block.size), _shape(block.shape),
+         f"{block.low:g} to {block.high:g}", block.doc)
+        for block in game.layout
+    ]  # fmt: skip
+    total = ("", f"{game.layout.size} numbers", "", "", "")
+    return _table(("block", "numbers", "shape", "range", "what it holds"), [*rows, total])
+
+
+def action_table(game: Game) -> str:
+    """Return a Markdown table of the actions: runs of neighbours whose names begin with the same word."""
+    runs = []
+    for _, run in groupby(range(game.num_actions), lambda action: game.action_name(action, "en").split()[0]):
+        actions = list(run)
+        examples = [f"`{game.action_name(actions[0], language)}`" for language in ("en", "es")]
+        runs.append((_span(actions[0], len(actions)), *examples, str(len(actions))))
+    total = ("", "", "", str(game.num_actions))
+    return _table(("numbers", "first of them", "in Spanish", "how many"), [*runs, total])
+
+
+def option_table(game: Game) -> str:
+    """Return a Markdown table of the setup fields."""
+    rows = [
+        (f"`{option.name}`", f"`{option.default!r}`", option.allowed().replace("'", "`"), option.doc)
+        for option in game.options
+    ]
+    return _table(("field", "default", "takes", "what it means"), rows)
+
+
+TABLES: dict[str, Callable[[Game], str]] = {"layout": layout_table, "actions": action_table, "options": option_table}
+
+
+def fresh(game: Game, text: str) -> str:
+    """Return `text`, a README, with each marked table as the game now has it; raise ValueError if a mark is missing."""
+    for name, table in TABLES.items():
+        start, end = f"<!-- {name} -->\n", f"<!-- /{name} -->"
+        if text.count(start) != 1 or text.count(end) != 1 or text.index(start) > text.index(end):
+            raise ValueError(f"{game.name}: its README must hold {start.strip()} and {end}, once each")
+        before, rest = text.split(start)
+        text = before + start + table(game) + end + rest.split(end)[1]
+    return text
+
+
+def readme(game_name: str) -> Path:
+    """Return the README of a room."""
+    return Path(envs.__path__[0]) / game_name / "README.md"
+
+
+def _span(start: int, count: int) -> str:
+    return f"{start} to {start + count - 1}" if count > 1 else str(start)
+
+
+def _shape(shape: Sequence[int]) -> str:
+    return " × ".join(map(str, shape))
+
+
+def _table(head: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:
+    lines = ["| " + " | ".join(cells) + " |\n" for cells in (head, *rows)]
+    return "".join([lines[0], "|---" * len(head) + "|\n", *lines[1:]])
+
+
+def main() -> None:
+    """Write the tables of every room anew."""
+    for name in envs.games():
+        path = readme(name)
+        path.write_text(fresh(envs.load(name), path.read_text(encoding="utf-8")), encoding="utf-8")
+        print(path)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,68 @@
+"""Deals played in tests of what is generic over games."""
+
+from functools import cache
+
+import numpy as np
+
+from sobremesa import envs
+from sobremesa.envs.core.check import random_deal, setups
+
+GAMES = [name for name in envs.games() if name != "kuhn"]
+_SHORT = 120  # plies
+
+
+@cache
+def _lengths(name):
+    game = envs.load(name)
+    return [
+        (sum(1 for _ in random_deal(game, seed, setup, _SHORT)), number, seed)
+        for number, setup in enumerate(setups(game))
+        for seed in range(2)
+    ]
+
+
+def short_deal(name, seats=None):
+    """Return a setup of the game, and a seed, that give one of its shortest random deals (at a table of `seats`)."""
+    game = envs.load(name)
+    tried = setups(game)
+    fitting = [entry for entry in _lengths(name) if seats is None or tried[entry[1]].get("seats") == seats]
+    _, number, seed = min(fitting)
+    return tried[number], seed
+
+
+def allowed(env):
+    """Return the actions allowed to the seat to act."""
+    return np.flatnonzero(env.infos[env.agent_selection]["action_mask"])
+
+
+def random_action(env, rng):
+    """Return a random legal action of an AEC environment, None for a seat that has terminated."""
+    return None if env.terminations[env.agent_selection] else int(rng.choice(allowed(env)))
+
+
+def play_on(env, seed, plies=None):
+    """Play random legal actions drawn from `seed`, to the end, dead steps included, or so many; yield each action."""
+    rng = np.random.default_rng(seed)
+    while env.agents and plies != 0:
+        action = random_action(env, rng)
+        env.step(action)
+        plies = plies if plies is None else plies - 1
+        yield action
+
+
+def looks(env):
+    """Return all that an AEC environment says, comparable with `==`."""
+    seen = [(agent, env.observe(agent)) for agent in env.possible_agents] if env.agents else []
+    seen = [(agent, see["observation"].tobytes(), see["action_mask"].tobytes()) for agent, see in seen]
+    masks = {agent: env.infos[agent]["action_mask"].tobytes() for agent in env.agents}
+    selected = env.agent_selection if env.agents else None
+    return (
+        env.get_state(),
+        seen,
+        masks,
+        selected,
+        env.rewards,
+        env._cumulative_rewards,
+        env.terminations,
+        env.truncations,
+    )

@@ -1,0 +1,25 @@
+"""The games that generic tests run on, and games changed on purpose."""
+
+import dataclasses
+
+import kuhn
+
+from sobremesa import envs
+
+TORO = envs.load("ese_toro_enamorado")
+KUHN = kuhn.GAME
+ALL = [*(envs.load(name) for name in envs.games() if name != KUHN.name), KUHN]
+
+
+def with_defaults(game, **defaults):
+    """Return `game` with other defaults of its options, for shorter deals than those that people play."""
+    options = tuple(
+        dataclasses.replace(option, default=defaults.get(option.name, option.default)) for option in game.options
+    )
+    return dataclasses.replace(game, options=options)
+
+
+def brief(game):
+    """Return `game` with deals short enough for slow checks, and long enough to meet all its phases."""
+    known = {option.name for option in game.options}
+    return with_defaults(game, **{name: value for name, value in {"max_rounds": 5}.items() if name in known})

@@ -1,0 +1,36 @@
+"""Training runs so small that they take seconds."""
+
+from sobremesa.training.config import TrainConfig
+
+GAME = "ese_toro_enamorado"
+FLAGS = {
+    "steps": 3_000,
+    "tables": 32,
+    "horizon": 16,
+    "batch_size": 128,
+    "epochs": 2,
+    "hidden": [16],
+    "snapshots": 2,
+    "snapshot_every": 1_000,
+    "opponents": {"self": 0.5, "random": 0.5},
+    "evaluate_every": 2_000,
+    "evaluate_deals": 3,
+    "evaluate_against": ["random"],
+    "setup": {"max_rounds": 2},
+}
+
+
+def tiny(**changes):
+    """Return a configuration that trains in seconds, and learns as much."""
+    return TrainConfig(**{"game": GAME, **FLAGS, **changes})
+
+
+def train_tiny(folder, progress=None, **changes):
+    """Train as `tiny(**changes)` says in `folder`, which is returned."""
+    import torch
+
+    from sobremesa.training.maskable_ppo import train
+
+    torch.set_num_threads(1)
+    train(tiny(**changes), folder, progress)
+    return folder

@@ -1,0 +1,250 @@
+"""Copies and saved states of AEC environments, at every ply of a deal and through its dead steps."""
+
+import copy
+import hashlib
+import json
+import pickle
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from plays import GAMES, allowed, looks, play_on, short_deal
+from scale import PLAIN
+
+from sobremesa import envs
+from sobremesa.envs.core import aec
+from sobremesa.envs.core.errors import StateMismatch
+from sobremesa.envs.core.guarded import constructors
+
+EVERY = 5 if PLAIN else 1  # plies between copies
+
+
+@pytest.fixture(params=GAMES)
+def name(request):
+    return request.param
+
+
+@pytest.fixture(params=["env", "raw_env"])
+def short(request, name):
+    """Make environments of a setup with short deals; the second value is the seed of one."""
+    setup, seed = short_deal(name)
+    constructor = constructors(envs.load(name))[request.param == "raw_env"]
+    return lambda: constructor(**setup), seed
+
+
+def saved_and_taken_up(env):
+    other = type(env)(env.game, **env.game.setup(env._setup))
+    other.set_state(env.get_state())
+    return other
+
+
+COPIES = {
+    "clone": lambda env: env.clone(),
+    "deepcopy": copy.deepcopy,
+    "pickle": lambda env: pickle.loads(pickle.dumps(env)),
+    "get_state": saved_and_taken_up,
+}
+
+
+@pytest.mark.parametrize("copied", COPIES.values(), ids=COPIES)
+def test_a_copy_at_any_ply_plays_on_as_the_original(short, copied):
+    make, seed = short
+    env, copies = make(), []
+    env.reset(seed=seed)
+    for ply, action in enumerate(play_on(env, seed)):
+        for other in copies:
+            other.step(action)
+            assert looks(other) == looks(env)
+        if ply % EVERY == 0 or action is None:
+            copies.append(copied(env))
+            assert looks(copies[-1]) == looks(env)
+    assert not any(other.agents for other in copies)
+    assert len(copies) > len(env.possible_agents)
+
+
+@pytest.mark.parametrize("copied", COPIES.values(), ids=COPIES)
+def test_what_happens_to_a_copy_does_not_happen_to_the_original(short, copied):
+    make, seed = short
+    env = make()
+    env.reset(seed=seed)
+    list(play_on(env, seed, 4))
+    before = looks(env)
+    other = copied(env)
+    other.infos[other.agent_selection]["action_mask"][:] = 0
+    assert looks(env) == before
+    other = copied(env)
+    other.reset()
+    list(play_on(other, 1))
+    assert looks(env) == before
+
+
+@pytest.mark.parametrize("way", ["clone", "deepcopy", "pickle"])
+def test_a_copy_deals_on_as_the_original_without_disturbing_it(short, way):
+    make, seed = short
+    env, untouched = make(), make()
+    for one in (env, untouched):
+        one.reset(seed=seed)
+    other = COPIES[way](env)
+    for _ in range(3):
+        other.reset()
+    for _ in range(3):
+        env.reset()
+        untouched.reset()
+        assert looks(env) == looks(untouched)
+    assert looks(other) == looks(env)
+
+
+@pytest.mark.parametrize("way", ["clone", "deepcopy", "pickle"])
+def test_an_environment_that_was_never_reset_can_be_copied(short, way):
+    make, seed = short
+    other, env = COPIES[way](make()), make()
+    other.reset(seed=seed)
+    env.reset(seed=seed)
+    assert looks(other) == looks(env)
+
+
+def test_a_forfeited_deal_can_be_saved_and_copied(name):
+    env = constructors(envs.load(name))[0]()
+    env.reset(seed=1)
+    env.step(min(set(range(env.game.num_actions)) - set(allowed(env))))
+    for copied in COPIES.values():
+        other = copied(env)
+        assert looks(other) == looks(env)
+        list(play_on(other, 0))
+        assert not other.agents
+
+
+def test_a_copy_keeps_its_arguments_and_draws(name):
+    env = envs.make(name, render_mode="ansi", encoder="text", language="es", viewer=1)
+    env.reset(seed=1)
+    for way in ("clone", "deepcopy", "pickle"):
+        other = COPIES[way](env)
+        assert other.render() == env.render()
+        assert other.observe("seat_0")["observation"] == env.observe("seat_0")["observation"]
+
+
+def test_a_saved_deal_is_taken_up_after_its_end(short):
+    make, seed = short
+    env = make()
+    env.reset(seed=seed)
+    list(play_on(env, seed))
+    other = make()
+    other.reset(seed=seed + 1)
+    other.set_state(env.get_state())
+    assert looks(other) == looks(env)
+    assert other.agents == []
+    other.reset(seed=seed)
+    env.reset(seed=seed)
+    assert looks(other) == looks(env)
+
+
+def test_a_saved_deal_is_taken_up_in_another_process(name):
+    env = envs.make(name)
+    env.reset(seed=3)
+    list(play_on(env, 3, 9))
+    program = (
+        "import sys; from sobremesa import envs\n"
+        f"env = envs.make({name!r}); env.set_state(sys.stdin.buffer.read())\n"
+        "sys.stdout.buffer.write(env.get_state())"
+    )
+    ran = subprocess.run([sys.executable, "-c", program], input=env.get_state(), capture_output=True, check=True)
+    assert ran.stdout == env.get_state()
+
+
+# What is refused.
+
+
+def sealed(body):
+    return aec._MAGIC + hashlib.sha256(body).digest() + body
+
+
+def parts(saved):
+    """Return the header and the record of saved bytes."""
+    head, _, raw = saved[len(aec._MAGIC) + 32 :].partition(b"\n")
+    return json.loads(head), raw
+
+
+def check_refused(env, saved, why):
+    before = looks(env)
+    with pytest.raises(StateMismatch, match=why) as caught:
+        env.set_state(saved)
+    assert env.game.id in str(caught.value)
+    assert looks(env) == before
+
+
+@pytest.fixture
+def env(name):
+    env = envs.make(name, seats=envs.load(name).seat_range[-1])
+    env.reset(seed=7)
+    list(play_on(env, 7, 30))
+    return env
+
+
+@pytest.mark.parametrize("garbage", [b"", b"garbage", "text", None, 3, bytearray(b"sobremesa state 1\n")], ids=repr)
+def test_garbage_is_no_state(env, garbage):
+    check_refused(env, garbage, "not bytes of a state")
+
+
+def test_a_state_cut_short_anywhere_is_refused(env):
+    saved = env.get_state()
+    for length in range(0, len(saved), 7):
+        check_refused(env, saved[:length], "damaged or cut short|not bytes of a state")
+    check_refused(env, saved + b"\0", "damaged or cut short")
+
+
+def test_a_state_with_one_flipped_byte_is_refused(env):
+    saved = env.get_state()
+    for place in range(0, len(saved), 3):
+        damaged = bytearray(saved)
+        damaged[place] ^= 0x10
+        check_refused(env, bytes(damaged), "damaged or cut short|not bytes of a state")
+
+
+def test_a_state_of_another_game_or_version_is_refused(env):
+    header, raw = parts(env.get_state())
+    for other in ("another_game-v0", f"{env.game.name}-v{env.game.version + 1}"):
+        check_refused(env, sealed(json.dumps(header | {"game": other}).encode() + b"\n" + raw), f"saved in {other}")
+
+
+def test_a_state_with_other_fields_is_refused(env):
+    header, raw = parts(env.get_state())
+    changed = json.dumps(header | {"record": "0" * 16}).encode()
+    check_refused(env, sealed(changed + b"\n" + raw), "another build of the game, with other fields")
+    check_refused(env, sealed(json.dumps(header).encode() + b"\n" + raw[:-1]), "another build")
+
+
+def test_a_state_of_another_setup_is_refused_and_both_are_named(name, env):
+    game = envs.load(name)
+    other = envs.make(name, seats=game.seat_range[0])
+    other.reset(seed=7)
+    check_refused(env, other.get_state(), "'seats': 2, .*, this one has {'seats': " + str(game.seat_range[-1]))
+
+
+def test_any_byte_of_the_record_may_be_wild_and_is_taken_or_refused_cleanly(env):
+    header, raw = parts(env.get_state())
+    outcomes = {"taken": 0, "refused": 0}
+    for place in range(len(raw)):
+        wild = bytearray(raw)
+        wild[place] = (wild[place] + 100) % 256
+        saved = sealed(json.dumps(header).encode() + b"\n" + bytes(wild))
+        before = looks(env)
+        try:
+            env.set_state(saved)
+        except StateMismatch:
+            assert looks(env) == before
+            outcomes["refused"] += 1
+        else:
+            env.set_state(before[0])
+            outcomes["taken"] += 1  # the random stream, padding
+    assert outcomes["refused"] > outcomes["taken"]
+
+
+def test_an_impossible_record_is_refused_with_the_reason(env):
+    header, raw = parts(env.get_state())
+    states = np.frombuffer(raw, env.game.state).copy()
+    states["seat"] = 7
+    reason = env.game.problems(states)[0]
+    check_refused(
+        env, sealed(json.dumps(header).encode() + b"\n" + states.tobytes()), f"no state of the game: .*{reason}"
+    )

@@ -1,0 +1,515 @@
+"""The command line, as people use it: what it prints, what it writes, and how it says no."""
+
+import argparse
+import contextlib
+import dataclasses
+import io
+import itertools
+import json
+import re
+import shlex
+import shutil
+
+import numpy as np
+import pytest
+from kuhn import GAME as KUHN
+from kuhn import observe
+from PIL import Image
+from runs import FLAGS, GAME
+from scale import COMPILED_ONLY
+
+from sobremesa import __version__, agents, cli, envs, show
+from sobremesa.agents.human import Human, Quit
+from sobremesa.envs.core.agent import make_view, new_stream
+from sobremesa.envs.core.kernel import kernel
+
+pytestmark = COMPILED_ONLY
+RULES = envs.load(GAME)
+SHORT = ("--setup", "max_rounds=1")
+
+
+def commands():
+    """Return the parser of every subcommand by its name."""
+    actions = cli._build()._actions
+    return next(action for action in actions if isinstance(action, argparse._SubParsersAction)).choices
+
+
+def sobremesa(*words):
+    """Run the command line and return its exit code."""
+    try:
+        return cli.main([str(word) for word in words])
+    except SystemExit as end:
+        return end.code
+
+
+@pytest.mark.parametrize("name", commands())
+def test_help_has_an_example_and_explains_every_argument(name, capsys):
+    parser = commands()[name]
+    assert all(action.help for action in parser._actions)
+    assert parser.description.endswith(".")
+    assert sobremesa(name, "--help") == 0
+    out = capsys.readouterr().out
+    example = re.search(r"^example: (sobremesa .*)$", out, re.MULTILINE).group(1)
+    words = shlex.split(example)[1:]
+    assert words[0] == name
+    assert cli._build().parse_args(words).run
+    for action in parser._actions:
+        assert all(flag in out for flag in action.option_strings)
+
+
+def test_help_lists_every_command(capsys):
+    assert sobremesa("--help") == 0
+    out = capsys.readouterr().out
+    assert all(re.search(rf"^ +{name} +\w", out, re.MULTILINE) for name in commands())
+
+
+def test_version(capsys):
+    assert sobremesa("--version") == 0
+    assert capsys.readouterr().out == f"sobremesa {__version__}\n"
+
+
+def test_games_lists_seats_and_agents(capsys):
+    assert sobremesa("games") == 0
+    line = next(line for line in capsys.readouterr().out.splitlines() if line.startswith(GAME))
+    assert RULES.title["es"] in line
+    assert "2-4 seats" in line
+    assert line.endswith("agents: random, simple, strong")
+
+
+def test_games_tells_all_about_one(capsys):
+    assert sobremesa("games", GAME) == 0
+    out = capsys.readouterr().out
+    for option in RULES.options:
+        assert re.search(rf"^  {option.name} +{re.escape(option.doc)}; .*default", out, re.MULTILINE)
+    assert RULES.help("en") in out
+    assert f"actions {RULES.num_actions}, observation {RULES.layout.size}" in out
+
+
+class Typist:
+    """Somebody who reads what is printed to `screen` and types: odd things first, then a move that is offered."""
+
+    def __init__(self, screen, language, odd=()):
+        self.screen, self.language, self.odd, self.typed = screen, language, list(odd), []
+
+    def readline(self):
+        text = self.odd.pop(0) if self.odd else self.move()
+        self.typed.append(text)
+        return text + "\n"
+
+    def move(self):
+        start = {"en": "You may play", "es": "Puedes jugar"}[self.language]
+        below = self.screen.getvalue().split(start + ":\n")[-1].splitlines()
+        choices = list(itertools.takewhile(lambda line: line.startswith("  "), below))
+        if choices[0].startswith("  1) "):
+            return "1" if len(self.typed) % 2 else choices[-1].split(") ", 1)[1]
+        return " ".join(choices[0].split()[:2])
+
+
+def play(monkeypatch, *words, language="en", odd=()):
+    """Play to the end as a Typist; return the exit code, what was on the screen and what was typed."""
+    screen = io.StringIO()
+    typist = Typist(screen, language, odd)
+    monkeypatch.setattr("sys.stdin", typist)
+    with contextlib.redirect_stdout(screen):
+        code = sobremesa("play", GAME, "--language", language, *words)
+    return code, screen.getvalue(), typist.typed
+
+
+WORDS = {
+    "en": {"bad": "not allowed now", "no move": "is no move", "illegal": "stay", "end": "wins|share the win"},
+    "es": {"bad": "no se puede ahora", "no move": "no es una jugada", "illegal": "quedarse", "end": "gana|comparten"},
+}
+
+
+@pytest.mark.parametrize("language", ["en", "es"])
+def test_a_deal_is_played_to_its_end(monkeypatch, language):
+    odd = ["?", WORDS[language]["illegal"], "xyzzy", "", "99", "0"]
+    code, out, typed = play(
+        monkeypatch, "--against", "simple", "--seat", 0, "--seed", 3, *SHORT, language=language, odd=odd
+    )
+    assert code == 0
+    words = WORDS[language]
+    assert out.startswith(f"{RULES.title[language]}   --seed 3 --seat 0\n")
+    assert RULES.help(language) in out
+    assert f"{words['illegal']}: {words['bad']}." in out
+    assert out.count(words["no move"]) == 4
+    assert "'xyzzy'" in out
+    assert re.search(rf"({words['end']}) .*\[[+-]\d.\d\d, [+-]\d.\d\d\]$", out.strip())
+    assert len(typed) > len(odd) + 4
+    assert {"1"} < set(typed[len(odd) :])  # both numbers and names were typed
+
+
+@pytest.mark.parametrize("last", ["q", "Q", "quit", "salir"])
+def test_a_person_may_leave(monkeypatch, last):
+    code, out, typed = play(monkeypatch, "--seat", 0, "--seed", 3, odd=["2", last])
+    assert (code, typed) == (0, ["2", last])
+    assert out.rstrip().endswith("Until next time.")
+
+
+def test_the_end_of_input_ends_the_game(monkeypatch, capsys):
+    monkeypatch.setattr("sys.stdin", io.StringIO("2\n"))
+    assert sobremesa("play", GAME, "--seat", 0, "--seed", 3, "--language", "es") == 0
+    assert capsys.readouterr().out.rstrip().endswith("Hasta la próxima.")
+
+
+def test_ctrl_c_ends_the_game(monkeypatch, capsys):
+    def interrupt():
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("sys.stdin", type("Keyboard", (), {"readline": staticmethod(interrupt)}))
+    assert sobremesa("play", GAME, "--seat", 0) == 0
+    assert capsys.readouterr().out.rstrip().endswith("Until next time.")
+
+
+@pytest.mark.parametrize(("language", "tile"), [("en", "tile"), ("es", "ficha")])
+def test_a_person_never_sees_what_others_lay_face_down(monkeypatch, language, tile):
+    laid = []
+    deal = show.deal
+
+    def watched(*arguments, **setup):
+        for ply in deal(*arguments, **setup):
+            laid.append((ply.seat, ply.action))
+            yield ply
+
+    monkeypatch.setattr(show, "deal", watched)
+    words = ("--against", "simple", "random", "--seat", 1, "--seed", 8, *SHORT)
+    code, out, _ = play(monkeypatch, *words, language=language)
+    assert code == 0
+    hidden = [
+        (seat, RULES.action_name(action, language), RULES.action_name(action, "en").split())
+        for seat, action in laid
+        if seat in (0, 2) and RULES.action_name(action, "en").split()[0] in ("fence", "poppy", "rosemary")
+    ]
+    assert len(hidden) > 2
+    day = out.split({"en": "walk along a path", "es": "ir por un camino"}[language])[0]
+    seat_word, by = {"en": ("Seat", "by"), "es": ("Asiento", "de")}[language]
+    for seat, name, (_, place) in hidden:
+        assert re.search(rf"  {seat_word} {seat} \(\w+\): {tile} {place}$", day, re.MULTILINE)
+        assert f"): {name}" not in out
+        assert f"{name} {by} " not in day
+
+
+def test_the_others_are_those_named_and_the_seat_is_drawn_from_the_seed(monkeypatch):
+    for seed in (4, 5, 6):
+        _, out, _ = play(monkeypatch, "--against", "random", "simple", "--seed", seed, odd=["q"])
+        assert f"--seed {seed} --seat {seed % 3}" in out
+    _, out, _ = play(monkeypatch, "--against", "random", "--seats", 4, "--seat", 3, "--seed", 1, odd=["q"])
+    assert all(f"Seat {seat} (random): mountain" in out for seat in range(3))
+
+
+def test_a_person_is_told_names_in_groups_when_there_are_many():
+    told = []
+    answers = iter(["fence O1"])
+    human = Human("en", lambda _: next(answers), told.append)
+    states = next(ply.states for ply in plies_of("simple", "simple", seed=3) if ply.states["stage"] == 1)
+    view = make_view(RULES, states, int(states["seat"][0]), new_stream(1))
+    with contextlib.suppress(Quit, StopIteration):
+        human.act(view)
+    offered = {RULES.action_name(int(action), "en") for action in np.flatnonzero(view.mask)}
+    lines = told[1].split(":\n")[1].splitlines()
+    assert {f"{line.split()[0]} {tail}" for line in lines for tail in line.split()[1:]} == offered
+
+
+def plies_of(*names, seed, **setup):
+    return list(show.deal(RULES, [agents.load(name, RULES) for name in names], seed, **setup))
+
+
+def test_watch_prints_every_ply(capsys):
+    assert sobremesa("watch", GAME, "simple", "random", "--seed", 5, *SHORT) == 0
+    out = capsys.readouterr().out
+    plies = plies_of("simple", "random", seed=5, max_rounds=1)
+    for ply in plies:
+        assert RULES.describe(ply.states, None, "en") in out
+    numbered = [line for line in out.splitlines() if re.match(r"\d+\. Seat", line)]
+    assert len(numbered) == len(plies) - 1
+    assert RULES.action_name(plies[0].action, "en") in numbered[0]
+    assert out.rstrip().endswith("--seed 5")
+
+
+def test_watch_is_repeated_by_the_seed_that_it_prints(capsys):
+    sobremesa("watch", GAME, "simple", "random", *SHORT)
+    out = capsys.readouterr().out
+    sobremesa("watch", GAME, "simple", "random", "--seed", re.search(r"--seed (\d+)", out).group(1), *SHORT)
+    assert capsys.readouterr().out == out
+
+
+def test_watch_through_a_seat_hides_what_it_cannot_know(tmp_path):
+    file = tmp_path / "deal.txt"
+    words = ("--seed", 5, "--viewer", 0, "--language", "es", "--out", file)
+    assert sobremesa("watch", GAME, "simple", "random", *words, *SHORT) == 0
+    text = file.read_text(encoding="utf-8")
+    plies = plies_of("simple", "random", seed=5, max_rounds=1)
+    assert all(RULES.describe(ply.states, 0, "es") in text for ply in plies)
+    hidden = 0
+    for ply in plies[:-1]:
+        true, seen = RULES.action_name(ply.action, "es"), RULES.seen_action(ply.states, ply.action, 0, "es")
+        assert f"({('simple', 'random')[ply.seat]}): {seen}\n" in text
+        if true != seen:
+            hidden += 1
+            assert f"): {true}" not in text
+    assert hidden
+
+
+@pytest.mark.parametrize(("viewer", "language"), [(None, "en"), (1, "es")])
+def test_a_film_is_a_page_that_needs_nothing_but_itself(tmp_path, capsys, viewer, language):
+    file = tmp_path / "new" / "deal.html"
+    words = () if viewer is None else ("--viewer", viewer)
+    words = ("watch", GAME, "simple", "random", "--seed", 5, "--language", language, "--out", file, *words, *SHORT)
+    assert sobremesa(*words) == 0
+    plies = plies_of("simple", "random", seed=5, max_rounds=1)
+    assert f"{file}: {len(plies) - 1} plies, --seed 5" in capsys.readouterr().out
+    page = file.read_text(encoding="utf-8")
+    assert "http" not in page.replace("http://www.w3.org/2000/svg", "")
+    assert not re.search(r'\bsrc\s*=|href\s*=\s*\\?"[^#]|url\([^#]|@import', page)
+    match = re.search(r"const pieces = (\[.*?\]), frames = (\[\[.*?\]\]), captions = (\[.*?\]);\n", page, re.DOTALL)
+    pieces, frames, captions = map(json.loads, match.groups())
+    scenes = ["".join("".join(pieces[start : start + count]) for start, count in frame) for frame in frames]
+    assert scenes == [RULES.scene(ply.states, viewer, language) for ply in plies]
+    assert captions == [show.caption(RULES, ply, ["simple", "random"], viewer, language) for ply in plies]
+    assert page.count("<script") == page.count("</script>") == 1
+    assert f'max="{len(plies) - 1}"' in page
+    assert sum(map(len, pieces)) < sum(map(len, scenes)) / 2
+
+
+def test_a_film_is_a_gif(tmp_path):
+    file = tmp_path / "deal.gif"
+    assert sobremesa("watch", GAME, "simple", "random", "--seed", 5, "--out", file, *SHORT) == 0
+    with Image.open(file) as film:
+        assert film.size[0] == 640
+        assert film.n_frames == len(plies_of("simple", "random", seed=5, max_rounds=1))
+        first = np.asarray(film.convert("RGB"))
+        film.seek(film.n_frames - 1)
+        assert (np.asarray(film.convert("RGB")) != first).any()
+        assert film.info["duration"] > 1000
+    assert [one.name for one in tmp_path.iterdir()] == ["deal.gif"]
+
+
+def test_rate_prints_and_writes_scores(tmp_path, capsys):
+    file = tmp_path / "scores.json"
+    words = ("--against", "random", "simple", "--seats", 2, 3, "--deals", 6, "--seed", 4, "--json", file, *SHORT)
+    assert sobremesa("rate", GAME, "simple", *words) == 0
+    out = capsys.readouterr().out
+    written = json.loads(file.read_text())
+    assert written["seed"] == 4
+    kinds = [(row["candidate"], row["reference"], row["seats"], row["deals"]) for row in written["scores"]]
+    assert kinds == [("simple", name, seats, 6) for seats in (2, 3) for name in ("random", "simple")]
+    expected = agents.compare(
+        RULES, agents.load("simple", RULES), agents.load("random", RULES), 6, seed=4, seats=3, max_rounds=1
+    )
+    assert written["scores"][2] == json.loads(json.dumps(expected._asdict()))
+    lines = out.splitlines()
+    assert lines[3].split()[:4] == ["simple", "random", "3", f"{expected.share:.3f}"]
+    assert "6 deals each, --seed 4" in lines[-1]
+
+
+@pytest.fixture
+def kuhn(monkeypatch):
+    """Kuhn poker among the games, or a broken one in its place."""
+
+    def install(**broken):
+        monkeypatch.setitem(envs._REGISTERED, KUHN.name, dataclasses.replace(KUHN, **broken))
+
+    return install
+
+
+@kernel
+def generous_payoff(state, out):
+    out[:] = state.over
+
+
+@kernel
+def leaky_observe(state, seat, out):
+    observe(state, seat, out)
+    out[3 + int(state.deck[1 - seat])] = 1
+
+
+def test_check_says_what_it_tried(kuhn, capsys):
+    kuhn()
+    assert sobremesa("check", "kuhn", "--deals", 60, "--seed", 1) == 0
+    out = capsys.readouterr().out
+    assert re.search(r"^contract: [\d,]+ facts at [\d,]+ plies of 60 random deals in 1 setups$", out, re.MULTILINE)
+    views = r"^secrets: [\d,]+ views \(observation, mask, .*\) were the same in \d+ sampled worlds"
+    assert re.search(views, out, re.MULTILINE)
+    assert "kuhn-v0 is clean, rules " in out
+
+
+@pytest.mark.parametrize(
+    ("broken", "told"),
+    [
+        ({"payoff": generous_payoff}, "ContractBroken: kuhn-v0, .*do not sum to zero"),
+        ({"observe": leaky_observe}, "SecretLeaked: .*observation"),
+    ],
+)
+def test_check_fails_for_a_broken_game(kuhn, capsys, broken, told):
+    kuhn(**broken)
+    assert sobremesa("check", "kuhn", "--deals", 60) == 1
+    captured = capsys.readouterr()
+    assert re.search(told, captured.err)
+    assert "clean" not in captured.out
+
+
+def flags(folder):
+    """Return the words that train a tiny run in `folder`."""
+    words = ["train", GAME, "--out", folder]
+    for key, value in FLAGS.items():
+        pairs = [f"{name}={one}" for name, one in value.items()] if isinstance(value, dict) else value
+        words += ["--" + key.replace("_", "-"), *(pairs if isinstance(pairs, list) else [pairs])]
+    return words
+
+
+@pytest.mark.slow
+def test_from_training_to_a_report(tiny_run, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    assert sobremesa(*flags("runs/mine")) == 0
+    out = capsys.readouterr().out
+    assert "Training in runs/mine; Ctrl-C stops" in out
+    assert "finished after 3,072 decisions" in out
+    following = re.search(r"^next: sobremesa (.*)$", out, re.MULTILINE).group(1)
+    for name in ("last", "best"):  # the same as through Python
+        weights = [(folder / f"{name}.safetensors").read_bytes() for folder in (tmp_path / "runs/mine", tiny_run)]
+        assert weights[0] == weights[1]
+
+    assert sobremesa(*shlex.split(following)) == 0
+    assert "torch and onnxruntime agree to" in capsys.readouterr().out
+    bot = "runs/mine/bot"
+
+    assert sobremesa("rate", GAME, bot, "--against", "random", "--deals", 3, *SHORT) == 0
+    assert re.search(r"^bot +random +2 ", capsys.readouterr().out, re.MULTILINE)
+
+    assert sobremesa("report", "runs/mine", bot, "--deals", 3) == 0
+    out = capsys.readouterr().out
+    assert "report: runs/mine/report.html" in out
+    page = (tmp_path / "runs/mine/report.html").read_text(encoding="utf-8")
+    assert 'src="replay.html"' in page
+    assert page.count("<svg") == 1
+    assert re.findall(r"<tr><td>(\w+)</td><td>2</td>", page) == ["random", "simple", "strong"]
+    assert "max_rounds = 2" in page
+    replay = (tmp_path / "runs/mine/replay.html").read_text(encoding="utf-8")
+    assert "bot - strong" in replay
+    assert "Round 2 of 2" not in replay or "of 48" not in replay
+    again = re.search(r"^play against it: sobremesa (.*)$", out, re.MULTILINE).group(1)
+    monkeypatch.setattr("sys.stdin", io.StringIO("q\n"))
+    assert sobremesa(*shlex.split(again)) == 0
+    assert "Until next time." in capsys.readouterr().out
+
+
+def test_an_interrupted_training_says_how_to_go_on(tmp_path, monkeypatch, capsys):
+    from sobremesa.training import maskable_ppo
+
+    train = maskable_ppo.train
+
+    def ctrl_c(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(maskable_ppo, "train", lambda config, folder, _: train(config, folder, ctrl_c))
+    assert sobremesa(*flags(tmp_path / "run")) == 130
+    out = capsys.readouterr().out
+    assert "interrupted after 512 decisions" in out
+    assert f"next: sobremesa export {tmp_path / 'run'} -o {tmp_path / 'run' / 'bot'} --checkpoint last" in out
+
+
+def test_flags_are_the_keys_of_the_configuration(tmp_path, monkeypatch):
+    from sobremesa.training import maskable_ppo
+
+    seen = []
+
+    def keep(config, folder, progress):
+        seen.append((config, folder))
+        return {"best": None, "status": "finished", "steps": 0, "seconds": 0}
+
+    monkeypatch.setattr(maskable_ppo, "train", keep)
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "mine.toml").write_text("steps = 7\nseed = 3\n[opponents]\nrandom = 1\n")
+    setup = ("--setup", "seats=2,3", "board=small", "shore_tiles=false")
+    assert sobremesa("train", GAME, "--config", "mine.toml", "--seed", 4, "--gamma", 1, *setup) == 0
+    config, folder = seen[0]
+    assert (config.steps, config.seed, config.gamma, config.opponents) == (7, 4, 1.0, {"random": 1.0})
+    assert config.setup == {"seats": [2, 3], "board": "small", "shore_tiles": False}
+    assert str(folder) == f"runs/{GAME}-1"
+    (tmp_path / "runs" / f"{GAME}-1").mkdir(parents=True)
+    assert sobremesa("train", GAME) == 0
+    assert str(seen[1][1]) == f"runs/{GAME}-2"
+    assert seen[1][0].setup == {"seats": 2}  # of the configuration that comes with the game
+
+
+NO_GAME = f"no game 'tute'; there are {GAME}"
+FIELDS = "has the fields seats, board, mountains"
+ERRORS = [
+    (("games", "tute"), NO_GAME),
+    (("play", "tute"), NO_GAME),
+    (("watch", "tute"), NO_GAME),
+    (("train", "tute"), NO_GAME),
+    (("rate", "tute", "simple"), NO_GAME),
+    (("check", "tute"), NO_GAME),
+    (("bench", "tute"), NO_GAME),
+    (("play", GAME, "--against", "simpel"), "no agent 'simpel'; there are random, simple, strong"),
+    (("watch", GAME, "simpel", "simple"), "no agent 'simpel'; there are random, simple, strong"),
+    (("rate", GAME, "simpel"), "no agent 'simpel'; there are random, simple, strong"),
+    (("rate", GAME, "simple", "--against", "simpel"), "no agent 'simpel'"),
+    (("play", GAME, "--setup", "boards=small"), FIELDS),
+    (("watch", GAME, "--setup", "small"), FIELDS),
+    (("watch", GAME, "--setup", "board=tiny"), "board='tiny' is not allowed; it takes 'standard' or 'small'"),
+    (("play", GAME, "--setup", "max_rounds=0"), "max_rounds='0' is not allowed; it takes a whole number from 1 to 48"),
+    (("play", GAME, "--setup", "seats=3"), "the number of seats is given by --seats"),
+    (("watch", GAME, "--setup", "seats=3"), "the number of seats is given by one AGENT a seat"),
+    (("rate", GAME, "simple", "--setup", "seats=3"), "the number of seats is given by --seats"),
+    (("play", GAME, "--seats", "5"), "5 seats are not allowed; it takes a whole number from 2 to 4"),
+    (("play", GAME, "--seats", "0"), "0 seats are not allowed; it takes a whole number from 2 to 4"),
+    (("play", GAME, "--seat", "2"), "--seat 2 is not at the table; it takes 0 to 1"),
+    (("watch", GAME, "simple"), "seats=1 is not allowed; it takes a whole number from 2 to 4"),
+    (("rate", GAME, "simple", "--seats", "9"), "seats=9 is not allowed; it takes a whole number from 2 to 4"),
+    (("watch", GAME, "--viewer", "2"), "--viewer 2 is not at the table; it takes 0 to 1"),
+    (("watch", GAME, "--out", "deal.mp4"), "deal.mp4: the ending is .html, .gif or .txt"),
+    (("watch", GAME, "--language", "fr"), "invalid choice: 'fr' (choose from"),
+    (("rate", GAME, "simple", "--deals", "0"), "0 is not allowed; it takes a whole number from 1"),
+    (("rate", GAME, "simple", "--deals", "many"), "invalid"),
+    (("watch", GAME, "--seed", "-1"), "-1 is not allowed; it takes a whole number from 0"),
+    (("check", GAME, "--seed", str(2**63)), "it takes a whole number from 0 to 2**63 - 1"),
+    (("watch", GAME, "empty", "simple"), "no bot there, bot.json cannot be read"),
+    (("rate", GAME, "bad"), "bot.json is not JSON"),
+    (("train", GAME, "--config", "unknown.toml", "--out", "new"), "unknown key 'stepps'; there are game, seed, steps"),
+    (("train", GAME, "--config", "none", "--out", "new"), "none: No such file or directory; there are "),
+    (("train", GAME, "--config", "other.toml", "--out", "new"), "is for kuhn, not for"),
+    (("train", GAME, "--steps", "many", "--out", "new"), "steps='many' is not allowed; it takes a whole number"),
+    (("train", GAME, "--steps", "0", "--out", "new"), "steps=0 is not allowed; it takes a whole number from 1"),
+    (("train", GAME, "--opponents", "0.5", "--out", "new"), "opponents are given as NAME=WEIGHT"),
+    (("train", GAME, "--opponents", "simpel=1", "--out", "new"), "opponents.simpel: no agent 'simpel'; there are"),
+    (("train", GAME, "--setup", "board=tiny", "--out", "new"), "board='tiny' is not allowed"),
+    (("train", GAME, "--evaluate-against", "simpel", "--out", "new"), "evaluate_against: no agent 'simpel'"),
+    (("train", GAME, "--out", "bad"), "bad: not empty; choose another folder with --out"),
+    (("export", "none", "-o", "new"), "none: no run there, config.toml cannot be read"),
+    (("export", "bad", "-o", "new"), "bad: no run there"),
+    (("export", "bad", "-o", "new", "--checkpoint", "first"), "invalid choice: 'first' (choose from"),
+    (("export", "bad"), "the following arguments are required: -o/--out"),
+    (("report", "none", "simple"), "none: no run there"),
+    (("dance",), "invalid choice: 'dance'"),
+    ((), "the following arguments are required: COMMAND"),
+]
+
+
+@pytest.mark.parametrize(("words", "told"), ERRORS, ids=[" ".join(words) for words, _ in ERRORS])
+def test_an_error_is_one_line_that_names_what_is_allowed(words, told, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "bad").mkdir()
+    (tmp_path / "bad" / "bot.json").write_text("{")
+    (tmp_path / "unknown.toml").write_text("stepps = 1\n")
+    (tmp_path / "other.toml").write_text('game = "kuhn"\n')
+    before = sorted(tmp_path.rglob("*"))
+    assert sobremesa(*words) == 2
+    err = capsys.readouterr().err
+    assert told in err
+    assert err.startswith("sobremesa")
+    assert err.count("\n") == 1
+    assert err.endswith("\n")
+    assert sorted(tmp_path.rglob("*")) == before
+
+
+def test_a_damaged_bot_is_refused_by_the_command(tiny_bot, tmp_path, capsys):
+    shutil.copytree(tiny_bot, tmp_path / "bot")
+    graph = (tmp_path / "bot" / "policy.onnx").read_bytes()
+    (tmp_path / "bot" / "policy.onnx").write_bytes(graph[:-1])
+    assert sobremesa("play", GAME, "--against", tmp_path / "bot") == 2
+    err = capsys.readouterr().err
+    assert "it was damaged or replaced" in err
+    assert err.count("\n") == 1

@@ -1,0 +1,264 @@
+"""Every game keeps the contract, and `check_contract` catches games that were broken on purpose."""
+
+import dataclasses
+import json
+import re
+
+import goldens
+import numpy as np
+import pytest
+from kuhn import BET, GAME, legal, observe, payoff, reset, step
+from rooms import ALL, TORO, brief
+from scale import PLAIN, scaled
+
+from sobremesa.envs.core.check import ContractBroken, check_contract, rules_hash, setups
+from sobremesa.envs.core.kernel import kernel
+from sobremesa.envs.ese_toro_enamorado.rules import A_STAY
+from sobremesa.envs.ese_toro_enamorado.rules import legal as toro_legal
+from sobremesa.envs.ese_toro_enamorado.rules import payoff as toro_payoff
+
+every_game = pytest.mark.parametrize("game", ALL, ids=lambda game: game.name)
+
+
+@every_game
+def test_every_game_keeps_the_contract(game):
+    deals = scaled(10) if game is GAME else 1
+    game = brief(game) if PLAIN else game
+    tally = check_contract(game, deals)
+    assert tally["setups"] == len(setups(game)) >= len(game.seat_range)
+    assert tally["deals"] == deals * tally["setups"]
+    assert tally["plies"] >= 2 * tally["deals"]
+    assert tally["facts"] > 10 * tally["plies"]
+
+
+def test_the_contract_tries_every_choice_of_every_option():
+    tried = setups(TORO)
+    for option in TORO.options:
+        some = option.choices if not isinstance(option.choices, range) else (option.choices[0], option.choices[-1])
+        for choice in some:
+            assert any(setup.get(option.name, option.default) == choice for setup in tried), f"{option.name}={choice}"
+
+
+def test_progress_is_told_after_each_setup():
+    told = []
+    check_contract(GAME, 1, progress=lambda done, of: told.append((done, of)))
+    assert told == [(1, 1)]
+
+
+# Games broken on purpose.
+
+
+@kernel
+def pays_a_gift(state, out):
+    payoff(state, out)
+    if state.over:
+        out[0] += 0.25
+
+
+@kernel
+def pays_too_much(state, out):
+    payoff(state, out)
+    out[0] *= 3
+    out[1] *= 3
+
+
+@kernel
+def pays_early(state, out):
+    payoff(state, out)
+    if not state.over and state.last == BET:
+        out[0], out[1] = 0.5, -0.5
+
+
+@kernel
+def pays_by_changing(state, out):
+    payoff(state, out)
+    state.pot[0] = 2
+
+
+@kernel
+def observes_too_much(state, seat, out):
+    observe(state, seat, out)
+    out[6] = state.ply  # the block "pot", up to 1
+
+
+@kernel
+def observes_too_much_when_waiting(state, seat, out):
+    observe(state, seat, out)
+    if state.seat != seat:
+        out[6] = -1
+
+
+@kernel
+def observes_no_number(state, seat, out):
+    observe(state, seat, out)
+    out[0] = np.nan
+
+
+@kernel
+def observes_by_changing(state, seat, out):
+    observe(state, seat, out)
+    state.deck[0], state.deck[1] = state.deck[1], state.deck[0]
+
+
+@kernel
+def observes_nothing(state, seat, out):
+    pass
+
+
+@kernel
+def allows_nothing(state, mask):
+    if state.ply != 1:
+        legal(state, mask)
+
+
+@kernel
+def allows_one(state, mask):
+    legal(state, mask)
+    if state.last == BET:
+        mask[BET] = 0
+
+
+@kernel
+def allows_after_the_end(state, mask):
+    mask[:] = 1
+
+
+@kernel
+def allows_doubly(state, mask):
+    legal(state, mask)
+    mask[:] *= 2
+
+
+@kernel
+def allows_by_changing(state, mask):
+    legal(state, mask)
+    state.stream += np.uint64(1)
+
+
+@kernel
+def steps_twice(state, action):
+    step(state, action)
+    if state.ply == 2:
+        state.ply += 1
+
+
+@kernel
+def steps_to_a_missing_seat(state, action):
+    step(state, action)
+    state.seat = 7
+
+
+@kernel
+def steps_with_marked_cards(state, action):
+    step(state, action)
+    state.deck[2] = state.deck[0]
+
+
+@kernel
+def resets_by_other_chance(state, seed):
+    reset(state, seed)
+    state.stream = np.uint64(np.random.randint(1, 2**31 - 1))
+
+
+def one_name(action, language):
+    return {"en": "play", "es": "apostar" if action else "pasar"}[language]
+
+
+def numbered(text, language):
+    return 0
+
+
+def never_impossible(table):
+    return []
+
+
+BROKEN = {
+    "pays a gift": ({"payoff": pays_a_gift}, r"payoffs \[.*\] do not sum to zero"),
+    "pays too much": ({"payoff": pays_too_much}, r"payoffs \[.*\] leave \[-1, 1\]"),
+    "pays while running": ({"payoff": pays_early}, "a running deal pays"),
+    "pays one of a team more": ({"cooperative": True}, "a team's payoffs are"),
+    "payoff changes the state": ({"payoff": pays_by_changing}, "asking for the payoff changed the state"),
+    "legal changes the state": ({"legal": allows_by_changing}, "asking for the mask changed the state"),
+    "observation out of bounds": ({"observe": observes_too_much}, r"block 'pot' leaves \[0.0, 1.0\]: .* to 2.0"),
+    "a waiting seat's out of bounds": ({"observe": observes_too_much_when_waiting}, "observation out of bounds"),
+    "observation no number": ({"observe": observes_no_number}, "observation is not a number"),
+    "observe changes the state": ({"observe": observes_by_changing}, "looking at the state changed it"),
+    "nothing is legal": ({"legal": allows_nothing}, "a seat was asked that has no choice"),
+    "one action is legal": ({"legal": allows_one}, "a seat was asked that has no choice"),
+    "legal after the end": ({"legal": allows_after_the_end}, "actions are allowed after the end"),
+    "a mask of twos": ({"legal": allows_doubly}, "the mask holds other numbers than 0 and 1"),
+    "two plies a step": ({"step": steps_twice}, "a step did not count one ply"),
+    "a missing seat acts": (
+        {"step": steps_to_a_missing_seat, "observe": observes_nothing, "problems": never_impossible},
+        "seat 7 is to act at a table of 2",
+    ),
+    "an impossible state": ({"step": steps_with_marked_cards}, "impossible state: cards"),
+    "not from the seed": ({"reset": resets_by_other_chance}, "the same seed and actions gave another state"),
+    "too long": ({"max_plies": 2}, "the deal is longer than max_plies=2"),
+    "a shared name": ({"action_name": one_name}, "two actions share a name in 'en'"),
+    "a name that does not parse back": ({"parse_action": numbered}, "'bet' does not parse back in 'en'"),
+}
+
+
+@pytest.mark.parametrize(("changes", "claim"), BROKEN.values(), ids=BROKEN)
+def test_a_broken_game_is_caught_with_setup_seed_and_ply(changes, claim):
+    with pytest.raises(ContractBroken, match=claim) as caught:
+        check_contract(dataclasses.replace(GAME, **changes), 20, seed=5)
+    assert re.match(r"kuhn-v0, setup {.*}, seed \d+, ply \d+: ", str(caught.value))
+
+
+def test_a_broken_game_names_the_very_ply():
+    with pytest.raises(ContractBroken, match=r"setup {'seats': 2}, seed 5, ply 1: a seat was asked"):
+        check_contract(dataclasses.replace(GAME, legal=allows_nothing), 20, seed=5)
+
+
+# The digest of the rules.
+
+
+@every_game
+def test_rules_hash_is_the_recorded_one_in_every_mode(game):
+    name = "hashes.json"
+    known = json.loads(goldens.read(name)) if (goldens.FOLDER / name).exists() else {}
+    if goldens.REGENERATE:
+        goldens.rewrite(name, json.dumps({**known, game.id: rules_hash(game)}, indent=2, sort_keys=True) + "\n")
+    assert rules_hash(game) == known[game.id], "the rules changed: that takes a new version, and REGENERATE=1"
+
+
+@kernel
+def toro_may_not_stay_in_the_third_round(state, mask):
+    toro_legal(state, mask)
+    if state.round_number == 3 and mask.sum() > 2:
+        mask[A_STAY] = 0
+
+
+@kernel
+def toro_pays_double(state, out):
+    toro_payoff(state, out)
+    out[:] *= 2
+
+
+CHANGED = {
+    "kuhn, payoff": (GAME, {"payoff": pays_a_gift}),
+    "kuhn, step": (GAME, {"step": steps_twice}),
+    "kuhn, observe": (GAME, {"observe": observes_too_much}),
+    "kuhn, version": (GAME, {"version": 1}),
+    "toro, legal": (TORO, {"legal": toro_may_not_stay_in_the_third_round}),
+    "toro, payoff": (TORO, {"payoff": toro_pays_double}),
+}
+
+
+@pytest.mark.parametrize(("game", "changes"), CHANGED.values(), ids=CHANGED)
+def test_rules_hash_changes_with_a_rule(game, changes):
+    assert rules_hash(dataclasses.replace(game, **changes)) != rules_hash(game)
+
+
+def test_rules_hash_does_not_change_with_words():
+    assert rules_hash(dataclasses.replace(GAME, action_name=one_name)) == rules_hash(GAME)
+
+
+def test_rules_hash_is_computed_once():
+    game = dataclasses.replace(GAME)
+    first = rules_hash(game)
+    misses = rules_hash.cache_info().misses
+    assert rules_hash(game) is first
+    assert rules_hash.cache_info().misses == misses

@@ -1,0 +1,425 @@
+"""Exported bots: the same policy without torch, and nothing but a whole, fitting bot is ever played."""
+
+import hashlib
+import json
+import pickle
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import onnx
+import pytest
+import torch
+from onnx import TensorProto, helper, numpy_helper
+from runs import GAME, tiny
+from scale import COMPILED_ONLY
+
+from sobremesa import agents, envs
+from sobremesa.agents.arena import play
+from sobremesa.agents.exported import FORMAT, GRAPH, MANIFEST, BotError, fingerprint, load_bot
+from sobremesa.envs.core.vector import VectorEnv
+from sobremesa.training import export as exporting
+from sobremesa.training.export import ExportError, export
+from sobremesa.training.policy import PolicyNet, load_weights
+
+pytestmark = COMPILED_ONLY
+RULES = envs.load(GAME)
+D, A = RULES.layout.size, RULES.num_actions
+
+
+def contents(folder):
+    """Return what is in a folder: the bytes of files, None for folders."""
+    found = sorted(Path(folder).rglob("*"))
+    return {one.relative_to(folder): one.read_bytes() if one.is_file() else None for one in found}
+
+
+@pytest.fixture
+def bot(tiny_bot, tmp_path):
+    """A copy of the bot, to damage."""
+    return Path(shutil.copytree(tiny_bot, tmp_path / "bot"))
+
+
+def net_of(folder, name="best"):
+    net = PolicyNet(RULES, tiny().hidden)
+    load_weights(folder / f"{name}.safetensors", net)
+    return net.eval()
+
+
+def real_views(count, seed=99):
+    """Return `count` observations and masks from random play: of the first plies, of days, and of nights."""
+    tables = VectorEnv(RULES, count, seed, seats=([2, 3, 4] * count)[:count])
+    parts = []
+    for step in range(60):
+        seen = tables.step(tables.sample())
+        if step in (0, 5, 30, 59):
+            rows = slice(len(parts) * count // 4, (len(parts) + 1) * count // 4)
+            parts.append((seen.observations[rows].copy(), seen.masks[rows].copy()))
+    return tuple(np.concatenate(arrays) for arrays in zip(*parts, strict=True))
+
+
+def test_the_manifest_says_what_the_bot_is(tiny_run, tiny_bot):
+    manifest = json.loads((tiny_bot / MANIFEST).read_text())
+    record = json.loads((tiny_run / "run.json").read_text())
+    assert manifest["format"] == FORMAT
+    assert fingerprint(RULES).items() <= manifest.items()
+    assert (manifest["game"], manifest["observation_size"], manifest["num_actions"]) == (GAME, D, A)
+    assert (manifest["choice"], manifest["checkpoint"]) == ("sample", "best")
+    assert manifest["inputs"] == {"observation": ["n", D], "mask": ["n", A]}
+    assert manifest["outputs"] == {"logits": ["n", A]}
+    assert manifest["parity"]["observations"] == 1000
+    assert 0 <= manifest["parity"]["largest_difference"] <= 1e-5
+    assert manifest["config"] == tiny().__dict__
+    assert manifest["trained"] == {key: record[key] for key in ("status", "steps", "seconds", "versions")}
+    assert manifest["evaluation"] == record["best"]
+    assert manifest["sha256"] == hashlib.sha256((tiny_bot / GRAPH).read_bytes()).hexdigest()
+    assert agents.load(tiny_bot).manifest == manifest
+    assert {file.name for file in tiny_bot.iterdir()} == {MANIFEST, GRAPH}
+
+
+def test_a_bot_tells_nothing_of_the_machine_that_made_it(tiny_bot):
+    for file in tiny_bot.iterdir():
+        assert str(Path(exporting.__file__).parent).encode() not in file.read_bytes()
+        assert b"site-packages" not in file.read_bytes()
+
+
+def test_torch_and_the_bot_agree_on_a_thousand_real_observations(tiny_run, tiny_bot):
+    observations, masks = real_views(1000)
+    assert len(np.unique(observations, axis=0)) > 700
+    assert observations[:, RULES.layout.start("stage") :][:, :4].any(axis=0).all()  # every stage is met
+    with torch.inference_mode():
+        ours = net_of(tiny_run)(torch.from_numpy(observations), torch.from_numpy(masks)).numpy()
+    theirs = agents.load(tiny_bot).logits(observations, masks)
+    allowed = masks == 1
+    assert np.abs(ours - theirs)[allowed].max() <= 1e-5
+    assert np.ptp(theirs[allowed]) > 1e-3
+
+
+def test_the_mask_is_inside_the_graph(tiny_bot):
+    observations, masks = real_views(64)
+    bot = agents.load(tiny_bot)
+    logits = bot.logits(observations, masks)
+    assert logits[masks == 0].max() <= -1e7
+    assert np.abs(logits[masks == 1]).max() < 100
+    other = 1 - masks
+    assert (bot.logits(observations, other)[other == 0] <= -1e7).all()
+
+
+def test_a_bot_takes_any_number_of_rows(tiny_bot):
+    observations, masks = real_views(50)
+    bot = agents.load(tiny_bot)
+    together = bot.logits(observations, masks)
+    alone = np.concatenate([bot.logits(observations[[row]], masks[[row]]) for row in range(50)])
+    np.testing.assert_allclose(together, alone, atol=1e-5)
+
+
+def test_the_last_weights_are_exported_when_asked_for(tiny_run, tmp_path):
+    manifest = export(tiny_run, tmp_path / "bot", "last")
+    observations, masks = real_views(100)
+    with torch.inference_mode():
+        ours = net_of(tiny_run, "last")(torch.from_numpy(observations), torch.from_numpy(masks)).numpy()
+    np.testing.assert_allclose(agents.load(tmp_path / "bot").logits(observations, masks), ours, atol=1e-5)
+    assert (manifest["checkpoint"], manifest["evaluation"]["steps"]) == ("last", 3072)
+
+
+NO_TORCH = """
+import importlib.abc, sys
+
+class Blocker(importlib.abc.MetaPathFinder):
+    def find_spec(self, name, path=None, target=None):
+        if name.split(".")[0] in ("torch", "safetensors", "stable_baselines3", "sb3_contrib", "onnx", "onnxscript"):
+            raise ImportError(name + " is blocked")
+
+sys.meta_path.insert(0, Blocker())
+from sobremesa import agents, envs
+game = envs.load({game!r})
+bot = agents.load({bot!r})
+rows = agents.play(game, [bot, agents.load("random", game)], 3, seed=1, max_rounds=1)
+print(rows.agents, rows.payoffs.tolist(), "torch" in sys.modules)
+"""
+
+
+def test_a_bot_plays_where_torch_is_not_installed(tiny_bot):
+    script = NO_TORCH.format(game=GAME, bot=str(tiny_bot))
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    rows = play(RULES, [agents.load(tiny_bot), agents.load("random", RULES)], 3, seed=1, max_rounds=1)
+    assert done.stdout.strip() == f"{rows.agents} {rows.payoffs.tolist()} False"
+
+
+def test_the_same_seed_gives_the_same_rows(tiny_bot):
+    seated = [agents.load(tiny_bot), agents.load("random", RULES)]
+    rows, again, other = (play(RULES, seated, 5, seed=seed, max_rounds=2) for seed in (4, 4, 5))
+    for one, same in zip(rows[1:], again[1:], strict=True):
+        np.testing.assert_array_equal(one, same)
+    assert not np.array_equal(rows.plies, other.plies)
+
+
+def choices_of(folder, observation, mask, count=200):
+    """Return the actions that a bot chooses at one view in `count` different deals."""
+    from sobremesa.envs.core.agent import new_stream
+
+    streams = np.concatenate([new_stream(seed) for seed in range(count)])
+    bot = agents.load(folder)
+    return bot.act_batch(np.repeat(observation, count, 0), np.repeat(mask, count, 0), streams)
+
+
+def test_a_greedy_bot_takes_its_likeliest_action_and_another_draws(tiny_run, tiny_bot, tmp_path):
+    assert export(tiny_run, tmp_path / "greedy", choice="greedy")["choice"] == "greedy"
+    observations, masks = real_views(20)
+    row = int(masks.sum(axis=1).argmax())
+    view = observations[[row]], masks[[row]]
+    logits = agents.load(tiny_bot).logits(*view)[0]
+    assert set(choices_of(tmp_path / "greedy", *view)) == {int(logits.argmax())}
+    drawn = choices_of(tiny_bot, *view, count=4000)
+    assert masks[row, drawn].all()
+    odds = np.exp(logits - logits.max())
+    odds /= odds.sum()
+    np.testing.assert_allclose(np.bincount(drawn, minlength=A) / 4000, odds, atol=4 * np.sqrt(odds.max() / 4000))
+    assert len(np.unique(drawn)) > 3
+
+
+def test_a_choice_that_does_not_exist_is_refused(tiny_run, tmp_path):
+    with pytest.raises(ExportError, match="choice='best' is not allowed; it takes sample or greedy"):
+        export(tiny_run, tmp_path / "bot", choice="best")
+
+
+@pytest.fixture
+def nothing_is_unpickled(monkeypatch):
+    def refuse(*_, **__):
+        raise AssertionError("something was unpickled")
+
+    for name in ("load", "loads", "Unpickler"):
+        monkeypatch.setattr(pickle, name, refuse)
+    monkeypatch.setattr(torch, "load", refuse)
+    monkeypatch.setattr(np, "load", refuse)
+
+
+def test_nothing_is_unpickled_when_a_bot_is_made_or_loaded(tiny_run, tmp_path, nothing_is_unpickled):
+    export(tiny_run, tmp_path / "bot")
+    assert agents.load(tmp_path / "bot").name == "bot"
+
+
+def edit(bot, **changes):
+    """Change fields of the manifest; None takes one away."""
+    manifest = json.loads((bot / MANIFEST).read_text()) | changes
+    kept = {name: value for name, value in manifest.items() if value is not None}
+    (bot / MANIFEST).write_text(json.dumps(kept))
+
+
+def give_graph(bot, graph):
+    """Put another graph into the bot, with the digest that belongs to it."""
+    (bot / GRAPH).write_bytes(graph)
+    edit(bot, sha256=hashlib.sha256(graph).hexdigest())
+
+
+@pytest.mark.parametrize(
+    ("changes", "told"),
+    [
+        ({"format": FORMAT + 1}, f"format {FORMAT + 1}; this version of Sobremesa reads {FORMAT}"),
+        ({"format": None}, "format None"),
+        *[
+            ({field: None}, f"lacks '{field}'")
+            for field in ("game", "version", "rules_hash", "layout", "actions", "sha256", "choice")
+        ],
+        ({"version": "0"}, "lacks 'version', or it is no int"),
+        ({"game": 3}, "lacks 'game', or it is no str"),
+        ({"sha256": ["a"]}, "lacks 'sha256', or it is no str"),
+        ({"choice": "best"}, "choice='best' is not allowed; it takes sample or greedy"),
+        ({"game": "chess"}, f"plays 'chess', which is not among .*{GAME}"),
+        ({"version": RULES.version + 1}, "made for another version of the game"),
+        ({"rules_hash": "0" * 16}, "the rules have changed since it was made"),
+        ({"layout": "0" * 16}, "observations have changed since it was made"),
+        ({"actions": "0" * 16}, "actions have changed since it was made"),
+        ({"observation_size": D + 1}, "does not fit the game"),
+        ({"num_actions": None}, "does not fit the game"),
+        ({"sha256": "0" * 64}, "it was damaged or replaced"),
+    ],
+)
+def test_a_manifest_that_does_not_fit_is_refused(bot, nothing_is_unpickled, changes, told):
+    edit(bot, **changes)
+    with pytest.raises(BotError, match=told) as refused:
+        agents.load(bot)
+    assert str(bot) in str(refused.value)
+
+
+@pytest.mark.parametrize("name", [MANIFEST, GRAPH])
+def test_a_missing_file_is_refused(bot, name):
+    (bot / name).unlink()
+    with pytest.raises(BotError, match=f"no bot there, {name} cannot be read"):
+        agents.load(bot)
+
+
+@pytest.mark.parametrize("content", [b"", b"{", b"\xff\xfe\x00", b"[" * 200_000])
+def test_a_manifest_that_is_no_json_is_refused(bot, content):
+    (bot / MANIFEST).write_bytes(content)
+    with pytest.raises(BotError, match=r"bot\.json is not JSON"):
+        agents.load(bot)
+
+
+@pytest.mark.parametrize("content", [b"[]", b"null", b"1"])
+def test_a_manifest_that_is_no_object_is_refused(bot, content):
+    (bot / MANIFEST).write_bytes(content)
+    with pytest.raises(BotError, match="has format None"):
+        agents.load(bot)
+
+
+def test_a_file_in_place_of_a_bot_is_refused(bot):
+    with pytest.raises(BotError, match="no bot there"):
+        agents.load(bot / GRAPH, RULES)
+
+
+def test_a_bot_of_another_game_is_refused(bot):
+    from kuhn import GAME as KUHN
+
+    with pytest.raises(BotError, match=f"it plays another game .*'{GAME}', kuhn-v0 has 'kuhn'"):
+        load_bot(bot, KUHN)
+
+
+@pytest.mark.parametrize("place", [0, 0.5, -1])
+def test_a_graph_with_a_flipped_byte_is_refused(bot, place):
+    graph = bytearray((bot / GRAPH).read_bytes())
+    graph[int(place * len(graph)) if place >= 0 else -1] ^= 1
+    (bot / GRAPH).write_bytes(bytes(graph))
+    with pytest.raises(BotError, match="it was damaged or replaced"):
+        agents.load(bot)
+
+
+def test_a_graph_cut_short_is_refused(bot):
+    graph = (bot / GRAPH).read_bytes()
+    (bot / GRAPH).write_bytes(graph[: len(graph) // 2])
+    with pytest.raises(BotError, match="it was damaged or replaced"):
+        agents.load(bot)
+    give_graph(bot, graph[: len(graph) // 2])
+    with pytest.raises(BotError, match="does not load"):
+        agents.load(bot)
+
+
+class Bomb:
+    def __reduce__(self):
+        return (Path("/nonexistent/exploded").write_text, ("",))
+
+
+def test_a_pickle_in_place_of_the_graph_is_refused(bot, nothing_is_unpickled):
+    give_graph(bot, pickle.dumps(Bomb()))
+    with pytest.raises(BotError, match="does not load"):
+        agents.load(bot)
+
+
+def masked_graph(names=("observation", "mask", "logits"), sizes=(D, A, A), kind=TensorProto.FLOAT, rows="n"):
+    """Return a graph that gives a constant where the mask is 1, as small as they come."""
+    observation, _, logits = names
+    values = [helper.make_tensor_value_info(name, kind, [rows, size]) for name, size in zip(names, sizes, strict=True)]
+    weights = numpy_helper.from_array(np.zeros((sizes[0], sizes[2]), np.float32), "weights")
+    nodes = [
+        helper.make_node("Cast", [observation], ["seen"], to=TensorProto.FLOAT),
+        helper.make_node("MatMul", ["seen", "weights"], ["worth"]),
+        helper.make_node("Cast", ["worth"], [logits], to=kind),
+    ]
+    graph = helper.make_graph(nodes, "policy", values[:2], values[2:], [weights])
+    return helper.make_model(graph, opset_imports=[helper.make_opsetid("", 18)], ir_version=9)
+
+
+def test_a_fitting_graph_made_elsewhere_is_played(bot):
+    give_graph(bot, masked_graph().SerializeToString())
+    assert agents.load(bot).logits(np.zeros((3, D)), np.ones((3, A))).shape == (3, A)
+
+
+@pytest.mark.parametrize(
+    "foreign",
+    [
+        {"names": ("obs", "mask", "logits")},
+        {"names": ("observation", "mask", "q")},
+        {"sizes": (D + 1, A, A)},
+        {"sizes": (D, A - 1, A)},
+        {"sizes": (D, A, A + 1)},
+        {"kind": TensorProto.DOUBLE},
+        {"rows": 1},
+    ],
+    ids=str,
+)
+def test_a_graph_with_other_inputs_or_outputs_is_refused(bot, foreign):
+    give_graph(bot, masked_graph(**foreign).SerializeToString())
+    with pytest.raises(BotError, match=f"takes and gives .*; a bot for {GAME}-v0 takes and gives"):
+        agents.load(bot)
+
+
+def test_a_graph_with_weights_outside_is_refused(bot, monkeypatch):
+    model = onnx.load(bot / GRAPH)
+    onnx.save_model(
+        model, str(bot / GRAPH), save_as_external_data=True, all_tensors_to_one_file=True, location="weights.bin",
+        size_threshold=0,
+    )  # fmt: skip
+    assert (bot / "weights.bin").stat().st_size > 1000
+    give_graph(bot, (bot / GRAPH).read_bytes())
+    monkeypatch.chdir(bot)  # where onnxruntime would find them
+    with pytest.raises(BotError, match="keeps weights outside the graph, which is refused"):
+        agents.load(bot)
+
+
+def test_a_folder_that_is_no_bot_is_refused_and_untouched(tiny_run, tmp_path):
+    letters = tmp_path / "letters"
+    letters.mkdir()
+    (letters / "letter.txt").write_text("mine")
+    before = contents(tmp_path)
+    for place in (letters, letters / "letter.txt"):
+        with pytest.raises(ExportError, match="exists and is no bot; choose another folder"):
+            export(tiny_run, place)
+    assert contents(tmp_path) == before
+
+
+def test_a_new_bot_replaces_an_old_one_as_a_whole(tiny_run, bot):
+    (bot / "notes.txt").write_text("of the old bot")
+    assert export(tiny_run, bot, "last", "greedy")["choice"] == "greedy"
+    assert agents.load(bot).manifest["checkpoint"] == "last"
+    assert {file.name for file in bot.parent.iterdir()} == {"bot"}
+    assert {file.name for file in bot.iterdir()} == {MANIFEST, GRAPH}
+
+
+def test_an_empty_folder_becomes_a_bot(tiny_run, tmp_path):
+    (tmp_path / "empty").mkdir()
+    export(tiny_run, tmp_path / "empty")
+    assert agents.load(tmp_path / "empty").name == "empty"
+
+
+def test_an_export_that_fails_leaves_the_old_bot_as_it_was(tiny_run, bot, monkeypatch):
+    before = contents(bot.parent)
+    monkeypatch.setattr(exporting, "TOLERANCE", -1.0)
+    with pytest.raises(ExportError, match="torch and onnxruntime differ by"):
+        export(tiny_run, bot, "last")
+    monkeypatch.undo()
+    assert contents(bot.parent) == before
+    assert agents.load(bot).manifest["checkpoint"] == "best"
+
+
+def test_an_export_that_cannot_be_written_leaves_the_old_bot_as_it_was(tiny_run, bot, monkeypatch):
+    before = contents(bot.parent)
+
+    def full(path, content):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(Path, "write_bytes", full)
+    with pytest.raises(OSError, match="No space left"):
+        export(tiny_run, bot, "last")
+    monkeypatch.undo()
+    assert contents(bot.parent) == before
+
+
+def test_a_graph_that_computes_something_else_is_not_exported(tiny_run, tmp_path, monkeypatch):
+    graph = exporting._graph
+
+    def other_graph(game, net):
+        other = PolicyNet(game, tiny().hidden)
+        return graph(game, other)
+
+    monkeypatch.setattr(exporting, "_graph", other_graph)
+    with pytest.raises(ExportError, match="torch and onnxruntime differ by"):
+        export(tiny_run, tmp_path / "bot")
+    assert not (tmp_path / "bot").exists()
+
+
+def test_a_run_that_does_not_exist_is_refused(tmp_path):
+    with pytest.raises(ValueError, match="no run there"):
+        export(tmp_path / "none", tmp_path / "bot")
+    assert not any(tmp_path.iterdir())

@@ -1,0 +1,489 @@
+"""One seat as a Gymnasium environment: from a decision of mine to my next one, and paid what the game pays me."""
+
+import copy
+import warnings
+
+import gymnasium
+import numpy as np
+import pytest
+from gymnasium.utils.env_checker import check_env
+from plays import GAMES, short_deal
+from scale import scaled
+
+from sobremesa import agents, envs
+from sobremesa.agents import make_seat_env, make_seat_vec
+from sobremesa.agents.random import RANDOM
+from sobremesa.envs.core.agent import new_stream
+from sobremesa.envs.core.chance import derive
+from sobremesa.envs.core.errors import IllegalAction
+from sobremesa.envs.core.kernel import kernel
+from sobremesa.envs.core.table import table_kernels
+
+
+@pytest.fixture(params=GAMES)
+def name(request):
+    return request.param
+
+
+@kernel
+def noisy_low(observation, mask, stream):
+    """Return one of the first three legal actions, by the stream."""
+    stream.stream += np.uint64(1)
+    left = stream.stream % np.uint64(3)
+    last = 0
+    for action in range(mask.shape[0]):
+        if mask[action]:
+            last = action
+            if left == 0:
+                return action
+            left -= np.uint64(1)
+    return last
+
+
+INSIDE = envs.KernelAgent("inside", noisy_low)
+
+
+class ByView:
+    """The same kernel as an agent from elsewhere, which is asked one view at a time."""
+
+    name = "by view"
+
+    def __init__(self, inside=INSIDE):
+        self.inside = inside
+
+    def act(self, view):
+        return self.inside.act(view)
+
+
+class ByBatch(ByView):
+    """The same kernel as an agent that is asked for all its tables at once."""
+
+    name = "by batch"
+
+    def act_batch(self, observations, masks, streams):
+        assert len(observations) == len(masks) == len(streams)
+        return np.array([noisy_low(*row) for row in zip(observations, masks, streams, strict=True)])
+
+
+def random_legal(rng, masks):
+    """Return one random legal action for each row of `masks`."""
+    return np.array([rng.choice(np.flatnonzero(mask)) for mask in masks])
+
+
+def short_mix(name, count):
+    """Return setup fields for `count` tables of all sizes, with short deals."""
+    game = envs.load(name)
+    seats = [game.seat_range[table % len(game.seat_range)] for table in range(count)]
+    return short_deal(name)[0] | {"seats": seats}
+
+
+# Gymnasium's own checks.
+
+
+class AnyActionWillDo(gymnasium.ActionWrapper):
+    """Gymnasium's checker samples actions without a mask: turn each into a legal one."""
+
+    def action(self, action):
+        choices = np.flatnonzero(self.unwrapped.action_masks())
+        return int(choices[action % len(choices)])
+
+
+def test_gymnasiums_checker_finds_nothing(name):
+    env = gymnasium.make(f"sobremesa/{envs.load(name).id}", opponents="random")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        warnings.filterwarnings("ignore", ".*different from the unwrapped version")
+        check_env(AnyActionWillDo(env), skip_render_check=True)
+
+
+def test_gymnasium_makes_every_game_by_its_id(name):
+    game = envs.load(name)
+    env = gymnasium.make(f"sobremesa/{game.id}", opponents=["random", INSIDE], seats=game.seat_range[-1], seat=1)
+    observation, info = env.reset(seed=1)
+    rng = np.random.default_rng(1)
+    for _ in range(scaled(100)):
+        assert env.observation_space.contains(observation)
+        action = env.action_space.sample(info["action_mask"])
+        assert env.unwrapped.action_masks().tolist() == info["action_mask"].astype(bool).tolist()
+        observation, reward, over, truncated, info = env.step(int(action))
+        assert truncated is False
+        assert reward == 0 or over
+        if over:
+            assert not info["action_mask"].any()
+            observation, info = env.reset(seed=int(rng.integers(99)))
+
+
+def test_gymnasium_makes_a_vector_of_every_game(name):
+    env = gymnasium.make_vec(f"sobremesa/{envs.load(name).id}", 3, opponents="random")
+    observations, infos = env.reset(seed=1)
+    assert observations.shape == env.observation_space.shape
+    for _ in range(5):
+        actions = random_legal(np.random.default_rng(0), infos["action_mask"])
+        assert env.action_space.contains(actions)
+        observations, *_, infos = env.step(actions)
+        assert env.observation_space.contains(observations)
+
+
+# Transitions and rewards, against a deal replayed turn by turn.
+
+
+class Story:
+    """What the learner saw and did in one deal at one table, and all that it takes to replay it."""
+
+    def __init__(self, env, table):
+        match = env.match
+        self.setup, self.seed = env.game.setup(match.setups[table : table + 1]), int(match.seeds[table])
+        self.seated = [match.agents[place] for place in match.seating[table, : self.setup["seats"]]]
+        self.seat = int(env.learner_seats[table])
+        self.seen, self.masks, self.actions, self.rewards = [], [], [], []
+
+    def replay(self, name):
+        """Check every transition against an AEC environment; return the learner's payoff."""
+        env = envs.make(name, **self.setup)
+        env.reset(seed=self.seed)
+        streams = [new_stream(int(derive(self.seed, 1, seat))) for seat in range(len(self.seated))]
+        mine = iter(zip(self.seen, self.masks, self.actions, strict=False))
+        me = env.possible_agents[self.seat]
+        while not any(env.terminations.values()):
+            seat = env.possible_agents.index(env.agent_selection)
+            seen = env.observe(env.agent_selection)
+            if seat == self.seat:
+                observation, mask, action = next(mine)
+                assert observation.tobytes() == seen["observation"].tobytes()
+                assert mask.tobytes() == seen["action_mask"].tobytes()
+            else:
+                action = int(self.seated[seat].kernel(seen["observation"], seen["action_mask"], streams[seat][0]))
+            env.step(action)
+        assert next(mine, None) is None
+        assert self.seen[-1].tobytes() == env.observe(me)["observation"].tobytes()
+        assert self.rewards == [0.0] * (len(self.actions) - 1) + [env.rewards[me]]
+        return env.rewards[me]
+
+
+def finished_deals(env, steps, rng):
+    """Play random legal actions; yield the story of each deal that ends, and the reward that ended it."""
+    observations, infos = env.reset()
+    stories = [Story(env, table) for table in range(env.num_envs)]
+    for _ in range(steps):
+        masks = infos["action_mask"].copy()
+        actions = random_legal(rng, masks)
+        for table, story in enumerate(stories):
+            story.seen.append(observations[table].copy())
+            story.masks.append(masks[table])
+            story.actions.append(int(actions[table]))
+        observations, rewards, terminated, truncated, infos = env.step(actions)
+        assert not truncated.any()
+        for table, story in enumerate(stories):
+            story.rewards.append(float(rewards[table]))
+            if terminated[table]:
+                story.seen.append(infos["final_obs"][table])
+                yield story, float(rewards[table])
+                stories[table] = Story(env, table)
+        if terminated.any():
+            assert infos["_final_obs"].tolist() == terminated.tolist()
+            assert [last is not None for last in infos["final_obs"]] == terminated.tolist()
+        else:
+            assert "final_obs" not in infos
+
+
+def test_rewards_are_the_learners_payoffs_and_transitions_go_from_decision_to_decision(name):
+    env = make_seat_vec(name, 24, ["random", INSIDE], seed=3, **short_mix(name, 24))
+    total = paid = deals = 0
+    seen = set()
+    for story, reward in finished_deals(env, scaled(400), np.random.default_rng(0)):
+        total += sum(story.rewards)
+        paid += story.replay(name)
+        deals += 1
+        seen.add(reward)
+    assert deals >= scaled(400)
+    assert total == pytest.approx(paid, abs=1e-6)
+    assert {1.0, -1.0} <= seen or env.game.cooperative
+
+
+def test_the_observation_is_always_the_learners_own(name):
+    env = make_seat_vec(name, 12, ["random", INSIDE], **short_mix(name, 12))
+    observations, infos = env.reset()
+    rng, out = np.random.default_rng(1), np.zeros(env.game.layout.size, np.float32)
+    for _ in range(scaled(100)):
+        turn = env.game.layout.split(observations).get("turn")
+        assert turn is None or (turn[:, 0] == 1).all()
+        assert (env.match.seats == env.learner_seats).all()
+        assert infos["action_mask"].any(axis=1).all()
+        for table, seat in enumerate(env.learner_seats):
+            table_kernels(env.game).look(env.match.states[table : table + 1], int(seat), out)
+            assert observations[table].tobytes() == out.tobytes()
+        observations, *_, infos = env.step(random_legal(rng, infos["action_mask"]))
+
+
+def trajectories(env, steps=60, seed=None):
+    observations, infos = env.reset(seed=seed)
+    rng, seen = np.random.default_rng(7), []
+    for _ in range(scaled(steps)):
+        observations, rewards, terminated, _, infos = env.step(random_legal(rng, infos["action_mask"]))
+        seen.append((observations.tobytes(), infos["action_mask"].tobytes(), rewards.tobytes(), terminated.tobytes()))
+    return seen
+
+
+def test_an_agent_plays_the_same_inside_by_batch_and_by_view(name):
+    fields = short_mix(name, 6)
+    inside, *others = [
+        trajectories(make_seat_vec(name, 6, opponent, seed=5, **fields)) for opponent in (INSIDE, ByBatch(), ByView())
+    ]
+    assert all(other == inside for other in others)
+
+
+def test_one_table_of_the_vector_plays_as_the_single_environment(name):
+    setup, _ = short_deal(name)
+    vector, single = make_seat_vec(name, 1, INSIDE, seat=1, **setup), make_seat_env(name, INSIDE, seat=1, **setup)
+    observations, infos = vector.reset(seed=4)
+    observation, _ = single.reset(seed=4)
+    match, first = single._match, np.zeros(1, np.int64)
+    match.deal(first, vector.match.seeds)
+    match.settle()
+    assert match.states.tobytes() == vector.match.states.tobytes()
+    rng = np.random.default_rng(0)
+    for _ in range(200):
+        actions = random_legal(rng, infos["action_mask"])
+        _, rewards, terminated, _, infos = vector.step(actions)
+        observation, reward, over, *_ = single.step(int(actions[0]))
+        assert (reward, over) == (rewards[0], terminated[0])
+        if over:
+            assert observation.tobytes() == infos["final_obs"][0].tobytes()
+            return
+        assert observation.tobytes() == vector.match.observations[0].tobytes()
+    pytest.fail("the deal did not end")
+
+
+# Seats, opponents and seeds.
+
+
+def test_a_fixed_seat_is_kept_and_otherwise_all_are_drawn(name):
+    fields = short_mix(name, 8)
+    fixed = make_seat_vec(name, 8, "random", seat=1, **fields)
+    drawn = make_seat_vec(name, 8, "random", **fields)
+    seats = set()
+    for env in (fixed, drawn):
+        for story, _ in finished_deals(env, scaled(200), np.random.default_rng(0)):
+            assert env is drawn or story.seat == 1
+            seats.add((story.seat, story.setup["seats"]))
+    assert seats == {(seat, count) for count in fields["seats"] for seat in range(count)}
+    single, seats = make_seat_env(name, "random", seats=2), set()
+    for seed in range(12):
+        single.reset(seed=seed)
+        seats.add(single.my_seat)
+    assert seats == {0, 1}
+
+
+def test_opponents_are_drawn_by_their_weights_which_may_change(name):
+    env = make_seat_vec(name, 40, ["random", INSIDE, ByBatch()], weights=[3, 1, 0], **short_mix(name, 40))
+
+    def seated():
+        env.reset()
+        present = np.arange(env.game.max_seats) < env.match.setups["seats"][:, None]
+        return np.bincount(env.match.seating[present], minlength=4)[1:]
+
+    often, seldom, never = seated()
+    assert often > seldom > never == 0
+    env.weights = np.array([0, 0, 1.0])
+    assert seated()[:2].tolist() == [0, 0]
+
+
+def test_the_same_seed_gives_the_same_deals_opponents_and_seats(name):
+    def made(seed):
+        return make_seat_vec(name, 6, ["random", INSIDE, ByBatch()], seed=seed, **short_mix(name, 6))
+
+    once = trajectories(made(2))
+    env = made(9)
+    assert trajectories(made(2)) == trajectories(env, seed=2) == trajectories(env) == once
+    assert trajectories(made(3)) != once
+
+
+def test_the_same_seed_gives_the_same_single_deals(name):
+    def deals(seed):
+        env = make_seat_env(name, ["random", INSIDE], **short_deal(name)[0])
+        seen = [env.reset(seed=seed)] + [env.reset() for _ in range(4)]
+        return [(observation.tobytes(), info["action_mask"].tobytes(), env.my_seat) for observation, info in seen]
+
+    assert deals(1) == deals(1) != deals(2)
+
+
+def test_the_number_of_threads_changes_nothing(name):
+    one, two = (
+        trajectories(make_seat_vec(name, scaled(1100), "random", threads=threads, seats=3), steps=20)
+        for threads in (1, 2)
+    )
+    assert one == two
+
+
+def test_copies_stay_and_buffers_are_used_again(name):
+    for wants in (False, True):
+        env = make_seat_vec(name, 4, "random", copy=wants)
+        observations, infos = env.reset(seed=1)
+        later = env.step(random_legal(np.random.default_rng(0), infos["action_mask"]))
+        assert np.shares_memory(observations, later[0]) is not wants
+        assert np.shares_memory(infos["action_mask"], later[-1]["action_mask"]) is not wants
+
+
+def test_every_encoder_and_picture_shows_what_my_seat_sees(name):
+    for encoder in ("flat", "blocks", "text"):
+        for seat in (0, 1):
+            env = make_seat_env(name, "random", encoder=encoder, language="es", seat=seat, render_mode="ansi")
+            observation, info = env.reset(seed=3)
+            assert env.observation_space.contains(observation)
+            assert env.render() == env.game.describe(env._match.states, seat, "es")
+            following = env.step(int(info["action_mask"].argmax()))
+            assert env.observation_space.contains(following[0])
+
+
+# What is refused.
+
+
+def held(env):
+    match = env.match if hasattr(env, "match") else env._match
+    arrays = (match.states, match._streams, match.observations, match.masks, match.payoffs, match.seeds, match.seating)
+    return [array.tobytes() for array in arrays]
+
+
+@pytest.mark.parametrize(
+    "action",
+    [-1, 10**9, 10**30, 3.0, "3", None, True, np.True_, np.array([3]), np.array(3.0), np.array(True)],
+    ids=repr,
+)
+def test_a_wrong_action_is_refused_and_changes_nothing(name, action):
+    env = make_seat_env(name, ["random", ByView()])
+    _, info = env.reset(seed=1)
+    illegal = int(np.flatnonzero(info["action_mask"] == 0)[0])
+    before = held(env)
+    for wrong in (action, illegal, np.int64(illegal)):
+        with pytest.raises(IllegalAction, match=rf"{env.game.id}, seat {env.my_seat}, ply \d+: action .* is illegal"):
+            env.step(wrong)
+        assert held(env) == before
+    assert env.step(np.array(info["action_mask"].argmax()))[0].shape == (env.game.layout.size,)
+
+
+def test_wrong_actions_are_refused_and_change_no_table(name):
+    env = make_seat_vec(name, 4, ["random", ByBatch()])
+    _, infos = env.reset(seed=1)
+    good = infos["action_mask"].argmax(axis=1)
+    illegal, outside = good.copy(), good.copy()
+    illegal[2], outside[2] = np.flatnonzero(infos["action_mask"][2] == 0)[0], -1
+    before = held(env)
+    for actions, why in (
+        (illegal, "table 2, seat"), (outside, "table 2, seat"), (good[:3], "takes 4 whole numbers"),
+        (good[:, None], "takes 4"), (good.astype(float), "got float64"), (good > 0, "got bool"), (3, "takes 4"),
+    ):  # fmt: skip
+        with pytest.raises(IllegalAction, match=why):
+            env.step(actions)
+        assert held(env) == before
+
+
+def test_a_step_before_reset_or_after_the_end_is_refused(name):
+    env = make_seat_env(name, "random", **short_deal(name)[0])
+    with pytest.raises(IllegalAction, match="call reset"):
+        env.step(0)
+    _, info = env.reset(seed=1)
+    over = False
+    while not over:
+        *_, over, _, info = env.step(int(info["action_mask"].argmax()))
+    with pytest.raises(IllegalAction, match="the deal is over, or none has begun; call reset"):
+        env.step(0)
+
+
+class Broken(ByView):
+    def __init__(self, answer):
+        self.answer = answer
+
+    def act(self, view):
+        return self.answer
+
+
+@pytest.mark.parametrize("answer", [3.0, None, "3", -1, 10**9, 10**30, np.array([1])], ids=repr)
+def test_an_opponent_that_answers_nonsense_is_said_so(name, answer):
+    env = make_seat_env(name, Broken(answer), seat=1)
+    with pytest.raises(IllegalAction, match=rf"{env.game.id}, table 0, seat 0, ply 0: action .* is illegal; allowed: "):
+        env.reset(seed=1)
+
+
+@pytest.mark.parametrize("answers", [lambda n: [1.0] * n, lambda n: [1] * (n + 1), lambda n: 1, lambda n: [[1]] * n])
+def test_a_batch_of_nonsense_is_said_so(name, answers):
+    opponent = ByBatch()
+    opponent.act_batch = lambda observations, masks, streams: answers(len(observations))
+    env = make_seat_vec(name, 3, opponent, seat=1)
+    with pytest.raises(IllegalAction, match="by batch was asked for 3 whole numbers, one action a table; it gave"):
+        env.reset(seed=1)
+
+
+def test_bad_arguments_are_refused_with_what_is_allowed(name):
+    makers = (
+        lambda *given, **more: make_seat_vec(name, 3, *given, **more),
+        lambda *given, **more: make_seat_env(name, *given, **more),
+    )
+    for make in makers:
+        for seat in (-1, 2, 9, 1.0, True, "0"):
+            with pytest.raises(ValueError, match=r"seat=.* is not allowed; it takes None or a seat from 0 to 1"):
+                make("random", seat=seat, seats=2)
+        with pytest.raises(ValueError, match="no agent 'nobody'; there are random"):
+            make("nobody")
+        for opponents in ([], [object()]):
+            with pytest.raises(ValueError, match="it takes agents, one at least"):
+                make(opponents)
+        with pytest.raises(TypeError, match="no option 'nonsense'"):
+            make("random", nonsense=1)
+        with pytest.raises(ValueError, match="seats=9 is not allowed"):
+            make("random", seats=9)
+    for weights in ([1, 1], [0], [-1], []):
+        with pytest.raises(ValueError, match="it takes 1 numbers, not all zero"):
+            make_seat_vec(name, 3, "random", weights=weights)
+    for count in (0, -1):
+        with pytest.raises(ValueError, match="takes a whole number from 1"):
+            make_seat_vec(name, count, "random")
+    with pytest.raises(ValueError, match="0 to 1"):
+        make_seat_vec(name, 2, "random", seat=2, seats=[2, 3])
+    for mode in ("picture", 1):
+        with pytest.raises(ValueError, match="it takes None or ansi, human"):
+            make_seat_env(name, "random", render_mode=mode)
+
+
+def test_every_agent_of_a_game_can_be_an_opponent(name):
+    for opponent in agents.names(envs.load(name)):
+        env = make_seat_vec(name, 4, opponent, **short_mix(name, 4))
+        assert any(True for _ in finished_deals(env, 100, np.random.default_rng(0)))
+
+
+class Spy(ByView):
+    """Notes, at each of its decisions, its view and the true state."""
+
+    name = "spy"
+
+    def __init__(self):
+        super().__init__(RANDOM)
+        self.noted = []
+
+    def act(self, view):
+        self.noted.append((copy.deepcopy(view), self.match.states.copy()))
+        return super().act(view)
+
+
+def test_a_view_holds_a_world_of_its_own_and_not_the_true_one(name):
+    spy = Spy()
+    env = make_seat_env(name, spy, seats=2)
+    spy.match = env._match
+    _, info = env.reset(seed=1)
+    rng, differed = np.random.default_rng(1), 0
+    while len(spy.noted) < scaled(400):
+        *_, over, _, info = env.step(int(random_legal(rng, info["action_mask"][None])[0]))
+        if over:
+            _, info = env.reset()
+    kernels, seen = table_kernels(env.game), np.zeros(env.game.layout.size, np.float32)
+    for view, truth in spy.noted:
+        assert view.game is env.game
+        assert view.seat == truth["seat"][0] == view.state["seat"][0]
+        kernels.look(truth, view.seat, seen)
+        assert view.observation.tobytes() == seen.tobytes()
+        mask = np.zeros_like(view.mask)
+        kernels.allow(truth, mask)
+        assert view.mask.tobytes() == mask.tobytes()
+        assert view.state["stream"][0] != truth["stream"][0]
+        view.state["stream"] = truth["stream"]
+        differed += view.state.tobytes() != truth.tobytes()
+    assert (differed > 0) == env.game.hidden

@@ -1,0 +1,309 @@
+"""The disk cache of compiled kernels: it is used, and it is never stale.
+
+Each test writes small modules to a folder and runs them in processes of their own, with a cache of their own.
+"""
+
+import importlib
+import os
+import pkgutil
+import shutil
+import subprocess
+import sys
+
+import pytest
+from scale import PLAIN
+
+from sobremesa import agents, envs
+from sobremesa.agents.random import RANDOM
+from sobremesa.envs.core import kernel as kernels
+from sobremesa.envs.core.match import _match_kernels
+from sobremesa.envs.core.table import batch_kernels, table_kernels
+
+pytestmark = pytest.mark.skipif(PLAIN, reason="NUMBA_DISABLE_JIT=1: nothing is compiled, so nothing is cached")
+
+HEAD = "import numpy as np\nfrom kernel import kernel\n"
+CALLEE = HEAD + "@kernel\ndef callee(x):\n    return x + 1\n"
+CALLER = HEAD + "from callee import callee\n@kernel\ndef run(x):\n    return callee(x) * 10\n"
+REPORT = """
+import sys
+from caller import *
+kernels = RUN
+kernels = kernels if isinstance(kernels, tuple) else (kernels,)
+print(*[kernel(int(sys.argv[1])) for kernel in kernels])
+print(*[sum(kernel.stats.cache_hits.values()) for kernel in kernels])
+"""
+
+
+class Workshop:
+    """A folder with modules and a cache; `run` gives what the kernels answer to 2, and whether each came from disk."""
+
+    def __init__(self, folder):
+        self.folder = folder
+        self.cache = folder / "cache"
+        shutil.copy(kernels.__file__, folder)  # alone it is imported much faster than with all of the library
+
+    def write(self, **modules):
+        for name, text in modules.items():
+            (self.folder / f"{name}.py").write_text(text, encoding="utf-8")
+
+    def run(self, run="run", argument=2, **environment):
+        (self.folder / "report.py").write_text(REPORT.replace("RUN", run), encoding="utf-8")
+        settings = {name: value for name, value in os.environ.items() if not name.startswith("NUMBA_")}
+        settings |= {"SOBREMESA_CACHE_DIR": str(self.cache), "PYTHONDONTWRITEBYTECODE": "1"}
+        command = [sys.executable, "report.py", str(argument)]
+        ran = subprocess.run(
+            command, cwd=self.folder, env=settings | environment, capture_output=True, text=True, check=False
+        )
+        assert ran.returncode == 0, ran.stderr
+        answers, hits = (list(map(float, line.split())) for line in ran.stdout.splitlines())
+        return answers, hits
+
+    def entries(self):
+        return sorted(self.cache.iterdir())
+
+
+@pytest.fixture
+def workshop(tmp_path):
+    shop = Workshop(tmp_path)
+    shop.write(callee=CALLEE, caller=CALLER)
+    return shop
+
+
+def test_a_second_process_loads_instead_of_compiling(workshop):
+    assert workshop.run() == ([30], [0])
+    entries = {path: path.read_bytes() for path in workshop.entries()}
+    assert any("run" in path.name for path in entries)
+    assert workshop.run() == ([30], [1])
+    assert {path: path.read_bytes() for path in workshop.entries()} == entries
+
+
+def test_another_signature_has_an_entry_of_its_own(workshop):
+    workshop.write(caller=CALLER + "@kernel\ndef wide(x):\n    return run(np.float64(x)) + run(x)\n")
+    assert workshop.run("(run, wide)") == ([30, 60], [0, 0])
+    count = len(workshop.entries())
+    assert workshop.run("(run, wide)") == ([30, 60], [1, 1])
+    assert len(workshop.entries()) == count
+    assert len([path for path in workshop.entries() if path.name.startswith("run-")]) == 2
+
+
+def test_editing_a_called_function_in_another_file_is_noticed(workshop):
+    assert workshop.run() == ([30], [0])
+    workshop.write(callee=CALLEE.replace("x + 1", "x + 2"))
+    assert workshop.run() == ([40], [0])
+    workshop.write(callee=CALLEE)
+    assert workshop.run() == ([30], [1])
+
+
+def test_editing_what_a_called_function_calls_is_noticed(workshop):
+    deep = HEAD + "from deep import deep\n@kernel\ndef callee(x):\n    return deep(x)\n"
+    workshop.write(deep=CALLEE.replace("callee", "deep"), callee=deep)
+    assert workshop.run() == ([30], [0])
+    workshop.write(deep=CALLEE.replace("callee", "deep").replace("x + 1", "x - 1"))
+    assert workshop.run() == ([10], [0])
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("NUMBER = 3", "NUMBER = 4"),
+        ("NUMBER = np.array([3, 0])", "NUMBER = np.array([4, 0])"),
+        ("NUMBER = (3, 0)", "NUMBER = (4, 0)"),
+        ("NUMBER = np.int64(3)", "NUMBER = np.int64(4)"),
+    ],
+    ids=["number", "array", "tuple", "scalar"],
+)
+def test_editing_a_constant_is_noticed(workshop, before, after):
+    used = "NUMBER" if "(" not in before or "int64" in before else "NUMBER[0]"
+    callee = HEAD + before + f"\n@kernel\ndef callee(x):\n    return x * {used}\n"
+    workshop.write(callee=callee)
+    assert workshop.run() == ([60], [0])
+    workshop.write(callee=callee.replace(before, after))
+    assert workshop.run() == ([80], [0])
+
+
+def test_editing_a_default_argument_is_noticed(workshop):
+    callee = HEAD + "@kernel\ndef callee(x, more=1):\n    return x + more\n"
+    workshop.write(callee=callee)
+    assert workshop.run() == ([30], [0])
+    workshop.write(callee=callee.replace("more=1", "more=5"))
+    assert workshop.run() == ([70], [0])
+
+
+FACTORY = """
+def factory(cell):
+    @kernel
+    def made(x):
+        return x + cell
+    return made
+def over(inner):
+    @kernel
+    def made(x):
+        return inner(x) * 10
+    return made
+one, two = factory(1), factory(2)
+over_one, over_two = over(one), over(two)
+"""
+
+
+def test_kernels_from_one_factory_have_their_own_results(workshop):
+    workshop.write(caller=HEAD + FACTORY)
+    every = "(one, two, over_one, over_two)"
+    assert workshop.run(every) == ([3, 4, 30, 40], [0] * 4)
+    assert workshop.run(every) == ([3, 4, 30, 40], [1] * 4)
+    assert workshop.run("(over_two, over_one)") == ([40, 30], [1, 1])
+
+
+def test_editing_a_comment_or_a_docstring_changes_nothing(workshop):
+    callee = HEAD + '@kernel\ndef callee(x):\n    """Add one."""\n    return x + 1\n'
+    workshop.write(callee=callee)
+    assert workshop.run() == ([30], [0])
+    moved = "# A comment above.\n\n\n" + callee.replace("Add one.", "Return the next number.")
+    workshop.write(callee=moved.replace("x + 1\n", "x + 1  # and beside\n"))
+    assert workshop.run() == ([30], [1])
+
+
+def test_a_string_that_is_not_the_docstring_is_part_of_the_kernel(workshop):
+    caller = HEAD + '@kernel\ndef run(x):\n    """Tell."""\n    return len("three") * x\n'
+    workshop.write(caller=caller)
+    assert workshop.run() == ([10], [0])
+    workshop.write(caller=caller.replace('"three"', '"seven7"'))
+    assert workshop.run() == ([12], [0])
+
+
+def test_bounds_checked_runs_do_not_use_unchecked_kernels(workshop):
+    workshop.write(caller=HEAD + "@kernel\ndef run(x):\n    return np.arange(3)[x]\n")
+    assert workshop.run() == ([2], [0])
+    with pytest.raises(AssertionError, match="IndexError: index is out of bounds"):
+        workshop.run(argument=3, NUMBA_BOUNDSCHECK="1")
+    assert workshop.run(NUMBA_BOUNDSCHECK="1") == ([2], [1])
+    assert workshop.run() == ([2], [1])
+
+
+def test_other_optimisation_has_entries_of_its_own(workshop):
+    workshop.write(caller=CALLEE.replace("callee", "run"))
+    for level in ("3", "1"):
+        assert workshop.run(NUMBA_OPT=level) == ([3], [0])
+        assert workshop.run(NUMBA_OPT=level) == ([3], [1])
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [lambda blob: b"", lambda blob: blob[:-1], lambda blob: blob[:50] + b"x" + blob[51:]],
+    ids=["empty", "cut short", "changed byte"],
+)
+def test_a_damaged_entry_is_compiled_anew_and_replaced(workshop, damage):
+    assert workshop.run() == ([30], [0])
+    for path in workshop.entries():
+        path.write_bytes(damage(path.read_bytes()))
+    assert workshop.run() == ([30], [0])
+    assert workshop.run() == ([30], [1])
+
+
+def test_a_folder_that_cannot_be_written_means_compiling(workshop):
+    (workshop.folder / "file").write_text("in the way")
+    workshop.cache = workshop.folder / "file" / "cache"
+    assert workshop.run() == ([30], [0])
+    assert workshop.run() == ([30], [0])
+    assert not workshop.cache.exists()
+
+
+def test_a_folder_that_may_only_be_read_is_read(workshop):
+    assert workshop.run() == ([30], [0])
+    refuse = "import os\ndef refuse(*_):\n    raise PermissionError\nos.utime = os.replace = refuse\n"
+    workshop.write(caller=refuse + CALLER)
+    assert workshop.run() == ([30], [1])
+
+
+def test_a_full_cache_loses_the_entries_not_used_for_longest(workshop):
+    few = "import kernel\nkernel.MOST_ENTRIES = 2\n"
+    workshop.write(
+        caller=few + HEAD + "def make(n):\n    @kernel\n    def made(x):\n        return x + n\n    return made\n"
+    )
+    for number in range(3):
+        assert workshop.run(f"make({number})") == ([2 + number], [0])
+        os.utime(max(workshop.entries(), key=lambda path: path.stat().st_mtime), (number, number))
+    assert len(workshop.entries()) == 2
+    assert workshop.run("make(2)") == ([4], [1])
+    assert workshop.run("make(0)") == ([2], [0])
+
+
+def test_what_has_no_digest_is_compiled_and_not_cached(workshop):
+    workshop.write(caller=HEAD + "import callee\n@kernel\ndef run(x):\n    return callee.callee(x) * 10\n")
+    assert workshop.run() == ([30], [0])
+    assert workshop.run() == ([30], [0])
+    assert [path.name for path in workshop.entries() if path.name.startswith("run")] == []
+
+
+def test_what_has_no_digest_is_said_by_name():
+    thing = object()
+
+    def refers(x):
+        return thing
+
+    with pytest.raises(kernels.Unnameable, match="object object"):
+        kernels.digest(refers)
+
+
+# The kernels of the library.
+
+
+def is_kernel(value):
+    return hasattr(value, "py_func") and hasattr(value, "targetoptions")
+
+
+def modules():
+    for package in (envs, agents):
+        for found in pkgutil.walk_packages(package.__path__, package.__name__ + "."):
+            yield importlib.import_module(found.name)
+
+
+def library_kernels():
+    """Return every kernel of the library by name, the ones made in closures too."""
+    found = {}
+    for module in modules():
+        found |= {f"{module.__name__}.{name}": value for name, value in vars(module).items() if is_kernel(value)}
+    for name in envs.games():
+        game = envs.load(name)
+        bots = [agents.load(bot, game).kernel for bot in agents.names(game)]
+        match = _match_kernels(game, tuple(bots))
+        groups = {"table": table_kernels(game)._asdict(), "batch": batch_kernels(game)._asdict(), "match": vars(match)}
+        for group, members in groups.items():
+            found |= {f"{name} {group}.{member}": value for member, value in members.items()}
+    return found
+
+
+def test_every_kernel_of_the_library_has_a_digest_of_its_own():
+    found = library_kernels()
+    assert len(found) > 40
+    assert all(is_kernel(value) for value in found.values())
+    functions = {value.py_func: name for name, value in found.items()}  # one kernel may go by several names
+    digests = {kernels.digest(function) for function in functions}
+    assert len(digests) == len(functions)
+
+
+def test_kernels_made_for_other_bots_have_other_digests():
+    game = envs.load(envs.games()[0])
+    bots = {name: agents.load(name, game).kernel for name in agents.names(game)}
+    made = [(), (RANDOM.kernel,), *[(bots[name],) for name in bots if name != "random"], tuple(bots.values())]
+    assert len({kernels.digest(_match_kernels(game, tuple(each)).play_on.py_func) for each in made}) == len(made)
+
+
+def test_another_process_loads_every_kernel_that_this_one_has_run():
+    game, program = (
+        envs.games()[0],
+        """
+import sys
+from sobremesa import envs
+from sobremesa.envs.core.table import table_kernels
+env = envs.make(sys.argv[1])
+env.reset(seed=1)
+env.step(int(env.infos[env.agent_selection]["action_mask"].argmax()))
+kernels = table_kernels(env.game)
+print(*[sum(counts.values()) for each in (kernels.deal, kernels.play) for counts in each.stats[1:]])
+""",
+    )
+    env = envs.make(game)
+    env.reset(seed=1)
+    env.step(int(env.infos[env.agent_selection]["action_mask"].argmax()))
+    ran = subprocess.run([sys.executable, "-c", program, game], capture_output=True, text=True, check=True)
+    assert ran.stdout.split() == ["1", "0", "1", "0"]  # hits and misses of each

@@ -1,0 +1,415 @@
+"""What holds of every game whatever the seed, the setup and the actions; and of the chance that all of them use."""
+
+import itertools
+import json
+from collections import Counter
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from rooms import ALL, KUHN, TORO, brief
+from scale import PLAIN, scaled
+
+from sobremesa.envs.core.chance import below, derive, draw, pick, shuffle, start, uniform
+from sobremesa.envs.core.kernel import kernel
+from sobremesa.envs.core.record import from_dict, to_dict
+from sobremesa.envs.core.table import OVER, table_kernels
+from sobremesa.envs.ese_toro_enamorado.board import NO_TILE, TILE_COUNTS, TILES_EACH
+from sobremesa.envs.ese_toro_enamorado.rules import CHOOSE
+
+DEALS, DRAWS = 30 if PLAIN else 100, scaled(300)  # examples of each property
+LONGEST = 60 if PLAIN else 400  # plies played of a deal
+some_deals = settings(max_examples=DEALS, deadline=None, derandomize=True)
+some_draws = settings(max_examples=DRAWS, deadline=None, derandomize=True)
+every_game = pytest.mark.parametrize("game", [brief(game) for game in ALL], ids=lambda game: game.name)
+
+seeds = st.integers(0, 2**63 - 1)
+
+
+def values(option):
+    if isinstance(option.choices, range):
+        return st.integers(option.choices[0], option.choices[-1])
+    return st.sampled_from(option.choices)
+
+
+def setups_of(game):
+    return st.fixed_dictionaries({option.name: values(option) for option in game.options})
+
+
+class Play:
+    """A deal of `game` that is played by whatever numbers come: number k means the k-th legal action."""
+
+    def __init__(self, game, setup, seed):
+        self.game, self.kernels = game, table_kernels(game)
+        self.states = game.new_tables(1, setup)
+        self.observation = np.zeros(game.layout.size, np.float32)
+        self.mask = np.zeros(game.num_actions, np.int8)
+        self.seat = self.kernels.deal(self.states, seed, self.observation, self.mask)
+
+    def choose(self, number):
+        legal = np.flatnonzero(self.mask)
+        return int(legal[number % len(legal)])
+
+    def step(self, action):
+        self.seat = self.kernels.play(self.states, action, self.observation, self.mask)
+
+    def look(self, states, seat):
+        out = np.zeros(self.game.layout.size, np.float32)
+        self.kernels.look(states, seat, out)
+        return out
+
+
+def numbers_from(seed):
+    """Return endless numbers: Hypothesis draws the seed, so that a long deal costs it one number."""
+    rng = np.random.default_rng(seed)
+    return (int(number) for number in iter(lambda: rng.integers(2**31), None))
+
+
+def plies(game, setup, seed, choices):
+    """Yield the play before each ply and once more at its end, as far as `LONGEST`."""
+    play = Play(game, setup, seed)
+    for number in itertools.islice(numbers_from(choices), LONGEST):
+        yield play
+        if play.seat == OVER:
+            return
+        play.step(play.choose(number))
+
+
+def deal_of(game):
+    return given(setup=setups_of(game), seed=seeds, choices=st.integers(0, 2**32))
+
+
+@every_game
+def test_every_state_is_possible_and_every_view_within_bounds(game):
+    low, high = game.layout.bounds()
+
+    @some_deals
+    @deal_of(game)
+    def holds(setup, seed, choices):
+        for number, play in enumerate(plies(game, setup, seed, choices)):
+            assert game.problems(play.states) == []
+            assert game.setup(play.states) == setup
+            assert play.states["ply"][0] == number <= game.max_plies
+            assert set(play.mask.tolist()) <= {0, 1}
+            assert (play.mask.sum() >= 2) if play.seat != OVER else not play.mask.any()
+            for seat in range(int(play.states["seats"][0])):
+                view = play.look(play.states, seat)
+                assert ((low <= view) & (view <= high)).all()
+                if seat == play.seat:
+                    assert (view == play.observation).all()
+
+    holds()
+
+
+@every_game
+def test_records_come_back_from_json_and_from_bytes(game):
+    @some_deals
+    @deal_of(game)
+    def holds(setup, seed, choices):
+        for play in itertools.islice(plies(game, setup, seed, choices), 0, None, 7):
+            fields = json.loads(json.dumps(to_dict(play.states)))
+            assert from_dict(game.state, fields).tobytes() == without_padding(play.states)
+            again = np.frombuffer(play.states.tobytes(), game.state)
+            assert to_dict(again) == fields
+
+    holds()
+
+
+def without_padding(states):
+    """Return the bytes of `states` with zeros between the fields, where a record from fields has them."""
+    clean = np.zeros(1, states.dtype)
+    for name in states.dtype.names:
+        clean[name] = states[name]
+    assert clean.tobytes() == states.tobytes(), "padding holds something"
+    return clean.tobytes()
+
+
+@every_game
+def test_a_copied_state_continues_alike(game):
+    @some_deals
+    @given(setup=setups_of(game), seed=seeds, choices=st.integers(0, 2**32), cut=st.integers(0, 40))
+    def holds(setup, seed, choices, cut):
+        numbers = numbers_from(choices)
+        play, other = Play(game, setup, seed), Play(game, setup, 0)
+        for number in itertools.islice(numbers, cut):
+            if play.seat != OVER:
+                play.step(play.choose(number))
+        other.states[:] = play.states
+        other.mask[:], other.seat = play.mask, play.seat
+        for number in itertools.islice(numbers, LONGEST):
+            if play.seat == OVER:
+                break
+            action = play.choose(number)
+            play.step(action)
+            other.step(action)
+            assert other.states.tobytes() == play.states.tobytes()
+            assert other.seat == play.seat
+            assert (other.mask == play.mask).all()
+            assert (other.observation == play.observation).all()
+
+    holds()
+
+
+@every_game
+def test_the_same_seed_and_actions_give_the_same_deal_and_another_seed_another(game):
+    @some_deals
+    @given(setup=setups_of(game), seed=st.integers(0, 2**63 - 2))
+    def holds(setup, seed):
+        one = Play(game, setup, seed).states
+        assert Play(game, setup, seed).states.tobytes() == one.tobytes()
+        assert Play(game, setup, seed + 1).states["stream"][0] != one["stream"][0]
+
+    holds()
+
+
+@every_game
+def test_payoffs_sum_to_zero_at_the_end_and_are_zero_before(game):
+    @some_deals
+    @deal_of(game)
+    def holds(setup, seed, choices):
+        payoffs = np.full(game.max_seats, 9, np.float32)
+        for play in plies(game, setup, seed, choices):
+            payoffs[:] = 0
+            play.kernels.pay(play.states, payoffs)
+            assert abs(payoffs.sum()) < 1e-6
+            assert payoffs.any() == (play.seat == OVER and len(set(payoffs.tolist())) > 1)
+            assert not payoffs[int(play.states["seats"][0]) :].any()
+
+    holds()
+
+
+@every_game
+def test_a_redealt_world_is_possible_and_looks_and_asks_alike(game):
+    @some_deals
+    @given(setup=setups_of(game), seed=seeds, choices=st.integers(0, 2**32), guess=seeds)
+    def holds(setup, seed, choices, guess):
+        for play in itertools.islice(plies(game, setup, seed, choices), 0, None, 5):
+            if play.seat == OVER:
+                continue
+            world, mask = play.states.copy(), np.zeros_like(play.mask)
+            play.kernels.guess(world, play.seat, guess)
+            assert game.problems(world) == []
+            assert world["seat"][0] == play.seat
+            assert (play.look(world, play.seat) == play.observation).all()
+            play.kernels.allow(world, mask)
+            assert (mask == play.mask).all()
+            again = play.states.copy()
+            play.kernels.guess(again, play.seat, guess)
+            assert again.tobytes() == world.tobytes()
+            play.kernels.play(world, play.choose(guess), np.zeros_like(play.observation), mask)
+            assert game.problems(world) == []
+
+    holds()
+
+
+@some_deals
+@deal_of(brief(TORO))
+def test_toro_loses_no_tiles_and_no_markers(setup, seed, choices):
+    markers = np.zeros((TORO.max_seats, 4), np.int8)
+    for play in plies(brief(TORO), setup, seed, choices):
+        state = play.states[0]
+        by_kind = np.bincount(state.tile[state.tile != NO_TILE], minlength=len(TILE_COUNTS))
+        by_kind += state.hand.sum(axis=0) + state.gone
+        assert by_kind.sum() == (0 if state.stage == CHOOSE else TILES_EACH * setup["seats"])
+        assert (by_kind <= TILE_COUNTS).all()
+        assert (state.markers >= markers).all()
+        markers = state.markers.copy()
+
+
+@some_deals
+@deal_of(KUHN)
+def test_kuhn_loses_no_cards(setup, seed, choices):
+    deck = None
+    for play in plies(KUHN, setup, seed, choices):
+        deck = deck or play.states["deck"][0].tolist()
+        assert play.states["deck"][0].tolist() == deck
+        assert sorted(deck) == [0, 1, 2]
+
+
+# Chance.
+
+STREAM = KUHN.state  # any record with a stream
+
+
+@kernel
+def _start(states, seed):
+    start(states[0], seed)
+
+
+@kernel
+def _draw(states, out):
+    for i in range(out.shape[0]):
+        out[i] = draw(states[0])
+
+
+@kernel
+def _below(states, count, out):
+    for i in range(out.shape[0]):
+        out[i] = below(states[0], count)
+
+
+@kernel
+def _uniform(states, out):
+    for i in range(out.shape[0]):
+        out[i] = uniform(states[0])
+
+
+@kernel
+def _shuffle(states, items, count):
+    shuffle(states[0], items, count)
+
+
+@kernel
+def _pick(states, mask, out):
+    for i in range(out.shape[0]):
+        out[i] = pick(states[0], mask)
+
+
+def started(seed):
+    states = np.zeros(1, STREAM)
+    _start(states, seed)
+    return states
+
+
+def alike(counts, kinds, times):
+    """Say whether `times` draws fell on `kinds` alike: chi-square within six deviations of its mean."""
+    expected = times / kinds
+    score = sum((counts[kind] - expected) ** 2 / expected for kind in range(kinds))
+    return score < (kinds - 1) + 6 * (2 * (kinds - 1)) ** 0.5 + 1e-9
+
+
+@some_draws
+@given(seed=seeds, count=st.integers(1, 2**31))
+def test_below_stays_below(seed, count):
+    out = np.zeros(20, np.int64)
+    _below(started(seed), count, out)
+    assert (out >= 0).all()
+    assert (out < count).all()
+
+
+@settings(some_draws, max_examples=10)
+@given(seed=seeds, count=st.integers(2, 30))
+def test_below_gives_all_numbers_alike(seed, count):
+    out = np.zeros(scaled(20_000), np.int64)
+    _below(started(seed), count, out)
+    assert alike(Counter(out.tolist()), count, len(out))
+
+
+@some_draws
+@given(seed=seeds)
+def test_uniform_is_strictly_between_0_and_1(seed):
+    out = np.zeros(50)
+    _uniform(started(seed), out)
+    assert (out > 0).all()
+    assert (out < 1).all()
+    assert len(set(out.tolist())) == 50
+
+
+@some_draws
+@given(seed=seeds, items=st.lists(st.integers(-100, 100), max_size=30), rest=st.integers(0, 5))
+def test_shuffle_permutes_the_first_items_and_leaves_the_rest(seed, items, rest):
+    array = np.array(items, np.int8)
+    count = max(0, len(items) - rest)
+    _shuffle(started(seed), array, count)
+    assert sorted(array[:count].tolist()) == sorted(items[:count])
+    assert array[count:].tolist() == items[count:]
+
+
+def test_shuffle_gives_all_orders_alike():
+    orders = list(itertools.permutations(range(4)))
+    seen = Counter()
+    states, times = started(11), scaled(12_000)
+    for _ in range(times):
+        items = np.arange(4)
+        _shuffle(states, items, 4)
+        seen[orders.index(tuple(items.tolist()))] += 1
+    assert alike(seen, len(orders), times)
+
+
+@some_draws
+@given(seed=seeds, mask=st.lists(st.integers(0, 1), min_size=1, max_size=60).filter(any))
+def test_pick_takes_allowed_actions_alike(seed, mask):
+    out = np.zeros(scaled(3000), np.int64)
+    _pick(started(seed), np.array(mask, np.int8), out)
+    allowed = [action for action, may in enumerate(mask) if may]
+    assert set(out.tolist()) <= set(allowed)
+    assert alike(Counter(allowed.index(action) for action in out.tolist()), len(allowed), len(out))
+
+
+@pytest.mark.parametrize("count", [127, 128, 300, 2000])
+def test_pick_takes_one_of_very_many_actions(count):
+    mask = np.ones(count + 5, np.int8)
+    mask[:5] = 0
+    out = np.zeros(200, np.int64)
+    _pick(started(count), mask, out)
+    assert (out >= 5).all()
+    assert (out < count + 5).all()
+    assert out.max() > count // 2
+    assert len(set(out.tolist())) > 60
+
+
+@some_draws
+@given(seed=seeds, major=st.integers(0, 2**40), minor=st.integers(0, 2**40))
+def test_derived_seeds_are_seeds_and_differ_with_every_part(seed, major, minor):
+    derived = {int(derive(seed, major + i, minor + j)) for i in range(3) for j in range(3)}
+    assert len(derived) == 9
+    assert all(0 <= one < 2**63 for one in derived)
+    assert int(derive(seed, major, minor)) in derived
+    assert int(derive(seed ^ 1, major, minor)) not in derived
+    if major != minor:
+        assert int(derive(seed, minor, major)) != int(derive(seed, major, minor))
+
+
+@some_draws
+@given(seed=seeds)
+def test_streams_of_neighbouring_seeds_differ(seed):
+    assert len({int(started(seed ^ bit)["stream"][0]) for bit in (0, 1, 2, 1 << 31, 1 << 32, 1 << 62)}) == 6
+
+
+# Numbers that never change: what was recorded in one mode holds in all.
+FIRST_DRAWS = {
+    0: [2967005357, 3377460324, 3268092153],
+    1: [554241046, 2652754477, 3462019302],
+    2**63 - 1: [2587585591, 3468374944, 2609804983],
+}
+DERIVED = {
+    (0, 0, 0): 2718051162947930967,
+    (1, 2, 3): 3887714079855214202,
+    (2**63 - 1, 2**40, 7): 1880132514187406423,
+}
+
+
+@pytest.mark.parametrize("seed", FIRST_DRAWS)
+def test_a_recorded_seed_gives_the_recorded_numbers(seed):
+    out = np.zeros(3, np.uint64)
+    _draw(started(seed), out)
+    assert out.tolist() == FIRST_DRAWS[seed]
+
+
+@some_draws
+@given(seed=seeds)
+def test_draws_are_those_of_mwc64x(seed):
+    """Against the generator as published: x and c of 32 bits, give x ^ c, then c:x = A * x + c (Thomas, 2011)."""
+    states, out = started(seed), np.zeros(5, np.uint64)
+    word = int(states["stream"][0])
+    expected = []
+    for _ in out:
+        x, c = word % 2**32, word // 2**32
+        expected.append(x ^ c)
+        word = 4294883355 * x + c
+    _draw(states, out)
+    assert out.tolist() == expected
+    assert int(states["stream"][0]) == word
+    assert 0 < word < 4294883355 * 2**32 - 1  # the period's two fixed points lie outside
+
+
+@pytest.mark.parametrize("parts", DERIVED)
+def test_recorded_parts_give_the_recorded_seed(parts):
+    assert int(derive(*parts)) == DERIVED[parts]
+
+
+@pytest.mark.skipif(not PLAIN, reason="compiled kernels widen integers instead")
+def test_plain_mode_raises_where_integers_overflow():
+    with pytest.raises(FloatingPointError, match="overflow"):
+        np.int8(100) + np.int8(100)

@@ -1,0 +1,326 @@
+"""Nothing that a seat is shown depends on what it cannot know; and the kit that says so catches every kind of leak."""
+
+import dataclasses
+
+import kuhn
+import numpy as np
+import pytest
+from rooms import KUHN, TORO, brief, with_defaults
+from scale import scaled
+from worlds_ese_toro_enamorado import sample_world
+
+from sobremesa.agents.random import RANDOM
+from sobremesa.envs.core.aec import TableEnv
+from sobremesa.envs.core.chance import start
+from sobremesa.envs.core.check import random_deal
+from sobremesa.envs.core.gym import SeatEnv
+from sobremesa.envs.core.kernel import kernel
+from sobremesa.envs.core.secrets import SecretLeaked, check_secrets, redealt, views
+from sobremesa.envs.core.table import table_kernels
+from sobremesa.envs.ese_toro_enamorado.board import LILY, NEW, NO_TILE, NUM_KINDS, NUM_NODES, NUM_PLACES
+from sobremesa.envs.ese_toro_enamorado.observe import LAYOUT, observe, redeal
+from sobremesa.envs.ese_toro_enamorado.rules import MAX_SEATS
+
+
+def obvious(states, seat, seed):
+    """Return a world by the slow sampler that is written apart from `redeal`."""
+    return sample_world(states, seat, np.random.default_rng(seed))
+
+
+def both(game):
+    return {"redeal": redealt(game), "obvious": obvious}
+
+
+def test_toro_keeps_its_secrets_in_worlds_made_in_two_ways():
+    tally = check_secrets(brief(TORO), deals=1, every=29, samplers=both(TORO))
+    assert tally["worlds"] > 500
+    assert tally["differed"] > tally["worlds"] / 6
+    assert tally["views"] == len(views(TORO)) * tally["worlds"]
+
+
+def test_toro_keeps_its_secrets_at_many_plies_of_many_deals():
+    shown = {name: views(TORO)[name] for name in ("observation", "mask")}
+    tally = check_secrets(brief(TORO), deals=scaled(3), every=5, samplers=both(TORO), shown=shown)
+    assert tally["differed"] > tally["worlds"] / 6
+
+
+def test_kuhn_keeps_its_secrets():
+    tally = check_secrets(KUHN, deals=scaled(50), every=1)
+    assert tally["differed"] > tally["worlds"] / 5
+
+
+def test_progress_is_told_after_each_setup():
+    told = []
+    check_secrets(KUHN, deals=5, every=1, progress=lambda done, of: told.append((done, of)))
+    assert told == [(1, 1)]
+
+
+# Views broken on purpose.
+
+_KNOWN, _HANDS, _STAGE = (LAYOUT.start(name) for name in ("known_tiles", "hands", "stage"))
+
+
+@kernel
+def observes_tiles_face_down(state, seat, out):
+    observe(state, seat, out)
+    for node in range(NUM_NODES):
+        if state.tile[node] != NO_TILE:
+            out[_KNOWN + int(state.tile[node]) * NUM_NODES + node] = 1
+
+
+@kernel
+def observes_one_crossing_in_new_moon(state, seat, out):
+    """Tell of the last crossing alone, and only in new moon."""
+    observe(state, seat, out)
+    node = NUM_NODES - 1
+    if state.tile[node] != NO_TILE and state.phase == NEW:
+        out[_KNOWN + int(state.tile[node]) * NUM_NODES + node] = 1
+
+
+@kernel
+def observes_another_hand(state, seat, out):
+    observe(state, seat, out)
+    out[_HANDS] = state.hand[(seat + 1) % int(state.seats), LILY]
+
+
+@kernel
+def observes_the_stream(state, seat, out):
+    observe(state, seat, out)
+    out[_STAGE] = (state.stream & np.uint64(1)) == np.uint64(1)
+
+
+@kernel
+def observes_the_bag(state, seat, out):
+    observe(state, seat, out)
+    dealt = 0
+    for place in range(NUM_PLACES):
+        dealt += state.tile[place] == LILY
+    for other in range(MAX_SEATS):
+        dealt += state.hand[other, LILY]
+    out[_STAGE] = dealt
+
+
+@pytest.mark.parametrize(
+    "broken",
+    [
+        observes_tiles_face_down,
+        observes_one_crossing_in_new_moon,
+        observes_another_hand,
+        observes_the_stream,
+        observes_the_bag,
+    ],
+    ids=lambda broken: broken.__name__,
+)
+@pytest.mark.parametrize("maker", ["redeal", "obvious"])
+def test_an_observation_that_tells_is_caught(broken, maker):
+    game = dataclasses.replace(brief(TORO), observe=broken)
+    shown = {"observation": views(game)["observation"]}
+    with pytest.raises(SecretLeaked, match=rf"setup {{.*}}, seed \d+, ply \d+, seat \d: the observation .* by {maker}"):
+        check_secrets(game, deals=5, every=5, samplers={maker: both(game)[maker]}, shown=shown)
+
+
+def toro_tells(table, seat, language):
+    """Return the text for `seat`, and in one line more what there is under one tile face down."""
+    hidden = np.flatnonzero((table["tile"][0] != NO_TILE) & (table["face_up"][0] == 0))
+    return TORO.describe(table, seat, language) + str(table["tile"][0][hidden[-1:]])
+
+
+def toro_draws(table, seat, language):
+    return TORO.scene(table, seat, language) + f"<!-- {table['hand'][0].tolist()} -->"
+
+
+@pytest.mark.parametrize(
+    ("changes", "name"),
+    [({"describe": toro_tells}, r"text \(en\)"), ({"scene": toro_draws}, r"picture \(en\)")],
+    ids=["describe", "scene"],
+)
+def test_a_text_and_a_picture_that_tell_are_caught(changes, name):
+    with pytest.raises(SecretLeaked, match=f"the {name} changed in a world made by redeal"):
+        check_secrets(dataclasses.replace(brief(TORO), **changes), deals=1)
+
+
+def test_a_text_that_tells_tells_nothing_through_the_encoder_which_is_given_another_world():
+    game = dataclasses.replace(with_defaults(TORO, max_rounds=1), describe=toro_tells)
+    shown = {"encoder text": views(game)["encoder text"]}
+    assert check_secrets(game, deals=1, every=11, shown=shown)["differed"] > 0
+
+
+def mask_of_whoever_acts(game, states, seat):
+    mask = np.zeros(game.num_actions, np.int8)
+    table_kernels(game).allow(states, mask)
+    return mask.tobytes()
+
+
+def test_an_info_that_shows_every_seat_the_mask_of_the_one_to_act_is_caught():
+    with pytest.raises(SecretLeaked, match="the info changed in a world made by"):
+        check_secrets(brief(TORO), deals=1, shown={"info": mask_of_whoever_acts})
+
+
+# Worlds broken on purpose.
+
+
+@kernel
+def toro_redeals_nothing(state, seat, seed):
+    start(state, seed)
+
+
+@kernel
+def toro_redeals_lilies(state, seat, seed):
+    redeal(state, seat, seed)
+    for other in range(state.seats):
+        if other != seat:
+            for kind in range(NUM_KINDS):
+                state.hand[other, LILY] += state.hand[other, kind] if kind != LILY else 0
+                state.hand[other, kind] = 0 if kind != LILY else state.hand[other, LILY]
+
+
+@kernel
+def toro_redeals_my_own_hand(state, seat, seed):
+    redeal(state, (seat + 1) % int(state.seats), seed)
+
+
+@kernel
+def kuhn_redeals_nothing(state, seat, seed):
+    start(state, seed)
+
+
+@kernel
+def kuhn_redeals_a_card_twice(state, seat, seed):
+    start(state, seed)
+    state.deck[1 - seat] = state.deck[seat]
+
+
+def test_a_redeal_that_changes_nothing_is_caught():
+    with pytest.raises(SecretLeaked, match="kuhn-v0: no sampled world ever differed"):
+        check_secrets(dataclasses.replace(KUHN, redeal=kuhn_redeals_nothing), deals=20, every=1)
+    game = dataclasses.replace(with_defaults(TORO, max_rounds=1), redeal=toro_redeals_nothing)
+    with pytest.raises(SecretLeaked, match="no sampled world ever differed"):
+        check_secrets(game, deals=1, every=11, shown={"mask": views(game)["mask"]})
+
+
+def test_a_game_without_secrets_may_redeal_nothing():
+    open_kuhn = dataclasses.replace(KUHN, redeal=kuhn_redeals_nothing, hidden=False)
+    assert check_secrets(open_kuhn, deals=5, every=1)["differed"] == 0
+
+
+def test_a_redeal_that_makes_impossible_worlds_is_caught():
+    with pytest.raises(SecretLeaked, match="redeal made an impossible world: cards"):
+        check_secrets(dataclasses.replace(KUHN, redeal=kuhn_redeals_a_card_twice), deals=5, every=1)
+    with pytest.raises(SecretLeaked, match=r"redeal made an impossible world: \d tiles of kind 3"):
+        check_secrets(dataclasses.replace(brief(TORO), redeal=toro_redeals_lilies), deals=1)
+
+
+def test_a_redeal_of_what_the_seat_knows_is_caught():
+    game = dataclasses.replace(brief(TORO), redeal=toro_redeals_my_own_hand)
+    with pytest.raises(SecretLeaked, match="the observation changed in a world made by redeal"):
+        check_secrets(game, deals=1)
+
+
+def test_a_kuhn_that_shows_the_other_card_is_caught():
+    def tells(table, seat, language):
+        return KUHN.describe(table, None, language)
+
+    with pytest.raises(SecretLeaked, match=r"the text \(en\) changed"):
+        check_secrets(dataclasses.replace(KUHN, describe=tells), deals=5, every=1)
+
+
+# The environments.
+
+
+def plies_of_some_deals(game, deals, every):
+    """Yield states along random deals, each a copy."""
+    for seed in range(deals):
+        for states, *_ in random_deal(game, seed, {"seats": game.seat_range[seed % len(game.seat_range)]}):
+            if states["ply"][0] % every == seed % every:
+                yield states.copy()
+
+
+def table_env(game, states, render_mode):
+    """Return an AEC environment in which the deal of `states` is in play."""
+    env = TableEnv(game, render_mode=render_mode, **game.setup(states))
+    env.reset(seed=0)
+    env._states[:] = states
+    env.agent_selection = env.possible_agents[int(states["seat"][0])]
+    env.set_state(env.get_state())
+    return env
+
+
+def all_that_is_seen(game, states):
+    return table_env(game, states, None).state().tobytes()
+
+
+def seen_at_the_table(game, states, seat):
+    """Return all that the AEC environment gives the agent at `seat`."""
+    seen = []
+    for mode in ("ansi", "svg"):
+        env = table_env(game, states, mode)
+        env.viewer = seat
+        seen.append(env.render())
+    agent = env.possible_agents[seat]
+    observation = env.observe(agent)
+    seen += [observation["observation"].tobytes(), observation["action_mask"].tobytes()]
+    seen += [env.infos[agent]["action_mask"].tobytes(), list(env.infos[agent])]
+    seen += [env.rewards[agent], env.terminations[agent], env.truncations[agent]]
+    return seen
+
+
+@pytest.mark.parametrize(("game", "deals", "every"), [(brief(TORO), 3, 29), (KUHN, 20, 2)], ids=["toro", "kuhn"])
+def test_aec_views_are_the_same_in_every_world(game, deals, every):
+    differed = 0
+    for number, states in enumerate(plies_of_some_deals(game, deals, every)):
+        if states["over"][0]:
+            continue
+        for seat in range(int(states["seats"][0])):
+            seen = seen_at_the_table(game, states, seat)
+            assert seen[3] == seen[4]
+            assert any(seen[3]) == (seat == states["seat"][0])
+            for sample in (both(game) if game is not KUHN else {"redeal": redealt(game)}).values():
+                world = sample(states, seat, number)
+                differed += all_that_is_seen(game, world) != all_that_is_seen(game, states)
+                assert seen_at_the_table(game, world, seat) == seen
+    assert differed > 5
+
+
+@pytest.mark.parametrize("encoder", ["flat", "blocks", "text"])
+@pytest.mark.parametrize("game", [brief(TORO), KUHN], ids=["toro", "kuhn"])
+def test_single_seat_views_are_the_same_in_every_world(game, encoder):
+    differed = 0
+    rng = np.random.default_rng(0)
+    for mode in ("ansi", "svg"):
+        env = SeatEnv(game, [RANDOM], render_mode=mode, encoder=encoder)
+        for seed in range(4):
+            _, info = env.reset(seed=seed)
+            over = False
+            while not over:
+                states = env._match.states.copy()
+                seen = seen_from_a_seat(env)
+                assert seen[2] == info["action_mask"].tobytes()
+                env._match.states[:] = redealt(game)(states, env.my_seat, seed)
+                differed += env._match.states["stream"][0] != states["stream"][0] and any(
+                    (env._match.states[name] != states[name]).any() for name in states.dtype.names if name != "stream"
+                )
+                assert seen_from_a_seat(env) == seen
+                env._match.states[:] = states
+                _, _, over, _, info = env.step(int(rng.choice(np.flatnonzero(env.action_masks()))))
+    assert differed >= 2
+
+
+def seen_from_a_seat(env):
+    """Return all that the single-seat environment gives its agent for the state that it holds now."""
+    env._match._play_on(np.zeros(1, np.int64))  # writes observation and mask anew
+    observation = env._seen()
+    if isinstance(observation, dict):
+        observation = {name: block.tobytes() for name, block in observation.items()}
+    elif isinstance(observation, np.ndarray):
+        observation = observation.tobytes()
+    return env.render(), observation, env.action_masks().astype(np.int8).tobytes()
+
+
+def test_kuhn_is_dealt_anew_from_both_unseen_cards():
+    states = next(random_deal(KUHN, 0))[0]
+    mine, seen = int(states["deck"][0][0]), set()
+    for seed in range(40):
+        world = redealt(KUHN)(states, 0, seed)
+        assert int(world["deck"][0][0]) == mine
+        seen.add(int(world["deck"][0][1]))
+    assert seen == set(range(kuhn.NUM_CARDS)) - {mine}

@@ -1,0 +1,377 @@
+"""Training: what the learner is fed is what happened, runs repeat themselves, and something is learnt."""
+
+import copy
+import json
+import shutil
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+from runs import GAME, tiny, train_tiny
+from safetensors.torch import load
+from sb3_contrib import MaskablePPO
+from sb3_contrib.common.maskable.utils import get_action_masks, is_masking_supported
+from scale import COMPILED_ONLY
+from stable_baselines3.common.callbacks import BaseCallback
+
+from sobremesa import agents, envs
+from sobremesa.agents.arena import compare
+from sobremesa.envs.core.errors import IllegalAction
+from sobremesa.envs.core.gym import SeatVectorEnv
+from sobremesa.training import run
+from sobremesa.training.config import ConfigError
+from sobremesa.training.export import export
+from sobremesa.training.maskable_ppo import train
+from sobremesa.training.policy import PolicyAgent, PolicyNet, load_weights, save_weights
+from sobremesa.training.vec_env import SeatVecEnv
+
+pytestmark = COMPILED_ONLY
+TABLES, HORIZON = 24, 200
+SETUP = {"seats": [2, 3, 4, 2, 3, 4] * 4, "max_rounds": 3}
+
+
+def vec_env(tables=TABLES, opponents=("simple", "random"), seed=5, **setup):
+    game = envs.load(GAME)
+    seated = [agents.load(name, game) for name in opponents]
+    return SeatVecEnv(SeatVectorEnv(game, tables, seated, seed=seed, **setup))
+
+
+def random_actions(tables, rng):
+    """Return a random allowed action at each table."""
+    masks = tables.env_method("action_masks")
+    return np.array([rng.choice(np.flatnonzero(mask)) for mask in masks])
+
+
+class Ledger(SeatVecEnv):
+    """Also writes down, of each step, the ends of deals, and what the game itself says that the learner was paid."""
+
+    def __init__(self, env):
+        super().__init__(env)
+        self.dones, self.paid, self.infos = [], [], []
+
+    def step_wait(self):
+        match, paid = self.env.match, np.zeros(self.num_envs)
+        settle = match.settle
+
+        def settle_and_look():
+            settle()
+            over, seats = match.over, self.env.learner_seats
+            paid[over] = match.payoffs[np.arange(self.num_envs), seats][over]
+            match.settle = settle  # later calls belong to the next deals
+
+        match.settle = settle_and_look
+        observations, rewards, dones, infos = super().step_wait()
+        self.dones.append(dones.copy())
+        self.paid.append(np.where(dones, paid, 0))
+        self.infos.append(infos)
+        return observations, rewards, dones, infos
+
+
+class KeepBuffer(BaseCallback):
+    """Keeps the buffer as it is before anything is learnt from it: learning flattens it."""
+
+    def _on_step(self):
+        return True
+
+    def _on_rollout_end(self):
+        self.buffer = copy.deepcopy(self.model.rollout_buffer)
+
+
+@pytest.fixture(scope="module")
+def rollout():
+    """The buffer of one rollout of MaskablePPO, and the ledger of the tables that it was collected from."""
+    torch.set_num_threads(1)
+    tables, keep = Ledger(vec_env(**SETUP).env), KeepBuffer()
+    model = MaskablePPO("MlpPolicy", tables, n_steps=HORIZON, batch_size=1200, n_epochs=1, seed=3, device="cpu")
+    model.learn(TABLES * HORIZON, callback=keep)
+    return keep.buffer, tables
+
+
+def test_rewards_in_the_buffer_sum_to_the_payoffs_of_the_finished_deals(rollout):
+    buffer, tables = rollout
+    dones, paid = np.array(tables.dones), np.array(tables.paid)
+    assert buffer.rewards.shape == (HORIZON, TABLES)
+    assert dones.sum() > TABLES
+    assert buffer.rewards.sum() == pytest.approx(paid.sum(), abs=1e-3)
+    np.testing.assert_allclose(buffer.rewards, paid, atol=1e-6)
+    assert not buffer.rewards[~dones].any()
+
+
+def test_the_learner_sees_itself_win_and_lose(rollout):
+    values = {round(float(value), 3) for value in np.unique(rollout[0].rewards)}
+    assert {-1.0, 1.0} <= values  # at a table of two
+    assert {-0.5, -0.333} <= values  # and at those of three and four
+
+
+def test_every_mask_in_the_buffer_allows_something(rollout):
+    masks = rollout[0].action_masks
+    assert masks.reshape(HORIZON * TABLES, -1).sum(axis=1).min() >= 1
+    assert set(np.unique(masks)) == {0, 1}
+
+
+def test_every_action_in_the_buffer_is_allowed_by_its_mask(rollout):
+    buffer = rollout[0]
+    actions = buffer.actions.reshape(HORIZON, TABLES).astype(int)
+    masks = buffer.action_masks.reshape(HORIZON, TABLES, -1)
+    assert np.take_along_axis(masks, actions[..., None], axis=2).all()
+    assert len(np.unique(actions)) > 20
+
+
+def test_a_deal_starts_in_the_buffer_where_another_has_ended(rollout):
+    buffer, tables = rollout
+    starts = buffer.episode_starts.astype(bool)
+    assert starts[0].all()
+    np.testing.assert_array_equal(starts[1:], np.array(tables.dones)[:-1])
+
+
+def test_infos_tell_payoff_length_and_last_view_of_each_finished_deal(rollout):
+    buffer, tables = rollout
+    lengths = np.zeros(TABLES, int)
+    for step, (dones, infos) in enumerate(zip(tables.dones, tables.infos, strict=True)):
+        lengths += 1
+        for row in range(TABLES):
+            assert bool(infos[row]) == dones[row]
+            if dones[row]:
+                assert infos[row]["episode"] == {"r": pytest.approx(buffer.rewards[step, row]), "l": lengths[row]}
+                assert infos[row]["terminal_observation"].shape == (buffer.observations.shape[-1],)
+        lengths[dones] = 0
+
+
+def test_masks_come_from_one_array():
+    tables = vec_env()
+    tables.reset()
+    assert is_masking_supported(tables)
+    masks = get_action_masks(tables)
+    assert isinstance(masks, np.ndarray)
+    assert (masks.shape, masks.dtype) == ((TABLES, tables.action_space.n), np.bool_)
+    np.testing.assert_array_equal(masks, tables.env.action_masks == 1)
+    assert masks.sum(axis=1).min() >= 2
+    masks[:] = False
+    assert tables.env.action_masks.any()
+
+
+def test_masks_of_some_tables_are_asked_for_by_index():
+    tables = vec_env()
+    tables.reset()
+    rng = np.random.default_rng(0)
+    for _ in range(5):
+        tables.step(random_actions(tables, rng))
+    masks = tables.env_method("action_masks")
+    assert len(np.unique(masks, axis=0)) > 2
+    np.testing.assert_array_equal(tables.env_method("action_masks", indices=[7, 2]), masks[[7, 2]])
+    np.testing.assert_array_equal(tables.env_method("action_masks", indices=3), masks[[3]])
+
+
+def test_what_the_tables_do_not_have_is_an_attribute_error():
+    tables = vec_env()
+    with pytest.raises(AttributeError, match="no method 'render', only 'action_masks'"):
+        tables.env_method("render")
+    with pytest.raises(AttributeError, match="cannot set 'seed'"):
+        tables.set_attr("seed", 1)
+    with pytest.raises(AttributeError):
+        tables.get_attr("nothing")
+    assert tables.has_attr("action_masks")
+    assert not tables.has_attr("nothing")
+    assert tables.get_attr("num_envs", [0, 1]) == [TABLES, TABLES]
+    assert tables.env_is_wrapped(object, [0, 5]) == [False, False]
+
+
+def test_an_action_that_is_not_allowed_is_refused():
+    tables = vec_env()
+    tables.reset()
+    actions = random_actions(tables, np.random.default_rng(0))
+    actions[4] = np.flatnonzero(~tables.env_method("action_masks")[4])[0]
+    with pytest.raises(IllegalAction, match="table 4"):
+        tables.step(actions)
+
+
+def played(tables, steps=60):
+    rng = np.random.default_rng(1)
+    seen = [tables.reset()]
+    for _ in range(steps):
+        observations, rewards, dones, _ = tables.step(random_actions(tables, rng))
+        seen += [observations, rewards, dones]
+    return b"".join(one.tobytes() for one in seen)
+
+
+def test_tables_repeat_themselves_from_their_seed():
+    tables = vec_env(seed=5)
+    first = played(tables)
+    assert played(tables) == first == played(vec_env(seed=5))
+    assert tables.seed(6) == [6] * TABLES
+    other = played(tables)
+    assert other != first
+    assert other == played(vec_env(seed=6))
+
+
+def test_observations_stay_when_the_tables_go_on():
+    tables = vec_env()
+    first = tables.reset()
+    kept = first.copy()
+    tables.step(random_actions(tables, np.random.default_rng(0)))
+    np.testing.assert_array_equal(first, kept)
+
+
+def test_a_run_folder_holds_what_it_says(tiny_run):
+    config, record = run.read(tiny_run)
+    assert config == tiny()
+    assert (record["status"], record["steps"]) == ("finished", 3072)
+    assert record["seconds"] > 0
+    assert [entry["steps"] for entry in record["evaluations"]] == [2048, 3072]
+    assert record["best"] in record["evaluations"]
+    assert record["best"]["mean_share"] == max(entry["mean_share"] for entry in record["evaluations"])
+    assert record["versions"]["torch"] == torch.__version__
+    files = {file.name for file in tiny_run.iterdir()}
+    assert files == {"config.toml", "run.json", "best.safetensors", "last.safetensors", "tensorboard"}
+    assert list((tiny_run / "tensorboard").rglob("events.out.*"))
+
+
+@pytest.mark.slow
+def test_the_same_seed_gives_the_same_weights(tiny_run, tmp_path):
+    torch.manual_seed(987)
+    np.random.seed(987)
+    again, other = train_tiny(tmp_path / "again"), train_tiny(tmp_path / "other", seed=1)
+    weights = [(folder / "last.safetensors").read_bytes() for folder in (tiny_run, again, other)]
+    assert weights[0] == weights[1]
+    assert weights[0] != weights[2]
+    records = [run.read(folder)[1]["evaluations"] for folder in (tiny_run, again)]
+    assert records[0] == records[1]
+
+
+@pytest.mark.slow
+def test_snapshots_of_itself_change_what_is_learnt(tiny_run, tmp_path):
+    never = train_tiny(tmp_path / "never", snapshot_every=1_000_000)
+    assert (never / "last.safetensors").read_bytes() != (tiny_run / "last.safetensors").read_bytes()
+
+
+def weights_of(folder, name="last"):
+    return load((folder / f"{name}.safetensors").read_bytes())
+
+
+def test_training_moves_every_layer_and_leaves_no_nan(tiny_run):
+    net = PolicyNet(envs.load(GAME), tiny().hidden)
+    weights = weights_of(tiny_run)
+    assert weights.keys() == net.state_dict().keys()
+    for name, value in weights.items():
+        assert torch.isfinite(value).all()
+        assert value.abs().sum() > 0, name
+
+
+@pytest.fixture(scope="module")
+def interrupted(tmp_path_factory):
+    """A run stopped by Ctrl-C at its third update."""
+    calls = []
+
+    def stop(done, total, doing):
+        calls.append((done, total, doing))
+        if len(calls) == 3:
+            raise KeyboardInterrupt
+
+    return train_tiny(tmp_path_factory.mktemp("interrupted") / "run", stop), calls
+
+
+def test_progress_tells_decisions_done_and_all(interrupted):
+    assert interrupted[1] == [(512 * update, 3_000, "training") for update in (1, 2, 3)]
+
+
+def test_an_interrupted_run_can_be_exported(interrupted, tmp_path):
+    folder = interrupted[0]
+    record = run.read(folder)[1]
+    assert (record["status"], record["steps"], record["best"]) == ("interrupted", 1536, None)
+    assert not list(folder.glob("*.partial"))
+    assert export(folder, tmp_path / "bot", "last")["trained"]["status"] == "interrupted"
+    assert agents.load(tmp_path / "bot").name == "bot"
+    with pytest.raises(run.RunError, match=r"no best\.safetensors; was it stopped before its first evaluation"):
+        export(folder, tmp_path / "other", "best")
+    assert not (tmp_path / "other").exists()
+
+
+def contents(folder):
+    """Return what is in a folder: the bytes of files, None for folders."""
+    found = sorted(Path(folder).rglob("*"))
+    return {one.relative_to(folder): one.read_bytes() if one.is_file() else None for one in found}
+
+
+def test_a_folder_that_is_not_empty_is_refused_and_untouched(tmp_path):
+    (tmp_path / "letter.txt").write_text("mine")
+    before = contents(tmp_path)
+    with pytest.raises(run.RunError, match="not empty"):
+        train(tiny(), tmp_path)
+    with pytest.raises(run.RunError, match="not empty"):
+        train(tiny(), tmp_path / "letter.txt")
+    assert contents(tmp_path) == before
+
+
+@pytest.mark.parametrize(
+    ("changes", "told"),
+    [
+        ({"game": "tute"}, "game='tute': no game 'tute'; there are"),
+        ({"opponents": {"simpel": 1}}, r"opponents\.simpel: no agent 'simpel'; there are random, simple"),
+        ({"evaluate_against": ["simpel"]}, "evaluate_against: no agent 'simpel'; there are random, simple"),
+        ({"setup": {"boards": "small"}}, "setup: .* no option 'boards'; it has seats, board"),
+        ({"setup": {"board": "tiny"}}, "setup: .*board='tiny' is not allowed; it takes 'standard' or 'small'"),
+        ({"setup": {"seats": [2, 9]}}, "setup: .*seats=9 is not allowed; it takes a whole number from 2 to 4"),
+    ],
+)
+def test_what_does_not_exist_is_told_before_anything_is_written(tmp_path, changes, told):
+    with pytest.raises(ConfigError, match=told):
+        train(tiny(**changes), tmp_path / "run")
+    assert not (tmp_path / "run").exists()
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "told"),
+    [
+        ("run.json", None, "no run there, run.json cannot be read"),
+        ("config.toml", None, "no run there, config.toml cannot be read"),
+        ("run.json", "{", "damaged"),
+        ("run.json", "[]", "damaged: run.json lacks some of status"),
+        ("run.json", '{"status": "finished"}', "damaged: run.json lacks some of status"),
+        ("config.toml", "game = ", "damaged"),
+        ("config.toml", "games = 1", "damaged: unknown key 'games'"),
+        ("last.safetensors", "no weights", "these are no weights of this network"),
+    ],
+)
+def test_a_damaged_run_is_refused_with_the_reason(tiny_run, tmp_path, name, content, told):
+    shutil.copytree(tiny_run, tmp_path / "run", ignore=shutil.ignore_patterns("tensorboard"))
+    (tmp_path / "run" / name).unlink()
+    if content is not None:
+        (tmp_path / "run" / name).write_text(content)
+    with pytest.raises(ValueError, match=told):
+        export(tmp_path / "run", tmp_path / "bot", "last")
+    assert not (tmp_path / "bot").exists()
+
+
+def test_weights_of_another_network_are_refused(tmp_path):
+    game = envs.load(GAME)
+    save_weights(tmp_path / "small.safetensors", PolicyNet(game, [8]))
+    with pytest.raises(ValueError, match="these are no weights of this network"):
+        load_weights(tmp_path / "small.safetensors", PolicyNet(game, [16]))
+
+
+def test_lists_in_the_setup_are_dealt_out_over_the_tables(tmp_path):
+    folder = train_tiny(tmp_path / "run", steps=1, setup={"seats": [3, 2], "max_rounds": 1}, evaluate_deals=1)
+    record = json.loads((folder / "run.json").read_text())
+    assert [score["seats"] for score in record["best"]["scores"]] == [2, 3]
+
+
+@pytest.mark.slow
+def test_the_learner_learns_to_beat_random_play(tmp_path):
+    game = envs.load(GAME)
+    setup = {"board": "small", "mountains": "fixed", "max_rounds": 8}
+    train_tiny(
+        tmp_path / "run", steps=80_000, tables=128, horizon=64, batch_size=1024, epochs=4, hidden=[64], snapshots=0,
+        learning_rate=1e-3, opponents={"random": 1}, setup=setup, evaluate_every=1_000_000,
+    )  # fmt: skip
+    net = PolicyNet(game, [64])
+    shares = []
+    for trained in (False, True):
+        if trained:
+            load_weights(tmp_path / "run" / "last.safetensors", net)
+        agent = PolicyAgent("learner", net)
+        shares.append(compare(game, agent, agents.load("random", game), 200, seed=9, seats=2, **setup))
+    before, after = shares
+    assert before.share < 0.65
+    assert after.beats
+    assert after.low > before.high + 0.1

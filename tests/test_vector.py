@@ -1,0 +1,239 @@
+"""N tables stepped in one call: the same, table by table, as single AEC environments."""
+
+import threading
+
+import numpy as np
+import pytest
+from plays import GAMES, short_deal
+from scale import PLAIN, scaled
+
+from sobremesa import envs
+from sobremesa.envs.core import threads
+from sobremesa.envs.core.check import setups
+from sobremesa.envs.core.errors import IllegalAction
+from sobremesa.envs.core.vector import deal_seed
+
+
+@pytest.fixture(params=GAMES)
+def name(request):
+    return request.param
+
+
+def mixed(name, count):
+    """Return setup fields for `count` tables, each with another of the game's setups, and the setups themselves."""
+    game = envs.load(name)
+    defaults = {option.name: option.default for option in game.options}
+    short, _ = short_deal(name)
+    tried = [defaults | setup for setup in (short, *setups(game))]
+    tables = [tried[table % len(tried)] for table in range(count)]
+    return {option: [table[option] for table in tables] for option in defaults}, tables
+
+
+def test_each_table_plays_as_a_single_environment_through_all_its_deals(name):
+    fields, tables = mixed(name, 4 if PLAIN else 24)
+    vector = envs.make_vec(name, len(tables), seed=9, **fields)
+    singles = [envs.make(name, **table) for table in tables]
+    deals = np.zeros(len(tables), int)
+    for table, single in enumerate(singles):
+        single.reset(seed=deal_seed(9, table, 0))
+    out, ended = vector.reset(), 0
+    for _ in range(scaled(300)):
+        actions = vector.sample().copy()
+        out = vector.step(actions)
+        for table, single in enumerate(singles):
+            single.step(int(actions[table]))
+            over = any(single.terminations.values())
+            payoffs = [single.rewards[agent] for agent in single.possible_agents]
+            assert out.dones[table] == over
+            assert out.payoffs[table, : len(payoffs)].tolist() == payoffs
+            assert not out.payoffs[table, len(payoffs) :].any()
+            if over:
+                ended += 1
+                deals[table] += 1
+                single.reset(seed=deal_seed(9, table, deals[table]))
+            agent = single.possible_agents[out.seats[table]]
+            seen = single.observe(agent)
+            assert agent == single.agent_selection
+            assert out.observations[table].tobytes() == seen["observation"].tobytes()
+            assert out.masks[table].tobytes() == seen["action_mask"].tobytes()
+            assert vector.states[table : table + 1].tobytes() == single._states.tobytes()
+    assert ended > 2
+    expected = [deal_seed(9, table, deal) for table, deal in enumerate(deals)]
+    assert vector.deal_seeds.tolist() == expected
+
+
+def played(name, count, steps, **arguments):
+    fields, _ = mixed(name, count)
+    vector = envs.make_vec(name, count, seed=3, **fields, **arguments)
+    total = np.zeros((count, vector.game.max_seats))
+    for _ in range(steps):
+        out = vector.step(vector.sample())
+        total += out.payoffs
+    return [vector.states.tobytes(), total.tobytes(), *(array.tobytes() for array in out)]
+
+
+def test_the_number_of_threads_changes_nothing(name):
+    count = 24 if PLAIN else 1600
+    one, *more = [played(name, count, scaled(120), threads=number) for number in (1, 2, 3, None)]
+    assert all(other == one for other in more)
+
+
+@pytest.mark.skipif(PLAIN, reason="plain Python runs in one thread")
+def test_many_tables_are_really_stepped_in_several_threads(name, monkeypatch):
+    def workers(count, number):
+        seen = []
+
+        def noted(*arguments):
+            seen.append((threading.get_ident(), *arguments[-2:]))
+            return kernel(*arguments)
+
+        vector = envs.make_vec(name, count, threads=number)
+        kernel = vector._kernels.step
+        monkeypatch.setattr(vector, "_kernels", vector._kernels._replace(step=noted))
+        vector.step(vector.sample())
+        return seen
+
+    slices = workers(1600, 3)
+    assert len({ident for ident, *_ in slices}) > 1
+    assert sorted(edges for _, *edges in slices) == [[0, 533], [533, 1066], [1066, 1600]]
+    assert len(workers(1600, 1)) == len(workers(threads.SMALLEST_SLICE, 3)) == 1
+
+
+def test_a_table_does_not_depend_on_how_many_others_there_are(name):
+    few, many = envs.make_vec(name, 3, seed=5), envs.make_vec(name, 40, seed=5)
+    for _ in range(scaled(200)):
+        a, b = few.step(few.sample()), many.step(many.sample())
+        assert all((x == y[:3]).all() for x, y in zip(a, b, strict=True))
+
+
+def wrong_actions(vector):
+    good = vector.sample().copy()
+    one_illegal = good.copy()
+    one_illegal[2] = np.flatnonzero(vector._out.masks[2] == 0)[0]
+    for number in (-1, vector.game.num_actions, 2**40):
+        outside = good.copy()
+        outside[2] = number
+        yield outside, "table 2, "
+    yield one_illegal, "table 2, "
+    yield good[:-1], "takes 4 whole numbers"
+    yield good[:, None], "takes 4 whole numbers"
+    yield int(good[0]), "takes 4 whole numbers"
+    yield good.astype(float), "got float64"
+    yield good > 0, "got bool"
+    yield [str(one) for one in good], "got <U"
+    yield [None] * 4, "got object"
+    yield np.array([2**64 - 1] * 4, np.uint64), "table 0, "
+
+
+def test_wrong_actions_are_refused_and_change_no_table(name):
+    vector = envs.make_vec(name, 4, seed=1)
+    for _ in range(10):
+        for actions, why in wrong_actions(vector):
+            before = [array.tobytes() for array in (vector.states, vector.deal_seeds, *vector._out)]
+            with pytest.raises(IllegalAction, match=why) as caught:
+                vector.step(actions)
+            assert name in str(caught.value)
+            assert [array.tobytes() for array in (vector.states, vector.deal_seeds, *vector._out)] == before
+        vector.step(vector.sample())
+
+
+def test_the_first_table_at_fault_is_named_with_all_that_it_takes_to_repeat_it(name):
+    vector = envs.make_vec(name, 4, seed=1)
+    for _ in range(7):
+        vector.step(vector.sample())
+    actions = vector.sample().copy()
+    actions[[1, 3]] = [np.flatnonzero(vector._out.masks[table] == 0)[0] for table in (1, 3)]
+    with pytest.raises(IllegalAction) as caught:
+        vector.step(actions)
+    seat, ply = vector.states["seat"][1], vector.states["ply"][1]
+    assert f"{vector.game.id}, table 1, seat {seat}, ply {ply}: action {actions[1]} (" in str(caught.value)
+
+
+@pytest.mark.parametrize("dtype", [np.int8, np.int32, np.uint16, np.uint64, list])
+def test_any_kind_of_whole_numbers_is_taken(name, dtype):
+    vector, plain = envs.make_vec(name, 4), envs.make_vec(name, 4)
+    for _ in range(5):
+        actions = plain.sample().copy()
+        vector.step(actions.tolist() if dtype is list else actions.astype(dtype))
+        plain.step(actions)
+    assert vector.states.tobytes() == plain.states.tobytes()
+
+
+def test_copies_stay_and_buffers_are_used_again(name):
+    for copy in (False, True):
+        vector = envs.make_vec(name, 8, copy=copy)
+        first = vector.reset()
+        kept = [array.copy() for array in first]
+        sampled = vector.sample()
+        later = vector.step(sampled)
+        assert [np.shares_memory(a, b) for a, b in zip(first, later, strict=True)] == [not copy] * len(first)
+        assert np.shares_memory(sampled, vector.sample()) is not copy
+        assert all((a == b).all() for a, b in zip(first, kept, strict=True)) is copy
+        if copy:
+            for array in later:
+                array[:] = 1
+            actions = vector.sample()
+            assert vector._out.masks[np.arange(8), actions].all()
+            assert not vector._out.masks.all()
+
+
+def test_reset_repeats_the_seed_it_was_given(name):
+    vector, runs = envs.make_vec(name, 6, seed=4, copy=True), []
+    for seed in (None, None, 4, 5, None):
+        out = vector.reset(seed)
+        assert not out.dones.any()
+        assert not out.payoffs.any()
+        steps = [vector.step(vector.sample()) for _ in range(scaled(100))]
+        runs.append([array.tobytes() for step in steps for array in step])
+    assert runs[0] == runs[1] == runs[2] != runs[3] == runs[4]
+
+
+def test_samples_are_legal_and_try_every_allowed_action(name):
+    vector = envs.make_vec(name, 1)
+    mask = vector.reset().masks[0]
+    drawn = {int(vector.sample()[0]) for _ in range(40 * int(mask.sum()))}
+    assert drawn == set(np.flatnonzero(mask).tolist())
+
+
+def test_the_shapes_are_as_declared(name):
+    game = envs.load(name)
+    out = envs.make_vec(name, 5).reset()
+    shapes = [(array.shape, array.dtype) for array in out]
+    assert shapes == [
+        ((5, game.layout.size), np.float32),
+        ((5, game.num_actions), np.int8),
+        ((5,), np.int8),
+        ((5, game.max_seats), np.float32),
+        ((5,), np.bool_),
+    ]
+    assert (out.masks.sum(axis=1) >= 2).all()
+
+
+def test_a_table_takes_less_than_a_kilobyte(name):
+    assert envs.load(name).state.itemsize < 1024
+
+
+def test_a_bad_setup_is_refused_with_what_is_allowed(name):
+    game = envs.load(name)
+    most = game.seat_range[-1]
+    with pytest.raises(TypeError, match=f"{name} has no option 'nonsense'; it has seats"):
+        envs.make_vec(name, 3, nonsense=1)
+    for seats in (most + 1, [2, 2, most + 1], 2.0, "2", [2, 2, None]):
+        with pytest.raises(ValueError, match=f"{name}: seats=.* is not allowed; it takes a whole number from"):
+            envs.make_vec(name, 3, seats=seats)
+    for seats in ([2, 2], [2] * 4, []):
+        with pytest.raises(ValueError, match=f"{name}: seats lists {len(seats)} values for 3 tables"):
+            envs.make_vec(name, 3, seats=seats)
+
+
+@pytest.mark.parametrize("count", [0, -1])
+def test_there_must_be_a_table(name, count):
+    with pytest.raises(ValueError, match="it takes a whole number from 1"):
+        envs.make_vec(name, count)
+
+
+@pytest.mark.parametrize("seed", [-1, 2**63, 1.5, True, "1"], ids=repr)
+def test_a_bad_seed_is_refused_with_what_is_allowed(name, seed):
+    for call in (lambda: envs.make_vec(name, 2, seed=seed), lambda: envs.make_vec(name, 2).reset(seed)):
+        with pytest.raises(ValueError, match=r"takes a whole number from 0 to 2\*\*63 - 1"):
+            call()
