@@ -386,7 +386,9 @@ def test_from_training_to_a_report(tiny_run, tmp_path, monkeypatch, capsys):
     assert "max_rounds = 2" in page
     replay = (tmp_path / "runs/mine/replay.html").read_text(encoding="utf-8")
     assert "bot - strong" in replay
-    assert "Round 2 of 2" not in replay or "of 48" not in replay
+    seated = [agents.load(tmp_path / bot), agents.load("strong", RULES)]
+    plies = list(show.deal(RULES, seated, 0, max_rounds=2))  # as the run was set up
+    assert f'max="{len(plies) - 1}"' in replay
     again = re.search(r"^play against it: sobremesa (.*)$", out, re.MULTILINE).group(1)
     monkeypatch.setattr("sys.stdin", io.StringIO("q\n"))
     assert sobremesa(*shlex.split(again)) == 0

@@ -57,7 +57,7 @@ def test_each_table_plays_as_a_single_environment_through_all_its_deals(name):
             assert out.observations[table].tobytes() == seen["observation"].tobytes()
             assert out.masks[table].tobytes() == seen["action_mask"].tobytes()
             assert vector.states[table : table + 1].tobytes() == single._states.tobytes()
-    assert ended > 2
+    assert ended
     expected = [deal_seed(9, table, deal) for table, deal in enumerate(deals)]
     assert vector.deal_seeds.tolist() == expected
 

@@ -56,7 +56,16 @@ class TrainConfig:
         self._check()
 
     def _check(self) -> None:
-        for name in ("steps", "threads", "tables", "horizon", "epochs", "snapshot_every", "evaluate_every", "evaluate_deals"):
+        for name in (
+            "steps",
+            "threads",
+            "tables",
+            "horizon",
+            "epochs",
+            "snapshot_every",
+            "evaluate_every",
+            "evaluate_deals",
+        ):
             _require(getattr(self, name) > 0, name, getattr(self, name), "a whole number from 1")
         # A gradient step on one decision divides by the deviation of one advantage: every weight becomes NaN.
         fine = self.batch_size > 1 and self.tables * self.horizon % self.batch_size != 1

@@ -272,7 +272,7 @@ def _open(game: Game, saved: bytes) -> tuple[dict[str, Any], np.ndarray]:
     try:
         game.setup(states)
         problems = game.problems(states)
-    except IndexError as error:  # numbers so wild that nothing can be looked up by them
+    except (IndexError, ValueError) as error:  # numbers so wild that nothing can be looked up by them
         problems = [str(error)]
     if problems:
         raise StateMismatch(f"{game.id}: this is no state of the game: {'; '.join(problems)}")

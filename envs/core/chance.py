@@ -86,11 +86,10 @@ def pick(state, mask):
             break
         left -= stride
         action += _STRIDE
-    while True:
+    while left >= mask[action]:
         left -= mask[action]
-        if left < 0:
-            return action
         action += 1
+    return action
 
 
 @kernel

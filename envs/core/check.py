@@ -6,6 +6,7 @@ tried. The secrets kit is in secrets.py.
 
 import hashlib
 import itertools
+import xml.etree.ElementTree as ElementTree
 from collections.abc import Callable, Iterator
 from functools import cache
 from typing import Any
@@ -58,9 +59,9 @@ def rules_hash(game: Game) -> str:
     """
     digest = hashlib.sha256(f"{game.id} {game.num_actions} {game.layout.digest()}".encode())
     payoffs = np.zeros(game.max_seats, np.float32)
-    for seats in game.seat_range:
-        for seed in range(4):
-            for states, seat, action, observation, mask in random_deal(game, seed, {"seats": seats}, plies=300):
+    for setup in setups(game):
+        for seed in range(2):
+            for states, seat, action, observation, mask in random_deal(game, seed, setup, plies=120):
                 table_kernels(game).pay(states, payoffs)
                 for part in (states, np.array([seat, action]), observation, mask, payoffs):
                     digest.update(part.tobytes())
@@ -101,6 +102,7 @@ def check_contract(
             where = _Place(game, setup, seed + deal, tally)
             _check_deal(where, low, high)
             tally["deals"] += 1
+        _check_words(_Place(game, setup, seed, tally))
         tally["setups"] += 1
         if progress is not None:
             progress(number + 1, len(tried))
@@ -164,6 +166,28 @@ def _check_deal(must: _Place, low: np.ndarray, high: np.ndarray) -> None:
         kernels.play(again, action, other_observation, other_mask)
         must(again["ply"][0] == state.ply + 1, "a step did not count one ply")
         must.tally["plies"] += 1
+
+
+def _check_words(must: _Place) -> None:
+    """Ask for every text and picture now and then in one deal: they must be there, and the pictures be XML."""
+    game = must.game
+    for states, seat, action, *_ in random_deal(game, must.seed, must.setup):
+        must.ply = int(states["ply"][0])
+        if must.ply % 40 and seat != OVER:
+            continue
+        for viewer, language in itertools.product((None, *range(int(states["seats"][0]))), LANGUAGES):
+            must(game.describe(states, viewer, language).strip(), f"no text for seat {viewer} in {language!r}")
+            must(_is_xml(game.scene(states, viewer, language)), f"the picture for seat {viewer} is not XML")
+            if seat != OVER:
+                seen = game.seen_action(states, action, viewer, language)
+                must(seen.strip(), f"no words for action {action} in {language!r}")
+
+
+def _is_xml(text: str) -> bool:
+    try:
+        return bool(ElementTree.fromstring(text).tag)
+    except ElementTree.ParseError:
+        return False
 
 
 def _check_payoffs(must: _Place, payoffs: np.ndarray) -> None:

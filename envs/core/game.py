@@ -36,8 +36,14 @@ class Option:
         raise ValueError(f"{self.name}={value!r} is not allowed; it takes {self.allowed()}")
 
     def decode(self, number: int) -> int | str | bool:
-        """Return the value that the record's `number` stands for."""
-        return int(number) if isinstance(self.choices, range) else self.choices[int(number)]
+        """Return the value that the record's `number` stands for; raise ValueError if it stands for none."""
+        number = int(number)
+        if isinstance(self.choices, range):
+            if number in self.choices:
+                return number
+        elif 0 <= number < len(self.choices):
+            return self.choices[number]
+        raise ValueError(f"{self.name} holds {number}, which stands for nothing that it takes: {self.allowed()}")
 
     def parse(self, text: str) -> int | str | bool:
         """Return the value that `text` (from a command line) stands for; raise ValueError if it stands for none."""

@@ -10,7 +10,6 @@ from sobremesa.envs.ese_toro_enamorado.board import (
     NO_NODE,
     NO_SHORE,
     NO_TILE,
-    NUM_MOUNTAINS,
     NUM_NODES,
     NUM_PHASES,
     OUTER,
@@ -18,7 +17,27 @@ from sobremesa.envs.ese_toro_enamorado.board import (
     TILES_EACH,
     WATER,
 )
-from sobremesa.envs.ese_toro_enamorado.rules import CHOOSE, DAY, EXTRA, MAX_SEATS, NOBODY, SUPPLY
+from sobremesa.envs.ese_toro_enamorado.rules import CHOOSE, DAY, EXTRA, MAX_PLIES, MAX_ROUNDS, MAX_SEATS, NOBODY, SUPPLY
+
+# The largest number that a field may hold, where it does not depend on the table; the smallest is 0.
+_LARGEST = {
+    "stage": EXTRA,
+    "phase": NUM_PHASES - 1,
+    "moon": NO_SHORE,
+    "met": 1,
+    "home": NO_MOUNTAIN,
+    "bull": NO_NODE,
+    "tile": NO_TILE,
+    "owner": NOBODY,
+    "face_up": 1,
+    "hand": TILES_EACH,
+    "gone": max(TILE_COUNTS),
+    "scored": 1,
+    "markers": MAX_ROUNDS,
+    "winner": 1,
+    "over": 1,
+    "ply": MAX_PLIES,
+}
 
 
 def problems(table: np.ndarray) -> list[str]:
@@ -33,11 +52,15 @@ def problems(table: np.ndarray) -> list[str]:
 
     check(2 <= seats <= MAX_SEATS, f"{seats} seats")
     check(0 <= state.seat < seats, f"seat {state.seat} to act of {seats}")
-    check(CHOOSE <= state.stage <= EXTRA, f"stage {state.stage}")
-    check(0 <= state.phase < NUM_PHASES, f"phase {state.phase}")
+    check(0 <= state.first < seats, f"seat {state.first} first of {seats}")
     check(0 <= state.turns < seats, f"{state.turns} turns taken")
     check(0 <= state.vuelta <= state.max_vueltas, f"vuelta {state.vuelta} of {state.max_vueltas}")
-    check(state.round_number <= state.max_rounds, f"round {state.round_number} of {state.max_rounds}")
+    check(0 <= state.round_number <= state.max_rounds, f"round {state.round_number} of {state.max_rounds}")
+    for name, largest in _LARGEST.items():
+        values = table[name]
+        check(((values >= 0) & (values <= largest)).all(), f"{name} leaves 0 to {largest}: {values[0]}")
+    if found:  # the numbers below are looked up in tables
+        return found
     check((state.moon == NO_SHORE) == (state.stage == CHOOSE), f"moon at {state.moon} in stage {state.stage}")
     check(state.met == state.scored.any(), "met does not say whether anybody scored")
     check(state.stage == DAY or not state.hand.any() or state.over, "tiles in hand by night")
@@ -50,12 +73,12 @@ def problems(table: np.ndarray) -> list[str]:
 def _check_pieces(state, seats, check) -> None:  # type: ignore[no-untyped-def]
     homes = [int(home) for home in state.home[:seats] if home != NO_MOUNTAIN]
     check(len(set(homes)) == len(homes), f"two bulls live on one mountain: {homes}")
-    check(all(home < NUM_MOUNTAINS for home in homes), f"homes {homes}")
     check(state.stage == CHOOSE or len(homes) == seats, "a seat has no mountain")
     for seat in range(MAX_SEATS):
         bull = int(state.bull[seat])
         on_board = bull < NUM_NODES and DEGREE[state.board, bull] > 0
         check(on_board if seat < len(homes) and state.stage != CHOOSE else True, f"bull {seat} on {bull}")
+        check(seat < seats or state.home[seat] == NO_MOUNTAIN, f"a mountain for the missing seat {seat}")
         check(seat < seats or bull == NO_NODE, f"a bull on {bull} for the missing seat {seat}")
         check(seat < seats or not state.markers[seat].any(), f"markers for the missing seat {seat}")
     if state.duplicates == SUPPLY:
@@ -69,6 +92,7 @@ def _check_tiles(state, seats, check) -> None:  # type: ignore[no-untyped-def]
         check(seen <= count, f"{seen} tiles of kind {kind}")
     laid = (state.tile != NO_TILE).sum() + state.gone.sum() + state.hand.sum()
     check(laid == TILES_EACH * seats, f"{laid} tiles dealt to {seats} seats")
+    check(((state.owner < seats) | (state.owner == NOBODY)).all(), "a tile of a missing seat")
     check(((state.tile == NO_TILE) == (state.owner == NOBODY)).all(), "a tile without owner, or an owner without tile")
     check(not state.face_up[state.tile == NO_TILE].any(), "a face without a tile")
     check((state.tile[:OUTER] == NO_TILE).all(), "a tile on a mountain")

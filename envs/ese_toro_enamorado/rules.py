@@ -441,9 +441,7 @@ def payoff(state, out):
     out[:] = 0.0
     if not state.over:
         return
-    winners = 0
-    for seat in range(state.seats):
-        winners += state.winner[seat]
+    winners = int(state.winner.sum())
     others = state.seats - 1
     for seat in range(state.seats):
         if state.winner[seat]:

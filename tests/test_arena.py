@@ -1,0 +1,271 @@
+"""The arena: the same deals in all cyclic seatings, and scores that are functions of its rows."""
+
+import numpy as np
+import pytest
+from plays import GAMES, allowed, short_deal
+from scale import scaled
+
+from sobremesa import agents, envs
+from sobremesa.agents import KernelAgent, arena
+from sobremesa.agents.arena import Rows, bootstrap, compare, play, score
+from sobremesa.agents.random import RANDOM
+from sobremesa.envs.core.agent import new_stream
+from sobremesa.envs.core.chance import derive
+from sobremesa.envs.core.kernel import kernel
+
+
+@pytest.fixture(params=GAMES)
+def name(request):
+    return request.param
+
+
+@pytest.fixture
+def game(name):
+    return envs.load(name)
+
+
+@kernel
+def lowest(observation, mask, stream):
+    """Return the first legal action."""
+    for action in range(mask.shape[0]):
+        if mask[action]:
+            return action
+    return 0
+
+
+LOWEST = KernelAgent("lowest", lowest)
+
+
+class ByView:
+    """A kernel as an agent from elsewhere, which is asked one view at a time."""
+
+    def __init__(self, inside):
+        self.name, self.inside = inside.name, inside
+
+    def act(self, view):
+        return self.inside.act(view)
+
+
+def short(name):
+    """Return the setup of short deals, but for the seats."""
+    setup, _ = short_deal(name)
+    return {option: value for option, value in setup.items() if option != "seats"}
+
+
+def assert_same(rows, others):
+    assert rows.agents == others.agents
+    for mine, theirs in zip(rows[1:], others[1:], strict=True):
+        np.testing.assert_array_equal(mine, theirs)
+
+
+def test_every_deal_is_played_in_all_cyclic_seatings(name, game):
+    for seats in game.seat_range:
+        several = [KernelAgent(f"agent {number}", RANDOM.kernel) for number in range(seats)]
+        rows = play(game, several, 3, seed=5, **short(name))
+        assert rows.agents == tuple(agent.name for agent in several)
+        assert rows.payoffs.shape == rows.seating.shape == (3 * seats, seats)
+        assert rows.seeds.tolist() == [derive(5, 0, deal) for deal in range(3) for _ in range(seats)]
+        for deal in range(3):
+            seatings = rows.seating[deal * seats : (deal + 1) * seats].tolist()
+            assert sorted(seatings) == sorted(np.roll(range(seats), turn).tolist() for turn in range(seats))
+        assert (rows.plies > 0).all()
+        assert game.cooperative or np.allclose(rows.payoffs.sum(axis=1), 0, atol=1e-6)
+
+
+def test_a_row_is_the_deal_that_its_seed_and_seating_say(name, game):
+    seated = (RANDOM, LOWEST)
+    rows = play(game, seated, scaled(20), seed=1, **short(name))
+    for seed, seating, payoffs, plies in zip(rows.seeds, rows.seating, rows.payoffs, rows.plies, strict=True):
+        env = envs.make(name, seats=2, **short(name))
+        env.reset(seed=seed)
+        streams = [new_stream(int(derive(seed, 1, seat))) for seat in range(2)]
+        while not any(env.terminations.values()):
+            seat = env.possible_agents.index(env.agent_selection)
+            seen = env.observe(env.agent_selection)
+            choose = seated[seating[seat]].kernel
+            action = int(choose(seen["observation"], seen["action_mask"], streams[seat][0]))
+            assert action in allowed(env)
+            env.step(action)
+        assert list(env.rewards.values()) == payoffs.tolist()
+        assert env._states["ply"][0] == plies
+
+
+@pytest.mark.parametrize("tables", [1, 3, 7, 16])
+def test_how_many_tables_play_at_once_changes_no_row(name, game, monkeypatch, tables):
+    rows = play(game, [RANDOM, LOWEST, RANDOM], 4, seed=2, **short(name))
+    monkeypatch.setattr(arena, "TABLES", tables)
+    assert_same(play(game, [RANDOM, LOWEST, RANDOM], 4, seed=2, **short(name)), rows)
+
+
+def test_the_same_seed_gives_the_same_rows_and_another_seed_others(name, game):
+    rows = play(game, [RANDOM, RANDOM], scaled(40), seed=2, **short(name))
+    assert_same(play(game, [RANDOM, RANDOM], scaled(40), seed=2, **short(name)), rows)
+    others = play(game, [RANDOM, RANDOM], scaled(40), seed=3, **short(name))
+    assert not set(others.seeds) & set(rows.seeds)
+    assert (others.plies != rows.plies).any()
+
+
+def test_more_deals_begin_with_the_same_ones(name, game):
+    few, many = (play(game, [RANDOM, LOWEST], deals, seed=2, **short(name)) for deals in (2, 5))
+    assert_same(few, Rows(many.agents, *[values[:4] for values in many[1:]]))
+
+
+def test_an_agent_asked_by_view_plays_the_same_rows_as_inside(name, game):
+    for agent in (RANDOM, LOWEST, *(agents.load(bot, game) for bot in agents.names(game))):
+        rows = play(game, [agent, RANDOM], scaled(10), seed=4, **short(name))
+        for seated in ([ByView(agent), RANDOM], [agent, ByView(RANDOM)], [ByView(agent), ByView(RANDOM)]):
+            assert_same(play(game, seated, scaled(10), seed=4, **short(name)), rows)
+
+
+def test_seated_says_who_sits_where_at_first(name, game):
+    rows = play(game, [RANDOM, LOWEST], 2, seated=[1, 0, 1], **short(name))
+    assert rows.seating[:3].tolist() == [[1, 0, 1], [1, 1, 0], [0, 1, 1]]
+
+
+def test_progress_is_told_up_to_the_end(name, game, monkeypatch):
+    monkeypatch.setattr(arena, "TABLES", 4)
+    told = []
+    play(game, [RANDOM, RANDOM], 5, progress=lambda done, total: told.append((done, total)), **short(name))
+    assert told == [(4, 10), (8, 10), (10, 10)]
+
+
+def test_what_cannot_be_played_is_refused(game):
+    with pytest.raises(ValueError, match="3 agents are seated at a table of 2"):
+        play(game, [RANDOM] * 3, 1, seats=2)
+    for seats in (game.seat_range[0] - 1, game.seat_range[-1] + 1):
+        with pytest.raises(ValueError, match=f"seats={seats} is not allowed"):
+            play(game, [RANDOM] * seats, 1)
+    with pytest.raises(ValueError, match="deals=0 is not allowed; it takes a whole number from 1"):
+        play(game, [RANDOM] * 2, 0)
+    with pytest.raises(ValueError, match="seed=-1 is not allowed"):
+        play(game, [RANDOM] * 2, 1, seed=-1)
+    with pytest.raises(TypeError, match="no option 'nonsense'"):
+        play(game, [RANDOM] * 2, 1, nonsense=1)
+
+
+# Scores, on rows made by hand.
+
+
+def rows_of(payoffs, seating, plies=10):
+    payoffs, seating = np.array(payoffs, np.float32), np.array(seating)
+    deals = np.repeat(np.arange(len(payoffs) // payoffs.shape[1]), payoffs.shape[1])
+    return Rows(("me", "them"), deals, seating, payoffs, np.full(len(payoffs), plies, np.int32))
+
+
+THIRD = 1 / 3
+SHARED_BY_2_OF_3, SHARED_BY_2_OF_4, SHARED_BY_3_OF_4 = 1 / 4, 1 / 3, 1 / 9  # (n - k) / (k (n - 1))
+
+
+@pytest.mark.parametrize(
+    ("payoffs", "shares"),
+    [
+        ([[1, -1], [-1, 1]], [1, 1]),
+        ([[-1, 1], [1, -1]], [0, 0]),
+        ([[0, 0], [1, -1]], [1 / 2, 0]),
+        ([[1, -1 / 2, -1 / 2], [SHARED_BY_2_OF_3, SHARED_BY_2_OF_3, -1 / 2], [-1 / 2, 1, -1 / 2]], [1, 1 / 2, 0]),
+        ([[0, 0, 0], [0, 0, 0], [-1 / 2, -1 / 2, 1]], [THIRD, THIRD, 1]),
+        (
+            [
+                [1, -THIRD, -THIRD, -THIRD],
+                [SHARED_BY_2_OF_4, SHARED_BY_2_OF_4, -THIRD, -THIRD],
+                [-THIRD, SHARED_BY_3_OF_4, SHARED_BY_3_OF_4, SHARED_BY_3_OF_4],
+                [-THIRD, 1, -THIRD, -THIRD],
+            ],
+            [1, 1 / 2, THIRD, 0],
+        ),
+    ],
+)
+def test_a_share_is_one_for_a_win_its_part_of_a_shared_one_and_zero_for_a_loss(payoffs, shares):
+    seats = len(payoffs[0])
+    seating = [[0 if seat == turn else 1 for seat in range(seats)] for turn in range(seats)]
+    result = score(rows_of(payoffs, seating))
+    assert result.by_seat == pytest.approx(shares, abs=1e-6)
+    assert result.share == pytest.approx(np.mean(shares), abs=1e-6)
+    assert (result.candidate, result.reference, result.seats, result.deals) == ("me", "them", seats, 1)
+    assert (result.fair, result.plies) == (1 / seats, 10)
+    assert result.low == result.high == pytest.approx(result.share)
+
+
+def test_a_score_is_the_mean_over_deals_and_of_either_side():
+    rows = rows_of([[1, -1], [-1, 1], [-1, 1], [0, 0], [1, -1], [1, -1]], [[0, 1], [1, 0]] * 3)
+    mine, theirs = score(rows), score(rows, candidate=1)
+    assert mine.share == pytest.approx((1 + 1 / 4 + 1 / 2) / 3)
+    assert theirs.share == pytest.approx(1 - mine.share)
+    assert (theirs.candidate, theirs.reference) == ("them", "me")
+    assert mine.by_seat == pytest.approx((2 / 3, 1 / 2))
+
+
+def test_beating_needs_the_whole_interval_above_the_fair_share():
+    win, lose = [[1, -1], [-1, 1]], [[-1, 1], [1, -1]]
+    seating = [[0, 1], [1, 0]]
+    assert score(rows_of(win * 30 + lose * 5, seating * 35)).beats
+    assert not score(rows_of(win * 18 + lose * 17, seating * 35)).beats
+    assert not score(rows_of(win * 5 + lose * 30, seating * 35)).beats
+
+
+def test_duplicates_save_variance_where_the_deal_decides():
+    seating = [[0, 1], [1, 0]] * 20
+    first_seat_wins = score(rows_of([[1, -1]] * 40, seating))
+    assert first_seat_wins.variance_ratio == 0
+    rng = np.random.default_rng(0)
+    by_deal = np.repeat(rng.choice([1, -1], 20), 2)
+    better = by_deal * np.tile([1, -1], 20)  # whoever holds place 0 wins or loses both seatings
+    assert score(rows_of(np.stack([better, -better], axis=1), seating)).variance_ratio == pytest.approx(2)
+
+
+def test_the_bootstrap_interval_holds_the_mean_is_repeatable_and_narrows():
+    values = np.random.default_rng(1).random(400)
+    low, high = bootstrap(values, seed=3)
+    assert low < values.mean() < high
+    assert bootstrap(values, seed=3) == (low, high) != bootstrap(values, seed=4)
+    expected = 1.96 * values.std() / np.sqrt(len(values))
+    assert high - low == pytest.approx(2 * expected, rel=0.1)
+    few = bootstrap(values[:40], seed=3)
+    assert few[1] - few[0] > 2 * (high - low)
+    assert bootstrap(np.full(9, 0.5)) == (0.5, 0.5)
+
+
+def test_the_bootstrap_interval_covers_the_true_mean_as_often_as_it_says(monkeypatch):
+    monkeypatch.setattr(arena, "RESAMPLES", 300)
+    rng = np.random.default_rng(2)
+    intervals = [bootstrap(rng.random(60) < 0.3, seed=trial) for trial in range(200)]
+    assert 0.88 < np.mean([low <= 0.3 <= high for low, high in intervals]) < 0.99
+
+
+def test_compare_is_play_and_score(name, game):
+    rows = play(game, [LOWEST, RANDOM], 6, seed=3, seated=[0, 1, 1], **short(name))
+    assert compare(game, LOWEST, RANDOM, 6, seed=3, seats=3, **short(name)) == score(rows)
+
+
+def test_an_agent_against_itself_gets_the_fair_share(name, game):
+    for seats in game.seat_range:
+        result = compare(game, RANDOM, RANDOM, 3, seats=seats, **short(name))
+        assert len(result.by_seat) == seats
+        rows = play(game, [RANDOM] * seats, 3, **short(name))
+        assert np.mean([score(rows, place).share for place in range(seats)]) == pytest.approx(1 / seats)
+
+
+# Agents by name.
+
+
+def test_agents_are_loaded_by_name(name, game):
+    assert agents.names(game)[0] == "random"
+    for spec in agents.names(game):
+        assert agents.load(spec, game).name == agents.load(spec, name).name == spec
+        assert isinstance(agents.load(spec, game), agents.Agent)
+    assert agents.load("random") is RANDOM
+    stranger = ByView(RANDOM)
+    assert agents.load(stranger) is stranger
+
+
+def test_an_agent_that_there_is_not_is_an_error_that_names_those_there_are(name, game):
+    with pytest.raises(ValueError, match="no agent 'nobody'; there are random") as caught:
+        agents.load("nobody", game)
+    assert all(spec in str(caught.value) for spec in agents.names(game))
+    with pytest.raises(ValueError, match=f"no game 'nothing'; there are .*{name}"):
+        agents.load("random", "nothing")
+
+
+def test_a_folder_that_is_no_bot_is_an_error_that_names_it(game, tmp_path):
+    with pytest.raises(ValueError, match=str(tmp_path)):
+        agents.load(tmp_path, game)

@@ -1,0 +1,260 @@
+"""The project itself: what imports what, what is shipped, and that its documents say what is so."""
+
+import ast
+import re
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+from scale import COMPILED_ONLY
+
+import sobremesa
+from sobremesa import cli, envs, tables
+
+ROOT = Path(__file__).resolve().parents[1]
+LIBRARY = ("sobremesa", "envs", "agents", "training", "configs")
+FILES = sorted(file for folder in LIBRARY for file in (ROOT / folder).rglob("*.py"))
+TESTS = sorted((ROOT / "tests").rglob("*.py"))
+ROOMS = sorted(file.parent.name for file in (ROOT / "envs").glob("*/__init__.py") if file.parent.name != "core")
+DOCUMENTS = [ROOT / "README.md", *(ROOT / "envs" / room / "README.md" for room in ROOMS)]
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+LONGEST_FILE, LONGEST_FUNCTION = 450, 60
+HEAVY = ("torch", "onnxruntime", "matplotlib", "pygame", "stable_baselines3", "PIL", "resvg_py")
+
+
+def named(path):
+    return str(path.relative_to(ROOT))
+
+
+def module_name(file):
+    """Return the name by which a file of the library is imported."""
+    parts = list(file.relative_to(ROOT).with_suffix("").parts)
+    if parts[0] != "sobremesa":
+        parts.insert(0, "sobremesa")
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+def tree_of(file):
+    return ast.parse(file.read_text(encoding="utf-8"))
+
+
+def imports_of(file):
+    """Return the names of all modules that `file` imports, wherever in it; relative ones begin with a dot."""
+    found = set()
+    for node in ast.walk(tree_of(file)):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            module = "." * node.level + (node.module or "")
+            found |= {f"{module}.{alias.name}" if module == "sobremesa" else module for alias in node.names}
+            found |= {f"{module}.{alias.name}" for alias in node.names if module.startswith("sobremesa.")}
+    return found
+
+
+def within(module, *places):
+    return any(module == place or module.startswith(place + ".") for place in places)
+
+
+def layer(module):
+    """Return the layer of a module of the library: a module imports its own layer and lower ones."""
+    if within(module, "sobremesa.envs.core"):
+        return 0
+    if any(within(module, f"sobremesa.envs.{room}") for room in ROOMS):
+        return 1
+    order = {"sobremesa.envs": 2, "sobremesa.agents": 3, "sobremesa.configs": 4, "sobremesa.training": 4}
+    return next((number for place, number in order.items() if within(module, place)), 5)
+
+
+# A pickled game is its name: the games are asked for it when it is unpickled.
+UPWARDS = {("sobremesa.envs.core.game", "sobremesa.envs")}
+
+
+@pytest.mark.parametrize("file", FILES, ids=named)
+def test_imports_point_one_way(file):
+    mine = module_name(file)
+    for module in imports_of(file):
+        if not within(module, "sobremesa") or (mine, module) in UPWARDS:
+            continue
+        assert layer(module) <= layer(mine), f"{mine} imports {module}"
+        if layer(mine) == 1:
+            room = ".".join(mine.split(".")[:3])
+            assert within(module, room, "sobremesa.envs.core"), f"{mine} imports another room, {module}"
+
+
+def test_the_guard_of_imports_sees_what_it_forbids():
+    assert layer("sobremesa.envs.core.game") < layer(f"sobremesa.envs.{ROOMS[0]}.rules") < layer("sobremesa.envs")
+    assert layer("sobremesa.envs") < layer("sobremesa.agents.arena") < layer("sobremesa.training.run")
+    assert layer("sobremesa.training") < layer("sobremesa.cli") == layer("sobremesa.show") == layer("sobremesa")
+    assert "sobremesa.training.run" in imports_of(ROOT / "training" / "export.py")
+    assert {"torch", "numpy"} <= imports_of(ROOT / "training" / "policy.py")
+    assert "onnxruntime" in imports_of(ROOT / "agents" / "exported.py")  # in a function
+
+
+@pytest.mark.parametrize("file", FILES + TESTS, ids=named)
+def test_imports_are_absolute_and_of_one_copy(file):
+    for module in imports_of(file):
+        assert not module.startswith("."), f"{module} is relative"
+        assert not within(module, *LIBRARY[1:]), f"{module} is a second copy of sobremesa.{module}"
+
+
+@pytest.mark.parametrize("file", [file for file in FILES if file.parts[-2] != "training"], ids=named)
+def test_only_training_needs_torch(file):
+    if file.is_relative_to(ROOT / "envs") or file.is_relative_to(ROOT / "agents"):
+        assert not any(within(module, "torch", "safetensors", "stable_baselines3") for module in imports_of(file))
+
+
+def test_importing_the_library_is_light():
+    code = "import sys; before = set(sys.modules); import sobremesa; print(*sorted(set(sys.modules) - before))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    loaded = {name.split(".")[0] for name in done.stdout.split()}
+    assert {"sobremesa", "numba"} <= loaded
+    assert not loaded & set(HEAVY)
+
+
+def test_every_folder_with_code_is_packaged():
+    folders = {module_name(file) for file in FILES if file.name == "__init__.py"}
+    assert set(PROJECT["tool"]["setuptools"]["packages"]) == folders
+    assert all((file.parent / "__init__.py").exists() for file in FILES)
+    places = PROJECT["tool"]["setuptools"]["package-dir"]
+    assert places == {f"sobremesa.{folder}": folder for folder in LIBRARY[1:]}
+
+
+def test_the_version_is_in_the_changelog():
+    version = PROJECT["project"]["version"]
+    assert sobremesa.__version__ == version
+    assert f"## {version}\n" in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("file", FILES, ids=named)
+def test_files_and_functions_are_short(file):
+    assert len(file.read_text(encoding="utf-8").splitlines()) <= LONGEST_FILE
+    for node in ast.walk(tree_of(file)):
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            assert node.end_lineno - node.lineno < LONGEST_FUNCTION, f"{node.name} in line {node.lineno}"
+
+
+@pytest.mark.parametrize("file", FILES + TESTS, ids=named)
+def test_files_are_named_for_their_subject(file):
+    assert not re.search(r"util|helper|manager|handler|misc|common|\btypes\b", file.stem)
+
+
+def shipped():
+    """Return every text file of the project, as git lists them."""
+    command = ["git", "ls-files", "--cached", "--others", "--exclude-standard"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    if done.returncode:
+        pytest.skip("not in a git repository")
+    for name in done.stdout.splitlines():
+        file = ROOT / name
+        if file.is_file() and file != Path(__file__):
+            yield file
+
+
+def test_the_project_speaks_of_itself_alone():
+    outside = re.compile(r"/work/|\.\./shared|/root/|/home/\w|/tmp/\w|C:\\\\")
+    found = [
+        f"{named(file)}: {line.strip()}"
+        for file in shipped()
+        for line in file.read_text(encoding="utf-8", errors="ignore").splitlines()
+        if outside.search(line)
+    ]
+    assert not found
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=named)
+def test_links_in_documents_lead_somewhere(document):
+    for target in re.findall(r"\]\((?!https?:)([^)#]+)\)", document.read_text(encoding="utf-8")):
+        assert (document.parent / target).exists(), target
+
+
+@pytest.mark.parametrize("room", ROOMS)
+def test_generated_tables_are_fresh(room):
+    text = tables.readme(room).read_text(encoding="utf-8")
+    assert tables.fresh(envs.load(room), text) == text, "run `make fresh`"
+
+
+def test_a_stale_table_is_written_anew_and_nothing_else():
+    from kuhn import GAME as KUHN
+
+    marks = {name: f"<!-- {name} -->\n{{}}<!-- /{name} -->" for name in tables.TABLES}
+    page = "# Kuhn\n\n" + "\n\nbetween\n\n".join(marks.values()) + "\nend\n"
+    empty, stale = page.replace("{}", ""), page.replace("{}", "| stale |\n")
+    fresh = tables.fresh(KUHN, stale)
+    assert fresh == tables.fresh(KUHN, empty) == tables.fresh(KUHN, fresh)
+    assert "stale" not in fresh
+    assert "| `pot` | 6 to 7 | 2 | 0 to 1 | chips put in, mine first, in halves |" in fresh
+    assert "| 0 | `pass` | `pasar` | 1 |" in fresh
+    assert "| `seats` | `2` | a whole number from 2 to 2 | players at the table |" in fresh
+    assert re.sub(r"^\|.*\n", "", fresh, flags=re.MULTILINE) == empty
+    for name in tables.TABLES:
+        with pytest.raises(ValueError, match=f"kuhn: its README must hold <!-- {name} --> and"):
+            tables.fresh(KUHN, empty.replace(f"<!-- {name} -->", ""))
+
+
+def blocks(document, language):
+    """Return the fenced blocks of a document in one language, but for those marked as not run."""
+    text = document.read_text(encoding="utf-8")
+    found = re.findall(rf"(<!-- not run -->\n+)?^```{language}\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+    return [code for skipped, code in found if not skipped]
+
+
+@COMPILED_ONLY
+@pytest.mark.slow
+@pytest.mark.parametrize("document", [one for one in DOCUMENTS if blocks(one, "python")], ids=named)
+def test_python_in_documents_runs(document, tmp_path):
+    code = "\n".join(blocks(document, "python"))
+    assert len(code) > 1
+    (tmp_path / "document.py").write_text(code, encoding="utf-8")
+    done = subprocess.run(
+        [sys.executable, "-W", "error::DeprecationWarning:__main__", "document.py"],
+        cwd=tmp_path, capture_output=True, text=True, check=False, timeout=500,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+
+
+def console_lines():
+    """Return the lines of console blocks, joined where they are continued, without comments."""
+    for document in DOCUMENTS:
+        for block in blocks(document, "console"):
+            for line in block.replace("\\\n", " ").splitlines():
+                yield re.sub(r"\s+#.*$", "", line.removeprefix("$ ")).strip().removeprefix("python -m ")
+
+
+COMMANDS = [line.split() for line in console_lines() if line.startswith("sobremesa ")]
+
+
+def test_documents_show_commands():
+    assert {words[1] for words in COMMANDS} >= {"train", "export", "rate", "play", "watch"}
+
+
+@pytest.mark.parametrize("words", COMMANDS, ids=" ".join)
+def test_commands_in_documents_are_understood(words):
+    arguments = cli._build().parse_args(words[1:])
+    assert callable(arguments.run)
+    if hasattr(arguments, "game") and arguments.game:
+        assert arguments.game in envs.games()
+
+
+@COMPILED_ONLY
+@pytest.mark.parametrize("words", [words for words in COMMANDS if words[1] in ("games", "watch")], ids=" ".join)
+def test_quick_commands_in_documents_run(words, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    assert cli.main(words[1:]) == 0
+    assert capsys.readouterr().out
+
+
+def test_make_targets_in_documents_exist():
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    text = "\n".join(document.read_text(encoding="utf-8") for document in DOCUMENTS)
+    used = set(re.findall(r"(?:^|`)make ([a-z-]+)", text, re.MULTILINE))
+    assert {"demo", "test"} <= used
+    assert all(re.search(rf"^{target}:", makefile, re.MULTILINE) for target in used)
+
+
+def test_extras_in_documents_and_messages_exist():
+    texts = [file.read_text(encoding="utf-8") for file in FILES + DOCUMENTS]
+    found = [extras for text in texts for extras in re.findall(r"(?:sobremesa|\.)\[([a-z,]+)\]", text)]
+    assert found
+    assert set(",".join(found).split(",")) <= PROJECT["project"]["optional-dependencies"].keys()

@@ -1,0 +1,124 @@
+"""What is published: the wheel and the sdist hold everything, and a wheel installed elsewhere plays."""
+
+import os
+import shutil
+import subprocess
+import sys
+import tarfile
+import tomllib
+import zipfile
+from pathlib import Path
+
+import pytest
+from scale import COMPILED_ONLY
+
+from sobremesa import configs
+
+pytestmark = [COMPILED_ONLY, pytest.mark.slow]
+ROOT = Path(__file__).resolve().parents[1]
+SHIPPED = (
+    "pyproject.toml", "README.md", "LICENSE", "CHANGELOG.md", "sobremesa", "envs", "agents", "training", "configs",
+)  # fmt: skip
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+ROOMS = sorted(file.parent.name for file in (ROOT / "envs").glob("*/__init__.py") if file.parent.name != "core")
+
+
+def run(*command, cwd, **environment):
+    """Run a command from `cwd` without what this process has set up for Python; return what it prints."""
+    clean = {name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "COV_"))}
+    done = subprocess.run(
+        [str(word) for word in command], cwd=cwd, env=clean | environment, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, f"{done.stdout[-3000:]}\n{done.stderr[-3000:]}"
+    return done.stdout
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory):
+    """The wheel and the sdist, built from a copy of what is published."""
+    for needed in ("build", "setuptools", "wheel"):
+        pytest.importorskip(needed)
+    folder = tmp_path_factory.mktemp("built")
+    tree, out = folder / "tree", folder / "out"
+    tree.mkdir()
+    for name in SHIPPED:
+        if (ROOT / name).is_dir():
+            shutil.copytree(ROOT / name, tree / name, ignore=shutil.ignore_patterns("__pycache__"))
+        else:
+            shutil.copy(ROOT / name, tree / name)
+    run(sys.executable, "-m", "build", "--no-isolation", "--outdir", out, tree, cwd=folder)
+    return next(out.glob("*.whl")), next(out.glob("*.tar.gz"))
+
+
+def library():
+    """Return every file of the library, as the repository names it."""
+    for folder in ("sobremesa", "envs", "agents", "training", "configs"):
+        for file in (ROOT / folder).rglob("*"):
+            if file.suffix in (".py", ".toml", ".md", ".typed", ".html"):
+                yield file.relative_to(ROOT).as_posix()
+
+
+def test_the_wheel_holds_all_of_the_library_and_nothing_else(built):
+    wheel = zipfile.ZipFile(built[0])
+    names = {name for name in wheel.namelist() if ".dist-info/" not in name}
+    wanted = {name if name.startswith("sobremesa/") else f"sobremesa/{name}" for name in library()}
+    assert {"sobremesa/py.typed", "sobremesa/cli.py", "sobremesa/envs/core/match.py"} <= wanted
+    assert {f"sobremesa/configs/{name}.toml" for name in configs.names()} <= wanted
+    assert {f"sobremesa/envs/{room}/README.md" for room in ROOMS} <= wanted
+    assert wanted - names == set()
+    assert {name for name in names - wanted if not name.endswith(".svg")} == set()
+    assert all((ROOT / name).read_bytes() == wheel.read(name) for name in names if name.startswith("sobremesa/sob"))
+
+
+def test_the_wheel_says_what_it_is(built):
+    wheel = zipfile.ZipFile(built[0])
+    meta = next(wheel.read(name).decode() for name in wheel.namelist() if name.endswith("METADATA"))
+    assert f"\nVersion: {PROJECT['project']['version']}\n" in meta
+    assert all(f"Provides-Extra: {extra}\n" in meta for extra in PROJECT["project"]["optional-dependencies"])
+    assert any(name.endswith("licenses/LICENSE") for name in wheel.namelist())
+
+
+def test_the_sdist_can_be_built_again(built):
+    with tarfile.open(built[1]) as sdist:
+        names = {name.split("/", 1)[1] for name in sdist.getnames() if "/" in name}
+    assert set(library()) - names == set()
+    assert {"pyproject.toml", "README.md", "LICENSE"} <= names
+
+
+PLAY = """
+import sys
+import sobremesa
+from sobremesa import agents
+
+assert "site-packages" in sobremesa.__file__, sobremesa.__file__
+env = sobremesa.make({game!r}, max_rounds=1)
+env.reset(seed=3)
+plies = 0
+while not all(env.terminations.values()):
+    mask = env.observe(env.agent_selection)["action_mask"]
+    env.step(int(mask.nonzero()[0][-1]))
+    plies += 1
+print(plies, sum(env.rewards.values()), agents.names(sobremesa.load({game!r})))
+"""
+
+
+def test_an_installed_wheel_plays_from_anywhere(built, tmp_path):
+    run(sys.executable, "-m", "venv", tmp_path / "venv", cwd=tmp_path)
+    python = tmp_path / "venv" / "bin" / "python"
+    pins = ("-c", ROOT / "constraints.txt") if (ROOT / "constraints.txt").exists() else ()
+    run(python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", *pins, built[0], cwd=tmp_path)
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    cache = {"SOBREMESA_CACHE_DIR": str(tmp_path / "cache")}
+    game = ROOMS[0]
+    plies, paid, *names = run(python, "-c", PLAY.format(game=game), cwd=elsewhere, **cache).split(maxsplit=2)
+    assert int(plies) > 4
+    assert float(paid) == 0
+    assert names == [str(["random", "simple", "strong"]) + "\n"]
+    assert run(python, "-m", "sobremesa", "games", cwd=elsewhere, **cache).startswith(game)
+    assert run(tmp_path / "venv" / "bin" / "sobremesa", "--version", cwd=elsewhere, **cache).startswith("sobremesa ")
+    seen = run(python, "-m", "sobremesa", "watch", game, "simple", "random", "--seed", 1, cwd=elsewhere, **cache)
+    assert "--seed 1" in seen
+    packages = run(python, "-m", "pip", "list", "--format", "freeze", "--disable-pip-version-check", cwd=elsewhere)
+    assert not {"torch", "onnxruntime", "matplotlib"} & {line.split("==")[0].lower() for line in packages.splitlines()}
+    assert not any(elsewhere.iterdir())
