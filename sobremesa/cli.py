@@ -86,7 +86,7 @@ def _build() -> argparse.ArgumentParser:
     bench.add_arguments(bench_parser)
     check = command("check", commands.check, "check a game's contract and secrets", f"sobremesa check {_GAME}")
     check.add_argument("game", metavar="GAME", help="name of the game")
-    check.add_argument("--deals", type=_count, default=20, help="random deals for each setup (default: 20)")
+    check.add_argument("--deals", type=_count, default=5, help="random deals for each setup (default: 5)")
     check.add_argument("--seed", type=_whole, default=0, help="of the deals (default: 0)")
     return parser
 

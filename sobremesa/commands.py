@@ -174,7 +174,7 @@ def check(arguments: argparse.Namespace) -> int:
             f"deals in {contract['setups']} setups"
         )
         with progress("secrets") as update:
-            kit = check_secrets(game, max(1, arguments.deals // 10), arguments.seed, progress=update)
+            kit = check_secrets(game, max(1, arguments.deals // 5), arguments.seed, every=13, progress=update)
     except (ContractBroken, SecretLeaked) as error:
         print(f"{type(error).__name__}: {error}", file=sys.stderr)
         return 1

@@ -1,4 +1,4 @@
-"""The generated tables in the rooms' READMEs; `python -m sobremesa.tables` writes them anew.
+"""What is generated in the rooms: tables in their READMEs and a picture; `python -m sobremesa.tables` writes it anew.
 
 A table stands between two marks, `<!-- layout -->` and `<!-- /layout -->`, and so for `actions` and `options`.
 """
@@ -8,7 +8,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
-from sobremesa import envs
+from sobremesa import agents, envs, show
 from sobremesa.envs.core.game import Game
 
 
@@ -75,11 +75,19 @@ def _table(head: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:
     return "".join([lines[0], "|---" * len(head) + "|\n", *lines[1:]])
 
 
+def picture(game: Game) -> str:
+    """Return an SVG of the open table in the middle of a deal between the best scripted agents."""
+    best = agents.load(agents.names(game)[-1], game)
+    plies = list(show.deal(game, [best] * game.max_seats, seed=1))
+    return game.scene(plies[len(plies) // 4].states, None, "en")
+
+
 def main() -> None:
-    """Write the tables of every room anew."""
+    """Write the tables and the picture of every room anew."""
     for name in envs.games():
         path = readme(name)
         path.write_text(fresh(envs.load(name), path.read_text(encoding="utf-8")), encoding="utf-8")
+        path.with_name("board.svg").write_text(picture(envs.load(name)), encoding="utf-8")
         print(path)
 
 

@@ -5,6 +5,7 @@ from sobremesa.training.config import TrainConfig
 GAME = "ese_toro_enamorado"
 FLAGS = {
     "steps": 3_000,
+    "threads": 1,
     "tables": 32,
     "horizon": 16,
     "batch_size": 128,
@@ -27,10 +28,7 @@ def tiny(**changes):
 
 def train_tiny(folder, progress=None, **changes):
     """Train as `tiny(**changes)` says in `folder`, which is returned."""
-    import torch
-
     from sobremesa.training.maskable_ppo import train
 
-    torch.set_num_threads(1)
     train(tiny(**changes), folder, progress)
     return folder

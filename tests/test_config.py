@@ -27,6 +27,7 @@ WRONG_TYPES = [
 OUT_OF_RANGE = [
     ("steps", 0, "from 1"),
     ("tables", -1, "from 1"),
+    ("threads", 0, "from 1"),
     ("horizon", 0, "from 1"),
     ("epochs", 0, "from 1"),
     ("batch_size", 1, "from 2"),

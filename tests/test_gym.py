@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from gymnasium.utils.env_checker import check_env
 from plays import GAMES, short_deal
-from scale import scaled
+from scale import PLAIN, scaled
 
 from sobremesa import agents, envs
 from sobremesa.agents import make_seat_env, make_seat_vec
@@ -201,7 +201,9 @@ def test_rewards_are_the_learners_payoffs_and_transitions_go_from_decision_to_de
         seen.add(reward)
     assert deals >= scaled(300)
     assert total == pytest.approx(paid, abs=1e-6)
-    assert {1.0, -1.0} <= seen or env.game.cooperative
+    if not env.game.cooperative:
+        assert {1.0} <= seen if PLAIN else {1.0, -1.0} <= seen
+        assert min(seen) < 0
 
 
 def test_the_observation_is_always_the_learners_own(name):
