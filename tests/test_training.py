@@ -364,6 +364,7 @@ def test_the_learner_learns_to_beat_random_play(tmp_path):
         tmp_path / "run", steps=80_000, tables=128, horizon=64, batch_size=1024, epochs=4, hidden=[64], snapshots=0,
         learning_rate=1e-3, opponents={"random": 1}, setup=setup, evaluate_every=1_000_000,
     )  # fmt: skip
+    torch.manual_seed(0)
     net = PolicyNet(game, [64])
     shares = []
     for trained in (False, True):

@@ -83,7 +83,7 @@ class TrainConfig:
             _require(value != [], f"setup.{name}", value, "a value, or a list of one at least")
         _require(self.evaluate_against, "evaluate_against", self.evaluate_against, "one agent at least")
         weights = list(self.opponents.values())
-        fine = weights and min(weights) >= 0 and sum(weights) > 0
+        fine = bool(weights) and min(weights) >= 0 and sum(weights) > 0
         _require(fine, "opponents", self.opponents, "names with weights from 0, one above 0 at least")
         if self.opponents.get(SELF, 0) > 0:
             _require(self.snapshots > 0, "snapshots", self.snapshots, "1 or more when `self` is among the opponents")

@@ -13,7 +13,7 @@ import numpy as np
 
 from sobremesa.agents.scripted.ese_toro_paths import NEVER, around, first_of, meetings
 from sobremesa.agents.scripted.ese_toro_view import VIEW, read, set_of, which
-from sobremesa.envs.core import chance
+from sobremesa.envs.core.chance import below, pick
 from sobremesa.envs.core.kernel import kernel
 from sobremesa.envs.ese_toro_enamorado.board import (
     FENCE,
@@ -43,8 +43,6 @@ from sobremesa.envs.ese_toro_enamorado.rules import (
     MOON_WAITS,
 )
 
-_below, _pick = chance.below, chance.pick
-
 _BULLS, _KNOWN, _MOON, _LILY = (LAYOUT.start(name) for name in ("bulls", "known_tiles", "moon", "lily"))
 _PHASE, _STAGE, _SETUP = (LAYOUT.start(name) for name in ("phase", "stage", "setup"))
 _HOMES, _PRESENT = LAYOUT.start("homes"), LAYOUT.start("present")
@@ -62,7 +60,7 @@ _EVERYWHERE = -1  # a tile that may change everybody's way
 def simple(observation, mask, stream):
     """Lay tiles at random; by night take the way on which the moon can first be met."""
     if observation[_STAGE] > 0 or observation[_STAGE + DAY] > 0:
-        return _pick(stream, mask)
+        return pick(stream, mask)
     board = int(observation[_SETUP])
     here = which(observation, _BULLS, NUM_NODES)
     moon, lily = which(observation, _MOON, NUM_SHORES), which(observation, _LILY, NUM_SHORES)
@@ -140,7 +138,7 @@ def _best(worth, mask, stream):
             best, equals = action, 1
         elif worth[action] > worth[best] - 1e-9:
             equals += 1
-            if _below(stream, equals) == 0:
+            if below(stream, equals) == 0:
                 best = action
     return best
 
@@ -162,7 +160,7 @@ def _imagine(view, tiles, world, stream):
         if total == 0:
             break
         if world == _GUESS:
-            kind, lot = FENCE, _below(stream, total)
+            kind, lot = FENCE, below(stream, total)
             while lot >= left[kind]:
                 lot -= left[kind]
                 kind += 1

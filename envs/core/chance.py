@@ -73,9 +73,9 @@ def shuffle(state, items, count):
 @kernel
 def pick(state, mask):
     """Return one of the actions allowed by `mask`, each equally likely; `mask` must allow one."""
-    allowed = 0
+    allowed = np.int64(0)  # wider than the mask, whose sum may leave int8
     for action in range(mask.shape[0]):
-        allowed += np.int64(mask[action])
+        allowed += mask[action]
     left = below(state, allowed)
     action = 0
     while action + _STRIDE <= mask.shape[0]:  # skip whole strides: most actions are not allowed

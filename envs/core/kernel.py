@@ -18,6 +18,7 @@ import platform
 import sys
 import tempfile
 import types
+import warnings
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -71,7 +72,7 @@ def _fold(value: Any, put: Callable[[bytes], None], seen: set[int]) -> None:
         put(repr(value).encode())
     elif isinstance(value, (np.ndarray, np.generic)):
         if value.dtype.hasobject:
-            raise Unnameable(f"an array of {value.dtype}")
+            raise Unnameable(f"it refers to an array of {value.dtype}")
         put(f"{value.dtype.descr!r}{value.shape}".encode() + value.tobytes())
     elif isinstance(value, (tuple, list, frozenset)):
         members = sorted(value, key=repr) if isinstance(value, frozenset) else value
@@ -89,8 +90,10 @@ def _fold(value: Any, put: Callable[[bytes], None], seen: set[int]) -> None:
         put(f"{value.__module__}.{value.__qualname__}".encode())
     elif isinstance(value, np.ufunc):
         put(value.__name__.encode())
+    elif isinstance(value, types.ModuleType):
+        raise Unnameable(f"it refers to {value.__name__} as a module; import the names that it uses")
     else:
-        raise Unnameable(f"{type(value).__name__} {value!r}")
+        raise Unnameable(f"it refers to {value!r}, a {type(value).__name__}, which has no digest by value")
 
 
 def _fold_function(function: types.FunctionType, put: Callable[[bytes], None], seen: set[int]) -> None:
@@ -105,7 +108,7 @@ def _fold_function(function: types.FunctionType, put: Callable[[bytes], None], s
         if constant == function.__doc__ and constant is not None:
             continue
         if isinstance(constant, types.CodeType):
-            raise Unnameable(f"a function inside {function.__qualname__}")
+            raise Unnameable(f"it holds a function, inside {function.__qualname__}")
         _fold(constant, put, seen)
     for name in code.co_names:  # globals, builtins and attributes alike; attributes are named by what they hang on
         if name in function.__globals__:
@@ -138,7 +141,12 @@ class _KernelCache(caching._Cache):
 
     def _path(self, signature: Any, codegen: Any) -> Path:
         if self._digest is None:
-            self._digest = digest(self._function)
+            try:
+                self._digest = digest(self._function)
+            except Unnameable as error:
+                name = getattr(self._function, "__qualname__", "a kernel")
+                warnings.warn(f"{name} is compiled anew in each process: {error}", RuntimeWarning, stacklevel=2)
+                raise
         flags = {name: getattr(config, name) for name in ("BOUNDSCHECK", "OPT", "DEBUG_JIT", "LOOP_VECTORIZE")}
         key = repr(
             (

@@ -27,6 +27,8 @@ def run(kernel: Callable[..., Any], count: int, threads: int | None, *arguments:
 
     `threads` is the most threads to use; None chooses by `count` and the processors at hand.
     """
+    if threads is not None and threads < 1:
+        raise ValueError(f"threads={threads!r} is not allowed; it takes None or a whole number from 1")
     slices = min(threads or cores(), max(1, count // SMALLEST_SLICE))
     if slices == 1 or config.DISABLE_JIT:
         kernel(*arguments, 0, count)
