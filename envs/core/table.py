@@ -102,7 +102,10 @@ def batch_kernels(game: Game) -> Batch:
             seats[i] = view(states[i], observations[i], masks[i])
 
     @kernel
-    def step_all(states, actions, setups, seed, deals, seeds, observations, masks, seats, payoffs, dones, low, high):
+    def step_all(
+        states, actions, setups, seed, deals, seeds, observations, masks, seats, payoffs, dones,
+        streams, sampled, sampling, low, high,
+    ):  # fmt: skip
         for i in range(low, high):
             state = states[i]
             step(state, actions[i])
@@ -115,6 +118,8 @@ def batch_kernels(game: Game) -> Batch:
                 states[i] = setups[i]
                 reset(state, seeds[i])
             seats[i] = view(state, observations[i], masks[i])
+            if sampling:
+                sampled[i] = pick(streams[i], masks[i])
 
     @kernel
     def illegal(actions, masks):

@@ -73,6 +73,7 @@ class VectorEnv:
             payoffs=np.zeros((num_envs, game.max_seats), np.float32),
             dones=np.zeros(num_envs, np.bool_),
         )
+        self._sampling = False  # whether `sample` is in use
         self.seed = check_seed(seed)
         self.reset()
 
@@ -97,6 +98,7 @@ class VectorEnv:
         run(self._kernels.deal, self.num_envs, self.threads, *arrays)
         out.payoffs[:] = 0
         out.dones[:] = False
+        self._drawn = False
         return self._result()
 
     def step(self, actions: Any) -> VectorStep:
@@ -113,12 +115,16 @@ class VectorEnv:
         run(
             self._kernels.step, self.num_envs, self.threads, self._states, actions, self._setups, self.seed,
             self._deals, self._seeds, out.observations, out.masks, out.seats, out.payoffs, out.dones,
+            self._streams, self._sampled, self._sampling,
         )  # fmt: skip
+        self._drawn = self._sampling
         return self._result()
 
     def sample(self) -> np.ndarray:
         """Return one random legal action for each table, `(N,)` int64, from the tables' own streams."""
-        run(self._kernels.sample, self.num_envs, self.threads, self._out.masks, self._streams, self._sampled)
+        if not self._drawn:
+            run(self._kernels.sample, self.num_envs, self.threads, self._out.masks, self._streams, self._sampled)
+        self._drawn, self._sampling = False, True  # from now on `step` draws as well, while the masks are at hand
         return self._sampled.copy() if self.copy else self._sampled
 
     def close(self) -> None:

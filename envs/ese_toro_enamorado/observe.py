@@ -21,6 +21,7 @@ from sobremesa.envs.ese_toro_enamorado.board import (
     NUM_PHASES,
     NUM_SHORES,
     NUM_TILES,
+    OUTER,
     TILE_COUNTS,
     WATER,
 )
@@ -68,6 +69,13 @@ def knows(state, seat, place):
 
 
 @kernel
+def _turned(state, seat, other):
+    """Return the number of seat `other` when `seat` is number 0."""
+    turned = int(other) - int(seat)
+    return turned + int(state.seats) if turned < 0 else turned
+
+
+@kernel
 def observe(state, seat, out):
     """Write what `seat` sees into `out` `(D,)` float32, given as zeros (C9.1)."""
     for kind in range(NUM_KINDS):
@@ -81,8 +89,8 @@ def observe(state, seat, out):
         out[_MOON + int(state.moon)] = 1
     out[_PHASE + int(state.phase)] = 1
     out[_STAGE + int(state.stage)] = 1
-    out[_TURN + int(state.seat - seat) % int(state.seats)] = 1
-    out[_FIRST + int(state.first - seat) % int(state.seats)] = 1
+    out[_TURN + _turned(state, seat, state.seat)] = 1
+    out[_FIRST + _turned(state, seat, state.first)] = 1
     out[_VUELTA] = state.vuelta / MAX_VUELTAS
     out[_ROUND] = state.round_number / MAX_ROUNDS
     out[_SETUP] = state.board
@@ -100,25 +108,25 @@ def observe(state, seat, out):
 @kernel
 def _observe_tiles(state, seat, out):
     """Write the tiles on the board, and take those whose kind `seat` knows off the unseen ones."""
-    for node in range(NUM_NODES):
+    for node in range(OUTER, NUM_NODES):
         kind = int(state.tile[node])
         if kind == NO_TILE:
             continue
-        out[_OWNERS + int(state.owner[node] - seat) % int(state.seats) * NUM_NODES + node] = 1
+        out[_OWNERS + _turned(state, seat, state.owner[node]) * NUM_NODES + node] = 1
         out[_HIDDEN + node] = not state.face_up[node]
         if knows(state, seat, node):
             out[_KNOWN + kind * NUM_NODES + node] = 1
             out[_UNSEEN + kind] -= 1
     for shore in range(NUM_SHORES):
-        if state.tile[WATER + shore] == LILY:
-            out[_LILY + shore] = 1
-            out[_UNSEEN + LILY] -= 1
+        lily = state.tile[WATER + shore] == LILY
+        out[_LILY + shore] = lily
+        out[_UNSEEN + LILY] -= lily
 
 
 @kernel
 def _observe_seats(state, seat, out):
-    for turned in range(state.seats):
-        other = (seat + turned) % state.seats
+    for other in range(state.seats):
+        turned = _turned(state, seat, other)
         if state.bull[other] != NO_NODE:
             out[_BULLS + turned * NUM_NODES + int(state.bull[other])] = 1
         if state.home[other] != NO_MOUNTAIN:
