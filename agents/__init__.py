@@ -45,12 +45,19 @@ def load(spec: str | Path | Agent, game: Game | str | None = None) -> Agent:
     for agent in known:
         if agent.name == spec:
             return agent
-    if Path(spec).exists():
+    if spec and _exists(spec):
         from sobremesa.agents.exported import load_bot
 
         return load_bot(Path(spec), game)
     listed = ", ".join(agent.name for agent in known)
     raise ValueError(f"no agent {str(spec)!r}; there are {listed}, and the folders of exported bots")
+
+
+def _exists(spec: str | Path) -> bool:
+    try:
+        return Path(spec).exists()
+    except OSError:  # too long for a name
+        return False
 
 
 def make_seat_env(game: str, opponents: Any = "simple", **arguments: Any) -> SeatEnv:

@@ -76,13 +76,17 @@ def play(
         setup: the game's setup fields, one value each; `seats` defaults to the number seated.
 
     Raises:
-        ValueError: `seated` does not fill the table, or a setup field does not fit.
+        ValueError: `seated` does not fill the table or names nobody, an agent is none, or a setup field does not fit.
     """
     seated = list(range(len(agents)) if seated is None else seated)
     setup.setdefault("seats", len(seated))
     if setup["seats"] != len(seated):
         raise ValueError(f"{game.name}: {len(seated)} agents are seated at a table of {setup['seats']}")
-    if deals < 1:
+    if not all(isinstance(agent, Agent) for agent in agents):
+        raise ValueError(f"agents={agents!r} is not allowed; it takes agents, as agents.load makes them")
+    if not all(place in range(len(agents)) for place in seated):
+        raise ValueError(f"seated={seated!r} is not allowed; it takes places in agents, 0 to {len(agents) - 1}")
+    if not isinstance(deals, (int, np.integer)) or deals < 1:
         raise ValueError(f"deals={deals!r} is not allowed; it takes a whole number from 1")
     seats, check = len(seated), check_seed(seed)
     seeds = np.repeat([derive(check, 0, deal) for deal in range(deals)], seats)
@@ -116,8 +120,14 @@ def compare(
     progress: Callable[[int, int], None] | None = None,
     **setup: Any,
 ) -> Score:
-    """Play one `candidate` against copies of `reference` at every other seat, and score it; see `play` and `score`."""
-    seats = int(setup.get("seats", game.options[0].default))
+    """Play one `candidate` against copies of `reference` at every other seat, and score it; see `play` and `score`.
+
+    Raises ValueError for a cooperative game: there is no win of which seats have shares.
+    """
+    if game.cooperative:
+        raise ValueError(f"{game.name}: compare measures shares of a win, and this game is cooperative; use play")
+    seats = setup.get("seats", game.default_seats)
+    game.options[0].encode(seats)  # before it is used as a number
     rows = play(
         game, [candidate, reference], deals, seed=seed, seated=[0] + [1] * (seats - 1), progress=progress, **setup
     )
@@ -127,7 +137,8 @@ def compare(
 def score(rows: Rows, candidate: int = 0, seed: int = 0) -> Score:
     """Score agent number `candidate` of `rows`: its mean share of the win over deals, with a bootstrapped interval.
 
-    In a competitive game a payoff p at a table of n is a share ((n - 1) p + 1) / n of the win.
+    The game is competitive: a payoff p at a table of n is a share ((n - 1) p + 1) / n of the win, since k winners get
+    (n - k) / (k (n - 1)) each and the others -1 / (n - 1). Seats count alike, so roles that differ are averaged.
     """
     seats = rows.seating.shape[1]
     mine = rows.seating == candidate

@@ -17,9 +17,9 @@ from sobremesa import envs
 from sobremesa.envs.core.agent import View
 from sobremesa.envs.core.chance import uniform
 from sobremesa.envs.core.check import action_digest, rules_hash
+from sobremesa.envs.core.errors import MissingExtra
 from sobremesa.envs.core.game import Game
 from sobremesa.envs.core.kernel import kernel
-from sobremesa.envs.core.render import MissingExtra
 
 FORMAT = 1
 MANIFEST, GRAPH = "bot.json", "policy.onnx"

@@ -1,6 +1,5 @@
 """A person at the terminal, who types moves by name or by number, in Spanish or English."""
 
-import sys
 from collections.abc import Callable, Iterable
 
 from sobremesa.envs.core.agent import View
@@ -76,8 +75,3 @@ def _grouped(names: Iterable[str]) -> list[str]:
         head, _, tail = name.rpartition(" ")
         groups.setdefault(head, []).append(tail)
     return [f"  {head} {' '.join(tails)}" for head, tails in groups.items()]
-
-
-def at_terminal() -> bool:
-    """Say whether there is a terminal to ask at."""
-    return sys.stdin.isatty()

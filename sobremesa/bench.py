@@ -6,6 +6,7 @@ is the median of its rounds, a ratio the median over the pairs, so that a busy m
 
 import argparse
 import json
+import math
 import os
 import platform
 import subprocess
@@ -41,7 +42,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("game", help="the game to measure")
     parser.add_argument("--peers", action="store_true", help="measure other libraries too, in turns with this one")
     parser.add_argument("--training", action="store_true", help="measure training too, beside PettingZoo's tutorial")
-    parser.add_argument("--seconds", type=float, default=1.0, help="how long a round lasts (default: %(default)s)")
+    parser.add_argument("--seconds", type=_seconds, default=1.0, help="how long a round lasts (default: %(default)s)")
+
+
+def _seconds(text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = 0.0
+    if not 0 < value < math.inf:
+        raise argparse.ArgumentTypeError(f"{text!r} is not allowed; it takes a number of seconds above 0")
+    return value
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -2,13 +2,16 @@
 
 import argparse
 import dataclasses
+import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NoReturn
 
 from sobremesa import __version__, bench, commands
+from sobremesa.agents.exported import CHOICES
 from sobremesa.envs.core.game import LANGUAGES
+from sobremesa.training.config import TrainConfig
 
 
 class _Parser(argparse.ArgumentParser):
@@ -22,8 +25,13 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser = _build()
     arguments = parser.parse_args(argv)
     try:
-        return int(arguments.run(arguments))
-    except (ValueError, TypeError, OSError, ImportError) as error:
+        code = int(arguments.run(arguments))
+        sys.stdout.flush()
+        return code
+    except BrokenPipeError:  # whoever read along has read enough, as `head` does
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 141
+    except (ValueError, TypeError, OSError, ImportError, MemoryError) as error:
         print(f"sobremesa: {' '.join(str(error).split())}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
@@ -49,45 +57,20 @@ def _build() -> argparse.ArgumentParser:
     games = command("games", commands.games, "list the games", "sobremesa games")
     games.add_argument("game", nargs="?", help="tell all about this one")
     _add_play(command("play", commands.play, "play a deal yourself", f"sobremesa play {_GAME} --against strong"))
-    _add_watch(
-        command(
-            "watch", commands.watch, "watch a deal between agents",
-            f"sobremesa watch {_GAME} simple strong --out deal.html",
-        )
-    )  # fmt: skip
-    _add_train(
-        command(
-            "train", commands.train, "train an agent",
-            f"sobremesa train {_GAME} --steps 500_000 --opponents self=0.5 simple=0.5 --out runs/mine",
-        )
-    )  # fmt: skip
-    export = command(
-        "export", commands.export, "export a run's policy as a bot", "sobremesa export runs/mine -o bots/mine"
-    )
-    export.add_argument("folder", metavar="RUN", type=Path, help="folder of the run")
-    export.add_argument("-o", "--out", metavar="BOT", type=Path, required=True, help="folder of the bot to write")
-    export.add_argument("--checkpoint", choices=("best", "last"), default="best", help="which weights (default: best)")
-    export.add_argument(
-        "--choice", choices=("sample", "greedy"), default="sample",
-        help="draw from the policy or take its likeliest action (default: sample)",
-    )  # fmt: skip
-    _add_rate(
-        command(
-            "rate", commands.rate, "measure an agent against others", f"sobremesa rate {_GAME} bots/mine --deals 2000"
-        )
-    )
-    report = command(
-        "report", commands.report, "write a page about a run and its bot", "sobremesa report runs/mine bots/mine"
-    )
-    report.add_argument("folder", metavar="RUN", type=Path, help="folder of the run; the report is written there")
-    report.add_argument("bot", metavar="BOT", help="folder of the bot that was exported from it")
-    _add_deals(report, 1000)
-    bench_parser = command("bench", bench.run, "measure how fast a game runs", f"sobremesa bench {_GAME} --peers")
-    bench.add_arguments(bench_parser)
-    check = command("check", commands.check, "check a game's contract and secrets", f"sobremesa check {_GAME}")
-    check.add_argument("game", metavar="GAME", help="name of the game")
-    check.add_argument("--deals", type=_count, default=5, help="random deals for each setup (default: 5)")
-    check.add_argument("--seed", type=_whole, default=0, help="of the deals (default: 0)")
+    example = f"sobremesa watch {_GAME} simple strong --out deal.html"
+    _add_watch(command("watch", commands.watch, "watch a deal between agents", example))
+    example = f"sobremesa train {_GAME} --steps 500_000 --opponents self=0.5 simple=0.5 --out runs/mine"
+    _add_train(command("train", commands.train, "train an agent", example))
+    example = "sobremesa export runs/mine -o bots/mine"
+    _add_export(command("export", commands.export, "export a run's policy as a bot", example))
+    example = f"sobremesa rate {_GAME} bots/mine --deals 2000"
+    _add_rate(command("rate", commands.rate, "measure an agent against others", example))
+    example = "sobremesa report runs/mine bots/mine"
+    _add_report(command("report", commands.report, "write a page about a run and its bot", example))
+    example = f"sobremesa bench {_GAME} --peers"
+    bench.add_arguments(command("bench", bench.run, "measure how fast a game runs", example))
+    example = f"sobremesa check {_GAME}"
+    _add_check(command("check", commands.check, "check a game's contract and secrets", example))
     return parser
 
 
@@ -131,49 +114,76 @@ def _add_watch(parser: argparse.ArgumentParser) -> None:
     _add_table(parser)
 
 
+def _add_export(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("folder", metavar="RUN", type=Path, help="folder of the run")
+    parser.add_argument("-o", "--out", metavar="BOT", type=Path, required=True, help="folder of the bot to write")
+    parser.add_argument("--checkpoint", choices=("best", "last"), default="best", help="which weights (default: best)")
+    parser.add_argument(
+        "--choice", choices=CHOICES, default="sample",
+        help="draw from the policy or take its likeliest action (default: sample)",
+    )  # fmt: skip
+
+
+def _add_report(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("folder", metavar="RUN", type=Path, help="folder of the run; the report is written there")
+    parser.add_argument("bot", metavar="BOT", help="folder of the bot that was exported from it")
+    _add_deals(parser, 1000)
+
+
+def _add_check(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("game", metavar="GAME", help="name of the game")
+    parser.add_argument("--deals", type=_count, default=5, help="random deals for each setup (default: 5)")
+    parser.add_argument("--seed", type=_whole, default=0, help="of the deals (default: 0)")
+
+
 def _add_rate(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("game", metavar="GAME", help="name of the game")
     parser.add_argument("agent", metavar="AGENT", help="a name, or the folder of a bot")
     parser.add_argument(
         "--against", nargs="+", metavar="AGENT", help="references (default: all that come with the game)"
     )
-    parser.add_argument("--seats", nargs="+", type=int, default=[2], help="numbers of seats to try (default: 2)")
+    parser.add_argument("--seats", nargs="+", type=int, help="numbers of seats to try (default: the game's own)")
     parser.add_argument("--json", type=Path, help="write the scores here as well")
     _add_deals(parser, 1000)
     _add_setup(parser)
 
 
 def _add_train(parser: argparse.ArgumentParser) -> None:
-    from sobremesa.training.config import TrainConfig
-
     parser.add_argument("game", metavar="GAME", help="name of the game")
     parser.add_argument(
-        "--config", metavar="NAME", help="a TOML file, or one that comes with the library (default: GAME)"
-    )
+        "--config", metavar="NAME",
+        help="a TOML file, or one that comes with the library (default: GAME, if there is one); its keys take the "
+        "place of the defaults below, and flags the place of its keys",
+    )  # fmt: skip
     parser.add_argument("--out", type=Path, help="folder of the run (default: runs/GAME-<number>)")
     for key in dataclasses.fields(TrainConfig):
         if key.name == "game":
             continue
         default = getattr(TrainConfig(), key.name)
         many = isinstance(default, (list, dict))
-        shown = " ".join(f"{name}={value}" for name, value in default.items()) if isinstance(default, dict) else default
+        named = [f"{name}={value}" for name, value in default.items()] if isinstance(default, dict) else default
+        shown = (" ".join(map(str, named)) or "none") if isinstance(named, list) else named
         parser.add_argument(
             "--" + key.name.replace("_", "-"),
             nargs="+" if many else None,
             metavar="NAME=VALUE" if isinstance(default, dict) else key.name.upper(),
-            help=f"{key.metadata['doc']} (default: {shown or 'none'})",
+            help=f"{key.metadata['doc']} (default: {shown})",
         )
 
 
 def _whole(text: str) -> int:
-    value = int(text)
-    if not 0 <= value < 2**63:
-        raise argparse.ArgumentTypeError(f"{text} is not allowed; it takes a whole number from 0 to 2**63 - 1")
-    return value
+    return _number(text, 0, 2**63, "a whole number from 0 to 2**63 - 1")
 
 
 def _count(text: str) -> int:
-    value = int(text)
-    if value < 1:
-        raise argparse.ArgumentTypeError(f"{text} is not allowed; it takes a whole number from 1")
+    return _number(text, 1, 2**63, "a whole number from 1")
+
+
+def _number(text: str, lowest: int, end: int, allowed: str) -> int:
+    try:
+        value = int(text)
+    except ValueError:
+        value = lowest - 1
+    if not lowest <= value < end:
+        raise argparse.ArgumentTypeError(f"{text!r} is not allowed; it takes {allowed}")
     return value

@@ -14,9 +14,11 @@ from sobremesa.agents.arena import Score, compare
 from sobremesa.agents.human import Human
 from sobremesa.envs.core.agent import Agent
 from sobremesa.envs.core.check import ContractBroken, check_contract, rules_hash
+from sobremesa.envs.core.deal import deal_between
 from sobremesa.envs.core.game import Game
 from sobremesa.envs.core.secrets import SecretLeaked, check_secrets, views
 from sobremesa.progress import progress
+from sobremesa.training.config import TrainConfig, default_for, find, from_dict, played_setups, read
 
 
 def games(arguments: argparse.Namespace) -> int:
@@ -45,9 +47,11 @@ def play(arguments: argparse.Namespace) -> int:
     seed = _seed(arguments.seed)
     setup = _table(game, arguments.setup, "--seats")
     others = [_opponent(name, game) for name in arguments.against]
-    seats = len(others) + 1 if arguments.seats is None else arguments.seats
+    seats = max(len(others) + 1, game.seat_range[0]) if arguments.seats is None else arguments.seats
     if seats not in game.seat_range:
         raise ValueError(f"{game.name}: {seats} seats are not allowed; it takes {game.options[0].allowed()}")
+    if len(others) >= seats:
+        raise ValueError(f"--against names {len(others)} others; at --seats {seats} there is room for {seats - 1}")
     mine = seed % seats if arguments.seat is None else arguments.seat
     if mine not in range(seats):
         raise ValueError(f"--seat {mine} is not at the table; it takes 0 to {seats - 1}")
@@ -62,14 +66,14 @@ def watch(arguments: argparse.Namespace) -> int:
     """Play a deal between agents and show it."""
     game = envs.load(arguments.game)
     seed = _seed(arguments.seed)
-    seated = [agents.load(name, game) for name in arguments.agents or _default_pair(game)]
+    seated = [agents.load(name, game) for name in arguments.agents or _default_table(game)]
     names = [agent.name for agent in seated]
     setup = _table(game, arguments.setup, "one AGENT a seat")
     if arguments.viewer is not None and arguments.viewer not in range(len(seated)):
         raise ValueError(f"--viewer {arguments.viewer} is not at the table; it takes 0 to {len(seated) - 1}")
     if arguments.out is not None and arguments.out.suffix not in (".html", ".gif", ".txt"):
         raise ValueError(f"{arguments.out}: the ending is .html, .gif or .txt")
-    plies = list(show.deal(game, seated, seed, **setup))
+    plies = list(deal_between(game, seated, seed, **setup))
     if arguments.out is None:
         print(show.watch_text(game, plies, names, arguments.viewer, arguments.language))
         print(f"\n--seed {seed}")
@@ -88,7 +92,6 @@ def watch(arguments: argparse.Namespace) -> int:
 def train(arguments: argparse.Namespace) -> int:
     """Train as the configuration and the flags say."""
     from sobremesa.training import maskable_ppo
-    from sobremesa.training.config import default_for, find, from_dict, read
 
     game = envs.load(arguments.game)
     values = read(find(arguments.config)) if arguments.config else default_for(game.name)
@@ -128,7 +131,9 @@ def rate(arguments: argparse.Namespace) -> int:
     game = envs.load(arguments.game)
     candidate = agents.load(arguments.agent, game)
     references = [agents.load(name, game) for name in arguments.against or agents.names(game)]
-    scores = _scores(game, candidate, references, arguments.seats, arguments, _table(game, arguments.setup, "--seats"))
+    setup = _table(game, arguments.setup, "--seats")
+    setups = [{**setup, "seats": count} for count in arguments.seats or [game.default_seats]]
+    scores = _scores(game, candidate, references, setups, arguments)
     _print_scores(scores)
     print(f"\n{arguments.deals} deals each, --seed {arguments.seed}; share of the win, 95 % intervals over deals")
     if arguments.json:
@@ -145,16 +150,12 @@ def report(arguments: argparse.Namespace) -> int:
     config, record = run.read(arguments.folder)
     game = envs.load(config.game)
     bot = agents.load(arguments.bot, game)
-    seats = sorted({*game.seat_range})
     references = [agents.load(name, game) for name in agents.names(game)]
-    setup = {name: value[0] if isinstance(value, list) else value for name, value in config.setup.items()}
-    trained = config.setup.get("seats", game.options[0].default)
-    counts = [count for count in seats if count in (trained if isinstance(trained, list) else [trained])]
-    scores = _scores(game, bot, references, counts, arguments, setup)
-    strongest = references[-1]
-    replay = [bot, *[strongest] * (counts[0] - 1)]
-    plies = list(show.deal(game, replay, arguments.seed, **setup))
-    names = [agent.name for agent in replay]
+    setups = played_setups(config, game)
+    scores = _scores(game, bot, references, setups, arguments)
+    seated = [bot, *[references[-1]] * (setups[0]["seats"] - 1)]
+    plies = list(deal_between(game, seated, arguments.seed, **setups[0]))
+    names = [agent.name for agent in seated]
     show.film(arguments.folder / reports.REPLAY, game, plies, names, None, "en")
     reports.write(arguments.folder, game, config, record, scores, arguments.deals, arguments.seed)
     _print_scores(scores)
@@ -187,21 +188,19 @@ def check(arguments: argparse.Namespace) -> int:
 
 
 def _scores(
-    game: Game, candidate: Agent, references: list[Agent], seats: list[int], arguments: Any, setup: dict[str, Any]
+    game: Game, candidate: Agent, references: list[Agent], setups: list[dict[str, Any]], arguments: argparse.Namespace
 ) -> list[Score]:
     scores = []
     with progress("rate") as update:
-        for count, reference in itertools.product(seats, references):
+        for setup, reference in itertools.product(setups, references):
+            doing = f"against {reference.name} at {setup['seats']}"
 
-            def moved(done: int, total: int, name: str = reference.name, at: int = count) -> None:
-                update(done, total, f"against {name} at {at}")
+            def moved(done: int, total: int, doing: str = doing) -> None:
+                update(done, total, doing)
 
             scores.append(
-                compare(
-                    game, candidate, reference, arguments.deals, seed=arguments.seed, progress=moved,
-                    **{**setup, "seats": count},
-                )
-            )  # fmt: skip
+                compare(game, candidate, reference, arguments.deals, seed=arguments.seed, progress=moved, **setup)
+            )
     return scores
 
 
@@ -223,8 +222,9 @@ def _opponent(name: str, game: Game) -> Agent:
     return agents.load(agents.names(game)[-1], game)
 
 
-def _default_pair(game: Game) -> list[str]:
-    return agents.names(game)[-2:]
+def _default_table(game: Game) -> list[str]:
+    """Return the two best agents of `game`, in turn, for a table of the usual size."""
+    return list(itertools.islice(itertools.cycle(agents.names(game)[-2:]), game.default_seats))
 
 
 def _table(game: Game, pairs: list[str], instead: str) -> dict[str, Any]:
@@ -243,14 +243,14 @@ def _setup(game: Game, pairs: list[str]) -> dict[str, Any]:
         name, equals, text = pair.partition("=")
         if not equals or name not in known:
             raise ValueError(f"--setup {pair}: {game.name} has the fields {', '.join(known)}, given as FIELD=VALUE")
+        if name in setup:
+            raise ValueError(f"--setup {pair}: {name} is given twice")
         setup[name] = known[name].parse(text)
     return setup
 
 
 def _train_flags(arguments: argparse.Namespace, game: Game) -> dict[str, Any]:
     """Return the configuration keys given as flags, as TOML would have them."""
-    from sobremesa.training.config import TrainConfig
-
     flags: dict[str, Any] = {}
     for key in dataclasses.fields(TrainConfig):
         given = getattr(arguments, key.name, None)

@@ -3,13 +3,14 @@
 import html
 import io
 import json
-import os
 import re
 from collections.abc import Sequence
 from pathlib import Path
 from string import Template
 
-from sobremesa.envs.core.render import MissingExtra, to_png
+from sobremesa.envs.core.errors import MissingExtra
+from sobremesa.envs.core.files import write_whole
+from sobremesa.envs.core.render import to_png
 
 GIF_WIDTH, GIF_MILLISECONDS = 640, 500
 
@@ -67,7 +68,7 @@ def write_page(path: Path, title: str, scenes: Sequence[str], captions: Sequence
         frames=_script_json(frames),
         captions=_script_json(list(captions)),
     )
-    _write(path, page.encode())
+    write_whole(path, page)
 
 
 def write_gif(path: Path, scenes: Sequence[str]) -> None:
@@ -81,7 +82,7 @@ def write_gif(path: Path, scenes: Sequence[str]) -> None:
     out = io.BytesIO()
     times = [GIF_MILLISECONDS] * (len(frames) - 1) + [6 * GIF_MILLISECONDS]
     frames[0].save(out, "GIF", save_all=True, append_images=frames[1:], duration=times, loop=0)
-    _write(path, out.getvalue())
+    write_whole(path, out.getvalue())
 
 
 def _shared_pieces(scenes: Sequence[str]) -> tuple[list[str], list[list[tuple[int, int]]]]:
@@ -103,9 +104,3 @@ def _shared_pieces(scenes: Sequence[str]) -> tuple[list[str], list[list[tuple[in
 def _script_json(value: object) -> str:
     """Return JSON that cannot end the script element it stands in."""
     return json.dumps(value, separators=(",", ":")).replace("</", "<\\/")
-
-
-def _write(path: Path, content: bytes) -> None:
-    partial = path.with_name(path.name + ".partial")
-    partial.write_bytes(content)
-    os.replace(partial, path)

@@ -1,49 +1,27 @@
 """Deals to take part in or to look at: `sobremesa play` and `sobremesa watch`."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from sobremesa.agents.human import Human, Quit
-from sobremesa.envs.core.agent import Agent, make_view, new_stream
-from sobremesa.envs.core.chance import derive
+from sobremesa.envs.core.agent import Agent
+from sobremesa.envs.core.deal import Ply, deal_between, payoffs
 from sobremesa.envs.core.game import Game
-from sobremesa.envs.core.table import OVER, table_kernels
+from sobremesa.envs.core.table import OVER
 
 _WORDS = {
-    "en": {"seat": "Seat", "won": "wins", "shared": "share the win", "you": "you", "bye": "Until next time."},
-    "es": {
-        "seat": "Asiento",
-        "won": "gana",
-        "shared": "comparten la victoria",
-        "you": "tú",
-        "bye": "Hasta la próxima.",
+    "en": {
+        "seat": "Seat", "won": "wins", "shared": "share the win", "together": "All win", "lost": "All lose",
+        "bye": "Until next time.",
     },
-}
-
-
-class Ply(NamedTuple):
-    """A moment of a deal, before `action` is played; at the end seat and action are OVER."""
-
-    states: np.ndarray  # (1,), a copy
-    seat: int
-    action: int
-
-
-def deal(game: Game, seated: Sequence[Agent], seed: int, **setup: Any) -> Iterator[Ply]:
-    """Play one deal between the agents `seated`, one a seat; the same arguments give the same deal."""
-    kernels = table_kernels(game)
-    states = game.new_tables(1, {**setup, "seats": len(seated)})
-    observation, mask = np.zeros(game.layout.size, np.float32), np.zeros(game.num_actions, np.int8)
-    streams = [new_stream(int(derive(seed, 1, seat))) for seat in range(len(seated))]
-    seat = kernels.deal(states, seed, observation, mask)
-    while seat != OVER:
-        action = seated[seat].act(make_view(game, states, int(seat), streams[seat]))
-        yield Ply(states.copy(), int(seat), action)
-        seat = kernels.play(states, action, observation, mask)
-    yield Ply(states.copy(), OVER, OVER)
+    "es": {
+        "seat": "Asiento", "won": "gana", "shared": "comparten la victoria", "together": "Ganan todos",
+        "lost": "Pierden todos", "bye": "Hasta la próxima.",
+    },
+}  # fmt: skip
 
 
 def play(game: Game, seated: Sequence[Agent], seed: int, language: str, **setup: Any) -> None:
@@ -51,7 +29,7 @@ def play(game: Game, seated: Sequence[Agent], seed: int, language: str, **setup:
     mine = next(seat for seat, agent in enumerate(seated) if isinstance(agent, Human))
     words = _WORDS[language]
     try:
-        for ply in deal(game, seated, seed, **setup):
+        for ply in deal_between(game, seated, seed, **setup):
             if ply.action == OVER:
                 print("\n" + game.describe(ply.states, mine, language))
                 print("\n" + result(game, ply.states, [agent.name for agent in seated], language))
@@ -82,13 +60,15 @@ def caption(game: Game, ply: Ply, names: Sequence[str], viewer: int | None, lang
 
 def result(game: Game, states: np.ndarray, names: Sequence[str], language: str) -> str:
     """Return one line on who won the deal and what each seat was paid."""
-    payoffs = np.zeros(game.max_seats, np.float32)
-    table_kernels(game).pay(states, payoffs)
-    payoffs = payoffs[: len(names)]
+    paid = payoffs(game, states)
     words = _WORDS[language]
-    winners = [f"{words['seat']} {seat} ({names[seat]})" for seat in np.flatnonzero(payoffs == payoffs.max()).tolist()]
-    verb = words["won"] if len(winners) == 1 else words["shared"]
-    return f"{', '.join(winners)} {verb}  [{', '.join(f'{payoff:+.2f}' for payoff in payoffs)}]"
+    if game.cooperative:
+        verdict = words["together" if paid.any() else "lost"]
+    else:
+        best = np.flatnonzero(paid == paid.max()).tolist()
+        winners = ", ".join(f"{words['seat']} {seat} ({names[seat]})" for seat in best)
+        verdict = f"{winners} {words['won' if len(best) == 1 else 'shared']}"
+    return f"{verdict}  [{', '.join(f'{payoff:+.2f}' for payoff in paid)}]"
 
 
 def film(path: Path, game: Game, plies: Sequence[Ply], names: Sequence[str], viewer: int | None, language: str) -> None:

@@ -8,7 +8,8 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
-from sobremesa import agents, envs, show
+from sobremesa import agents, envs
+from sobremesa.envs.core.deal import deal_between
 from sobremesa.envs.core.game import Game
 
 
@@ -78,7 +79,7 @@ def _table(head: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:
 def picture(game: Game) -> str:
     """Return an SVG of the open table in the middle of a deal between the best scripted agents."""
     best = agents.load(agents.names(game)[-1], game)
-    plies = list(show.deal(game, [best] * game.max_seats, seed=1))
+    plies = list(deal_between(game, [best] * game.max_seats, seed=1))
     return game.scene(plies[len(plies) // 4].states, None, "en")
 
 

@@ -5,7 +5,8 @@ from functools import cache
 import numpy as np
 
 from sobremesa import envs
-from sobremesa.envs.core.check import random_deal, setups
+from sobremesa.envs.core.check import setups
+from sobremesa.envs.core.deal import random_deal
 
 GAMES = [name for name in envs.games() if name != "kuhn"]
 _SHORT = 120  # plies

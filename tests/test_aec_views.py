@@ -11,7 +11,7 @@ from scale import scaled
 
 from sobremesa import envs
 from sobremesa.envs.core import encoders, render
-from sobremesa.envs.core.render import MissingExtra
+from sobremesa.envs.core.errors import MissingExtra
 
 
 @pytest.fixture(params=GAMES)

@@ -141,6 +141,18 @@ def test_what_cannot_be_played_is_refused(game):
         play(game, [RANDOM] * 2, 1, seed=-1)
     with pytest.raises(TypeError, match="no option 'nonsense'"):
         play(game, [RANDOM] * 2, 1, nonsense=1)
+    for seated in ([0, 2], [0, -1], [0, 0.5]):
+        with pytest.raises(ValueError, match="it takes places in agents, 0 to 1"):
+            play(game, [RANDOM] * 2, 1, seated=seated)
+    for deals in (1.5, "2", None):
+        with pytest.raises(ValueError, match="it takes a whole number from 1"):
+            play(game, [RANDOM] * 2, deals)
+    for nobody in ("random", None):
+        with pytest.raises(ValueError, match="it takes agents, as"):
+            compare(game, RANDOM, nobody, 1)
+    for seats in ("two", 2.5, None, 0):
+        with pytest.raises(ValueError, match="is not allowed; it takes a whole number from"):
+            compare(game, RANDOM, RANDOM, 1, seats=seats)
 
 
 # Scores, on rows made by hand.
@@ -261,6 +273,9 @@ def test_agents_are_loaded_by_name(name, game):
 def test_an_agent_that_there_is_not_is_an_error_that_names_those_there_are(name, game):
     with pytest.raises(ValueError, match="no agent 'nobody'; there are random") as caught:
         agents.load("nobody", game)
+    for spec in ("", "x" * 5000):
+        with pytest.raises(ValueError, match=r"no agent .*; there are random"):
+            agents.load(spec, game)
     assert all(spec in str(caught.value) for spec in agents.names(game))
     with pytest.raises(ValueError, match=f"no game 'nothing'; there are .*{name}"):
         agents.load("random", "nothing")

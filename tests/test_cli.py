@@ -9,6 +9,8 @@ import json
 import re
 import shlex
 import shutil
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -21,6 +23,7 @@ from scale import COMPILED_ONLY
 from sobremesa import __version__, agents, cli, envs, show
 from sobremesa.agents.human import Human, Quit
 from sobremesa.envs.core.agent import make_view, new_stream
+from sobremesa.envs.core.deal import deal_between
 from sobremesa.envs.core.kernel import kernel
 
 pytestmark = COMPILED_ONLY
@@ -164,14 +167,14 @@ def test_ctrl_c_ends_the_game(monkeypatch, capsys):
 @pytest.mark.parametrize(("language", "tile"), [("en", "tile"), ("es", "ficha")])
 def test_a_person_never_sees_what_others_lay_face_down(monkeypatch, language, tile):
     laid = []
-    deal = show.deal
+    deal = show.deal_between
 
     def watched(*arguments, **setup):
         for ply in deal(*arguments, **setup):
             laid.append((ply.seat, ply.action))
             yield ply
 
-    monkeypatch.setattr(show, "deal", watched)
+    monkeypatch.setattr(show, "deal_between", watched)
     words = ("--against", "simple", "random", "--seat", 1, "--seed", 8, *SHORT)
     code, out, _ = play(monkeypatch, *words, language=language)
     assert code == 0
@@ -211,7 +214,7 @@ def test_a_person_is_told_names_in_groups_when_there_are_many():
 
 
 def plies_of(*names, seed, **setup):
-    return list(show.deal(RULES, [agents.load(name, RULES) for name in names], seed, **setup))
+    return list(deal_between(RULES, [agents.load(name, RULES) for name in names], seed, **setup))
 
 
 def test_watch_prints_every_ply(capsys):
@@ -387,7 +390,7 @@ def test_from_training_to_a_report(tiny_run, tmp_path, monkeypatch, capsys):
     replay = (tmp_path / "runs/mine/replay.html").read_text(encoding="utf-8")
     assert "bot - strong" in replay
     seated = [agents.load(tmp_path / bot), agents.load("strong", RULES)]
-    plies = list(show.deal(RULES, seated, 0, max_rounds=2))  # as the run was set up
+    plies = list(deal_between(RULES, seated, 0, max_rounds=2))  # as the run was set up
     assert f'max="{len(plies) - 1}"' in replay
     again = re.search(r"^play against it: sobremesa (.*)$", out, re.MULTILINE).group(1)
     monkeypatch.setattr("sys.stdin", io.StringIO("q\n"))
@@ -463,9 +466,16 @@ ERRORS = [
     (("watch", GAME, "--viewer", "2"), "--viewer 2 is not at the table; it takes 0 to 1"),
     (("watch", GAME, "--out", "deal.mp4"), "deal.mp4: the ending is .html, .gif or .txt"),
     (("watch", GAME, "--language", "fr"), "invalid choice: 'fr' (choose from"),
-    (("rate", GAME, "simple", "--deals", "0"), "0 is not allowed; it takes a whole number from 1"),
-    (("rate", GAME, "simple", "--deals", "many"), "invalid"),
-    (("watch", GAME, "--seed", "-1"), "-1 is not allowed; it takes a whole number from 0"),
+    (("rate", GAME, "simple", "--deals", "0"), "'0' is not allowed; it takes a whole number from 1"),
+    (("rate", GAME, "simple", "--deals", "many"), "'many' is not allowed; it takes a whole number from 1"),
+    (("watch", GAME, "--seed", "1e3"), "'1e3' is not allowed; it takes a whole number from 0 to 2**63 - 1"),
+    (("bench", GAME, "--seconds", "nan"), "'nan' is not allowed; it takes a number of seconds above 0"),
+    (("bench", GAME, "--seconds", "-1"), "'-1' is not allowed; it takes a number of seconds above 0"),
+    (("play", GAME, "--seats", "2", "--against", "simple", "strong"), "names 2 others; at --seats 2 there is room for"),
+    (("play", GAME, "--setup", "board=small", "board=standard"), "board is given twice"),
+    (("play", GAME, "--against", ""), "no agent ''; there are random"),
+    (("train", GAME, "--tables", str(10**12), "--out", "new"), "Unable to allocate"),
+    (("watch", GAME, "--seed", "-1"), "'-1' is not allowed; it takes a whole number from 0"),
     (("check", GAME, "--seed", str(2**63)), "it takes a whole number from 0 to 2**63 - 1"),
     (("watch", GAME, "empty", "simple"), "no bot there, bot.json cannot be read"),
     (("rate", GAME, "bad"), "bot.json is not JSON"),
@@ -505,6 +515,21 @@ def test_an_error_is_one_line_that_names_what_is_allowed(words, told, tmp_path, 
     assert err.count("\n") == 1
     assert err.endswith("\n")
     assert sorted(tmp_path.rglob("*")) == before
+
+
+def test_help_tells_the_defaults_of_training(capsys):
+    assert sobremesa("train", "--help") == 0
+    out = " ".join(capsys.readouterr().out.split())
+    assert "(default: 0)" in out
+    assert "(default: random simple strong)" in out
+    assert "take the place of the defaults below" in out
+
+
+def test_a_reader_who_stops_early_is_no_error():
+    command = f"{shlex.quote(sys.executable)} -m sobremesa watch {GAME} random random --seed 1"
+    done = subprocess.run(f"{command} | head -n 1", shell=True, capture_output=True, text=True, check=True)
+    assert done.stdout.count("\n") == 1
+    assert done.stderr == ""
 
 
 def test_a_damaged_bot_is_refused_by_the_command(tiny_bot, tmp_path, capsys):

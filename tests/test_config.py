@@ -40,6 +40,8 @@ OUT_OF_RANGE = [
     ("seed", 2**31, "from 0 to 2**31 - 1"),
     ("learning_rate", 0, "above 0"),
     ("learning_rate", float("nan"), "above 0"),
+    ("learning_rate", float("inf"), "a finite number"),
+    ("learning_rate", 10**400, "a number"),
     ("gamma", 0, "above 0, up to 1"),
     ("gamma", 1.01, "above 0, up to 1"),
     ("gae_lambda", -0.1, "above 0, up to 1"),
@@ -50,6 +52,7 @@ OUT_OF_RANGE = [
     ("opponents", {"simple": 0}, "weights from 0"),
     ("opponents", {"simple": 1, "random": -0.5}, "weights from 0"),
     ("opponents", {"simple": float("nan")}, "weights from 0"),
+    ("opponents", {"simple": float("inf")}, "a finite number"),
     ("evaluate_against", [], "one agent at least"),
     ("setup", {"seats": []}, "a list of one at least"),
 ]

@@ -9,6 +9,7 @@ from sobremesa.envs.ese_toro_enamorado.board import (
     FENCE,
     FULL,
     LILY,
+    MAX_SEATS,
     MOUNTAIN,
     NEIGHBOURS,
     NEW,
@@ -30,6 +31,7 @@ from sobremesa.envs.ese_toro_enamorado.board import (
     WANING,
     WATER,
 )
+from sobremesa.envs.ese_toro_enamorado.markers import FORBIDDEN, SUPPLY, UNLIMITED
 from sobremesa.envs.ese_toro_enamorado.observe import LAYOUT, observe
 from sobremesa.envs.ese_toro_enamorado.rules import (
     A_CHOOSE,
@@ -43,10 +45,8 @@ from sobremesa.envs.ese_toro_enamorado.rules import (
     DAY,
     EXTRA,
     FIXED,
-    FORBIDDEN,
     FULL_LAP,
     MAX_ROUNDS,
-    MAX_SEATS,
     MAX_VUELTAS,
     MOON_STEPS,
     MOON_WAITS,
@@ -55,10 +55,8 @@ from sobremesa.envs.ese_toro_enamorado.rules import (
     NUM_ACTIONS,
     ONE_STEP,
     STATE,
-    SUPPLY,
     TRY_AGAIN,
     TURN_ENDS,
-    UNLIMITED,
     legal,
     payoff,
     reset,

@@ -440,7 +440,7 @@ def test_bad_arguments_are_refused_with_what_is_allowed(name):
             make("random", nonsense=1)
         with pytest.raises(ValueError, match="seats=99 is not allowed"):
             make("random", seats=99)
-    for weights in ([1, 1], [0], [-1], []):
+    for weights in ([1, 1], [0], [-1], [], [float("nan")], [float("inf")]):
         with pytest.raises(ValueError, match="it takes 1 numbers, not all zero"):
             make_seat_vec(name, 3, "random", weights=weights)
     for count in (0, -1):
@@ -469,6 +469,7 @@ class Spy(ByView):
         self.noted = []
 
     def act(self, view):
+        assert view.stream.base is None  # it leads to no other seat's stream
         self.noted.append((copy.deepcopy(view), self.match.states.copy()))
         return super().act(view)
 

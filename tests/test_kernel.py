@@ -77,6 +77,29 @@ def test_a_second_process_loads_instead_of_compiling(workshop):
     assert {path: path.read_bytes() for path in workshop.entries()} == entries
 
 
+def test_kernels_of_one_factory_stored_by_two_processes_stay_apart(workshop):
+    factory = """
+def make(number):
+    @kernel
+    def inner(x):
+        y = x
+        for i in range(x):  # too long to be inlined
+            y = (y * number) % 1009 + (y >> 3) if i % 7 else y ^ number
+        return y
+
+    @kernel
+    def outer(x):
+        return inner(x) + inner(x + 1)
+
+    return outer
+"""
+    workshop.write(caller=HEAD + factory)
+    three, five = (workshop.run(f"make({number})", 1000)[0][0] for number in (3, 5))
+    assert three != five
+    assert workshop.run("(make(3), make(5))", 1000) == ([three, five], [1, 1])
+    assert workshop.run("(make(5), make(3))", 1000) == ([five, three], [1, 1])
+
+
 def test_another_signature_has_an_entry_of_its_own(workshop):
     workshop.write(caller=CALLER + "@kernel\ndef wide(x):\n    return run(np.float64(x)) + run(x)\n")
     assert workshop.run("(run, wide)") == ([30, 60], [0, 0])
@@ -266,9 +289,9 @@ def library_kernels():
         game = envs.load(name)
         bots = [agents.load(bot, game).kernel for bot in agents.names(game)]
         match = _match_kernels(game, tuple(bots))
-        groups = {"table": table_kernels(game)._asdict(), "batch": batch_kernels(game)._asdict(), "match": vars(match)}
+        groups = {"table": table_kernels(game), "batch": batch_kernels(game), "match": match}
         for group, members in groups.items():
-            found |= {f"{name} {group}.{member}": value for member, value in members.items()}
+            found |= {f"{name} {group}.{member}": value for member, value in members._asdict().items()}
     return found
 
 

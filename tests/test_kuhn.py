@@ -11,7 +11,7 @@ from kuhn import BET, CHIPS_PER_UNIT, GAME, NUM_ACTIONS, NUM_SEATS, PASS
 from scale import scaled
 
 from sobremesa import envs
-from sobremesa.envs.core.check import random_deal
+from sobremesa.envs.core.deal import random_deal
 from sobremesa.envs.core.table import OVER, table_kernels
 
 DEALS = list(itertools.permutations(range(3)))

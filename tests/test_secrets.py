@@ -12,14 +12,13 @@ from worlds_ese_toro_enamorado import sample_world
 from sobremesa.agents.random import RANDOM
 from sobremesa.envs.core.aec import TableEnv
 from sobremesa.envs.core.chance import start
-from sobremesa.envs.core.check import random_deal
+from sobremesa.envs.core.deal import random_deal
 from sobremesa.envs.core.gym import SeatEnv
 from sobremesa.envs.core.kernel import kernel
 from sobremesa.envs.core.secrets import SecretLeaked, check_secrets, redealt, views
 from sobremesa.envs.core.table import table_kernels
-from sobremesa.envs.ese_toro_enamorado.board import LILY, NEW, NO_TILE, NUM_KINDS, NUM_NODES, NUM_PLACES
+from sobremesa.envs.ese_toro_enamorado.board import LILY, MAX_SEATS, NEW, NO_TILE, NUM_KINDS, NUM_NODES, NUM_PLACES
 from sobremesa.envs.ese_toro_enamorado.observe import LAYOUT, observe, redeal
-from sobremesa.envs.ese_toro_enamorado.rules import MAX_SEATS
 
 
 def obvious(states, seat, seed):

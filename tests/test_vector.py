@@ -188,6 +188,16 @@ def test_reset_repeats_the_seed_it_was_given(name):
     assert runs[0] == runs[1] == runs[2] != runs[3] == runs[4]
 
 
+def test_reset_repeats_the_samples_whenever_they_are_asked_for(name):
+    vector, runs = envs.make_vec(name, 6, seed=4), []
+    for _ in range(3):
+        out = vector.reset()
+        for _ in range(3):
+            out = vector.step(out.masks.argmax(axis=1))
+        runs.append(vector.sample().tolist())
+    assert runs[0] == runs[1] == runs[2]
+
+
 def test_samples_are_legal_and_try_every_allowed_action(name):
     vector = envs.make_vec(name, 1)
     mask = vector.reset().masks[0]

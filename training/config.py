@@ -1,12 +1,14 @@
 """A training run as a dataclass: its fields are the keys of the TOML files and the flags of the command line."""
 
 import dataclasses
+import math
 import tomllib
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, get_args, get_origin, get_type_hints
 
 from sobremesa import configs
+from sobremesa.envs.core.game import Game
 
 SELF = "self"  # in `opponents`: earlier snapshots of the learner
 
@@ -89,6 +91,13 @@ class TrainConfig:
             _require(self.snapshots > 0, "snapshots", self.snapshots, "1 or more when `self` is among the opponents")
 
 
+def played_setups(config: TrainConfig, game: Game) -> list[dict[str, Any]]:
+    """Return the setups to measure at: each number of seats trained on, with the first of other listed values."""
+    setup = {name: value[0] if isinstance(value, list) else value for name, value in config.setup.items()}
+    seats = config.setup.get("seats", game.default_seats)
+    return [{**setup, "seats": count} for count in (sorted(set(seats)) if isinstance(seats, list) else [seats])]
+
+
 def _require(holds: Any, key: str, value: Any, allowed: str) -> None:
     if not holds:
         raise ConfigError(f"{key}={value!r} is not allowed; it takes {allowed}")
@@ -97,8 +106,10 @@ def _require(holds: Any, key: str, value: Any, allowed: str) -> None:
 def _fit(key: str, value: Any, kind: Any) -> Any:
     """Return `value` as `kind`, ints passing for floats; raise ConfigError naming `key`."""
     origin, inner = get_origin(kind) or kind, get_args(kind)
-    if origin is float and isinstance(value, int) and not isinstance(value, bool):
+    if origin is float and isinstance(value, int) and not isinstance(value, bool) and abs(value) < 2**63:
         return float(value)
+    if origin is float and isinstance(value, float) and math.isinf(value):
+        raise ConfigError(f"{key}={value!r} is not allowed; it takes a finite number")
     if not isinstance(value, origin) or (isinstance(value, bool) and origin is not bool):
         raise ConfigError(f"{key}={value!r} is not allowed; it takes {_type_name(kind)}")
     if origin is list:

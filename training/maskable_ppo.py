@@ -20,10 +20,11 @@ from stable_baselines3.common.callbacks import BaseCallback
 from sobremesa import agents, envs
 from sobremesa.agents.arena import Score, compare
 from sobremesa.envs.core.agent import Agent
+from sobremesa.envs.core.files import write_whole
 from sobremesa.envs.core.game import Game
 from sobremesa.envs.core.gym import SeatVectorEnv
 from sobremesa.training import run
-from sobremesa.training.config import SELF, ConfigError, TrainConfig
+from sobremesa.training.config import SELF, ConfigError, TrainConfig, played_setups
 from sobremesa.training.policy import PolicyAgent, PolicyNet, save_weights
 from sobremesa.training.vec_env import SeatVecEnv
 
@@ -187,23 +188,13 @@ class _Recorder(BaseCallback):
         seconds = round(time.perf_counter() - self._began, 1)
         self.record |= {"status": status, "steps": self.num_timesteps, "seconds": seconds}
         save_weights(self.folder / "last.safetensors", self.net)
-        run.write_text(self.folder / run.RECORD, json.dumps(self.record, indent=1))
+        write_whole(self.folder / run.RECORD, json.dumps(self.record, indent=1))
 
 
 def evaluate(config: TrainConfig, game: Game, agent: Agent) -> list[Score]:
     """Score `agent` against each reference at each number of seats that `config` trains on."""
-    setup = {name: value[0] if isinstance(value, list) else value for name, value in config.setup.items()}
-    seats = config.setup.get("seats", game.options[0].default)
-    counts = sorted(set(seats)) if isinstance(seats, list) else [seats]
     return [
-        compare(
-            game,
-            agent,
-            agents.load(name, game),
-            config.evaluate_deals,
-            seed=EVALUATION_SEED,
-            **setup | {"seats": count},
-        )
-        for count in counts
+        compare(game, agent, agents.load(name, game), config.evaluate_deals, seed=EVALUATION_SEED, **setup)
+        for setup in played_setups(config, game)
         for name in config.evaluate_against
     ]

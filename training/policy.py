@@ -1,6 +1,5 @@
 """The policy network of a run: the part of SB3's actor-critic that plays, as a module, an agent and a file."""
 
-import os
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -13,6 +12,7 @@ from torch import nn
 
 from sobremesa.agents.exported import pick_actions
 from sobremesa.envs.core.agent import View
+from sobremesa.envs.core.files import write_whole
 from sobremesa.envs.core.game import Game
 
 FORBIDDEN = -1e8  # the logit of an action that the mask forbids
@@ -62,9 +62,7 @@ class PolicyAgent:
 
 def save_weights(path: Path, net: PolicyNet) -> None:
     """Write the weights to `path` (safetensors), all or nothing."""
-    partial = path.with_name(path.name + ".partial")
-    partial.write_bytes(save({name: value.contiguous() for name, value in net.state_dict().items()}))
-    os.replace(partial, path)
+    write_whole(path, save({name: value.contiguous() for name, value in net.state_dict().items()}))
 
 
 def load_weights(path: Path, net: PolicyNet) -> None:

@@ -12,8 +12,8 @@ import matplotlib
 import tomli_w
 
 from sobremesa.agents.arena import Score
+from sobremesa.envs.core.files import write_whole
 from sobremesa.envs.core.game import Game
-from sobremesa.training import run
 from sobremesa.training.config import TrainConfig
 
 REPORT, REPLAY = "report.html", "replay.html"
@@ -65,7 +65,7 @@ def write(
         config=html.escape(tomli_w.dumps(dataclasses.asdict(config))),
         versions=html.escape(versions),
     )
-    run.write_text(folder / REPORT, page)
+    write_whole(folder / REPORT, page)
 
 
 def _row(score: Score) -> str:

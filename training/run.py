@@ -10,15 +10,14 @@ tensorboard/        SB3's own log
 import dataclasses
 import importlib.metadata
 import json
-import os
 import platform
-import tempfile
 import tomllib
 from pathlib import Path
 from typing import Any
 
 import tomli_w
 
+from sobremesa.envs.core.files import write_whole
 from sobremesa.training.config import ConfigError, TrainConfig, from_dict
 
 CONFIG, RECORD, TENSORBOARD = "config.toml", "run.json", "tensorboard"
@@ -48,7 +47,7 @@ def create(folder: Path, config: TrainConfig) -> None:
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise RunError(f"{folder}: not empty; choose another folder with --out, or remove this one")
     folder.mkdir(parents=True, exist_ok=True)
-    write_text(folder / CONFIG, tomli_w.dumps(dataclasses.asdict(config)))
+    write_whole(folder / CONFIG, tomli_w.dumps(dataclasses.asdict(config)))
 
 
 def read(folder: Path) -> tuple[TrainConfig, dict[str, Any]]:
@@ -73,11 +72,3 @@ def checkpoint(folder: Path, name: str) -> Path:
     if not path.exists():
         raise RunError(f"{folder}: it has no {path.name}; was it stopped before its first evaluation?")
     return path
-
-
-def write_text(path: Path, text: str) -> None:
-    """Write `text` to `path`, all or nothing."""
-    with tempfile.NamedTemporaryFile("w", dir=path.parent, delete=False, encoding="utf-8") as file:
-        file.write(text)
-    os.chmod(file.name, 0o644)
-    os.replace(file.name, path)

@@ -19,6 +19,7 @@ from sobremesa.envs.ese_toro_enamorado.board import (
     FENCE,
     FULL,
     LILY,
+    MAX_SEATS,
     NEW,
     NUM_CROSSINGS,
     NUM_MOUNTAINS,
@@ -38,7 +39,6 @@ from sobremesa.envs.ese_toro_enamorado.rules import (
     A_STAY,
     DAY,
     FULL_LAP,
-    MAX_SEATS,
     MOON_STEPS,
     MOON_WAITS,
 )

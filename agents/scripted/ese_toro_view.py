@@ -6,6 +6,7 @@ from sobremesa.agents.scripted.ese_toro_paths import CROSSINGS, EMPTY_RACE, NEVE
 from sobremesa.envs.core.kernel import kernel
 from sobremesa.envs.ese_toro_enamorado.board import (
     LILY,
+    MAX_SEATS,
     NUM_MOUNTAINS,
     NUM_NODES,
     NUM_PHASES,
@@ -13,7 +14,7 @@ from sobremesa.envs.ese_toro_enamorado.board import (
     TILE_COUNTS,
 )
 from sobremesa.envs.ese_toro_enamorado.observe import LAYOUT, NUM_STAGES
-from sobremesa.envs.ese_toro_enamorado.rules import ANYWHERE, MAX_SEATS, MAX_VUELTAS
+from sobremesa.envs.ese_toro_enamorado.rules import ANYWHERE, MAX_VUELTAS
 
 (
     _BULLS, _KNOWN, _OWNERS, _HIDDEN, _MOON, _LILY, _HOMES, _MARKERS, _SCORED, _PHASE, _STAGE, _FIRST, _PRESENT,

@@ -12,9 +12,9 @@ from pettingzoo import AECEnv
 
 from sobremesa.envs.core import render as rendering
 from sobremesa.envs.core.agent import make_view, new_stream
-from sobremesa.envs.core.encoders import check_language, load_encoder
+from sobremesa.envs.core.encoders import load_encoder
 from sobremesa.envs.core.errors import IllegalAction, StateMismatch
-from sobremesa.envs.core.game import Game
+from sobremesa.envs.core.game import Game, check_language
 from sobremesa.envs.core.table import OVER, table_kernels
 from sobremesa.envs.core.vector import check_seat, check_seed
 

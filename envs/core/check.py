@@ -7,48 +7,21 @@ tried. The secrets kit is in secrets.py.
 import hashlib
 import itertools
 import xml.etree.ElementTree as ElementTree
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import cache
 from typing import Any
 
 import numpy as np
 
-from sobremesa.envs.core.agent import new_stream
-from sobremesa.envs.core.chance import pick
+from sobremesa.envs.core.agent import make_view, new_stream
+from sobremesa.envs.core.deal import random_deal
+from sobremesa.envs.core.encoders import encoders, load_encoder
 from sobremesa.envs.core.game import LANGUAGES, Game
-from sobremesa.envs.core.kernel import kernel
 from sobremesa.envs.core.table import OVER, table_kernels
 
 
 class ContractBroken(AssertionError):
     """A game does not keep the contract; the message names the game, setup, seed, ply and what is wrong."""
-
-
-@kernel
-def _choose(streams, mask):
-    return pick(streams[0], mask)
-
-
-def random_deal(
-    game: Game, seed: int, setup: dict[str, Any] | None = None, plies: int | None = None
-) -> Iterator[tuple[np.ndarray, int, int, np.ndarray, np.ndarray]]:
-    """Play a deal with random legal actions drawn from `seed`.
-
-    Yields (state (1,), seat to act, action chosen, observation (D,), mask (A,)) before each ply, and once more at the
-    end with seat and action OVER. The arrays are the generator's own: copy what you keep.
-    """
-    kernels = table_kernels(game)
-    states = game.new_tables(1, setup or {})
-    observation, mask = np.zeros(game.layout.size, np.float32), np.zeros(game.num_actions, np.int8)
-    stream = new_stream(seed)
-    seat = kernels.deal(states, seed, observation, mask)
-    for _ in itertools.count() if plies is None else range(plies):
-        if seat == OVER:
-            yield states, OVER, OVER, observation, mask
-            return
-        action = int(_choose(stream, mask)) if mask.any() else OVER  # only a broken game allows nothing
-        yield states, int(seat), action, observation, mask
-        seat = kernels.play(states, action, observation, mask)
 
 
 @cache
@@ -169,8 +142,12 @@ def _check_deal(must: _Place, low: np.ndarray, high: np.ndarray) -> None:
 
 
 def _check_words(must: _Place) -> None:
-    """Ask for every text and picture now and then in one deal: they must be there, and the pictures be XML."""
+    """Ask for every text and picture now and then in one deal: they must be there, and the pictures be XML.
+
+    What the encoders write must lie in their spaces: a text no longer, and in no other signs, than theirs allows.
+    """
     game = must.game
+    known = {name: (load_encoder(name), load_encoder(name).space(game)) for name in encoders()}
     for states, seat, action, *_ in random_deal(game, must.seed, must.setup):
         must.ply = int(states["ply"][0])
         if must.ply % 40 and seat != OVER:
@@ -178,6 +155,9 @@ def _check_words(must: _Place) -> None:
         for viewer, language in itertools.product((None, *range(int(states["seats"][0]))), LANGUAGES):
             must(game.describe(states, viewer, language).strip(), f"no text for seat {viewer} in {language!r}")
             must(_is_xml(game.scene(states, viewer, language)), f"the picture for seat {viewer} is not XML")
+            for name, (encoder, space) in known.items() if viewer is not None else ():
+                view = make_view(game, states, viewer, new_stream(0))
+                must(space.contains(encoder.encode(view, language)), f"encoder {name!r} leaves its space")
             if seat != OVER:
                 seen = game.seen_action(states, action, viewer, language)
                 must(seen.strip(), f"no words for action {action} in {language!r}")

@@ -11,7 +11,7 @@ import numpy as np
 from gymnasium import spaces
 
 from sobremesa.envs.core.agent import View
-from sobremesa.envs.core.game import LANGUAGES, Game
+from sobremesa.envs.core.game import Game
 
 MAX_TEXT = 16_384  # characters; no text view is longer
 
@@ -48,13 +48,6 @@ def load_encoder(name: str) -> Encoder:
 def encoders() -> list[str]:
     """Return the names of all encoders."""
     return list(_ENCODERS)
-
-
-def check_language(language: str) -> str:
-    """Return `language` if it is one of ours; raise ValueError naming those there are."""
-    if language not in LANGUAGES:
-        raise ValueError(f"no language {language!r}; there are {', '.join(LANGUAGES)}")
-    return language
 
 
 def text_view(view: View, language: str) -> str:

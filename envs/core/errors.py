@@ -28,3 +28,10 @@ class IllegalAction(ValueError):
 
 class StateMismatch(ValueError):
     """Saved bytes that do not fit this environment; nothing has been changed."""
+
+
+class MissingExtra(ImportError):
+    """A package that an optional part of Sobremesa needs is not installed."""
+
+    def __init__(self, what: str, extra: str) -> None:
+        super().__init__(f"{what} needs the '{extra}' extra: pip install 'sobremesa[{extra}]'")

@@ -11,6 +11,13 @@ from sobremesa.envs.core.layout import Layout
 LANGUAGES = ("en", "es")
 
 
+def check_language(language: str) -> str:
+    """Return `language` if it is one of ours; raise ValueError naming those there are."""
+    if language not in LANGUAGES:
+        raise ValueError(f"language={language!r} is not known; it takes {' or '.join(map(repr, LANGUAGES))}")
+    return language
+
+
 @dataclass(frozen=True)
 class Option:
     """A setup field of the record: its default and what it may be.
@@ -67,12 +74,16 @@ class Game:
 
     - `reset(state, seed)`: deal; the setup fields are already in the record, every other field is zero.
     - `legal(state, mask)`: write into `mask` `(A,)` int8, given as zeros, what `state.seat` may do.
-    - `step(state, action)`: play a legal action in place, chance included, up to the next real decision.
-    - `payoff(state, out)`: write what each seat won into `out` `(max_seats,)` float32; zero while the deal runs.
+    - `step(state, action)`: add 1 to `ply`, play a legal action in place, chance included, and turn `seat` to the next
+      one that has two actions or more; forced actions are played in passing, and the end sets `over`.
+    - `payoff(state, out)`: write what each seat won into `out` `(max_seats,)` float32; zero while the deal runs, and
+      for seats that are not at the table.
     - `observe(state, seat, out)`: write what `seat` sees and has seen into `out` `(D,)` float32, given as zeros.
     - `redeal(state, seat, seed)`: replace all that `seat` cannot know, the random stream included, by a fair guess.
 
-    `state` is one record of dtype `state`; at the border it is passed as the array that holds it.
+    `state` is one record of dtype `state` (`record.record`), which has a field for each option; at the border it is
+    passed as the array that holds it. A seat that is eliminated is not asked any more and is paid with all others at
+    the end. `redeal` is called for seats that are not to act too, and leaves alone who is asked what.
     """
 
     name: str
@@ -97,7 +108,7 @@ class Game:
     # (state, action about to be played, seat or None for all, language) -> what that seat sees of it
     seen_action: Callable[[np.ndarray, int, int | None, str], str]
     help: Callable[[str], str]  # (language) -> the rules in short and how to type moves
-    cooperative: bool = False
+    cooperative: bool = False  # all seats are paid the same, 0 to 1; otherwise payoffs sum to zero, in [-1, 1]
     hidden: bool = True  # whether seats know different things
 
     def __repr__(self) -> str:
@@ -119,6 +130,11 @@ class Game:
         choices = self.options[0].choices
         assert isinstance(choices, range)
         return choices
+
+    @property
+    def default_seats(self) -> int:
+        """How many seats a table has unless its setup says otherwise."""
+        return int(self.options[0].default)
 
     @property
     def max_seats(self) -> int:

@@ -17,12 +17,12 @@ from gymnasium.vector import VectorEnv as GymVectorEnv
 from sobremesa.envs.core import render as rendering
 from sobremesa.envs.core.agent import Agent, make_view, new_stream
 from sobremesa.envs.core.chance import derive
-from sobremesa.envs.core.encoders import check_language, load_encoder
+from sobremesa.envs.core.encoders import load_encoder
 from sobremesa.envs.core.errors import IllegalAction
-from sobremesa.envs.core.game import Game
+from sobremesa.envs.core.game import Game, check_language
 from sobremesa.envs.core.match import OUTSIDE, Match
 from sobremesa.envs.core.table import table_kernels
-from sobremesa.envs.core.vector import check_seat, check_seed
+from sobremesa.envs.core.vector import check_actions, check_seat, check_seed
 
 LEARNER = 0  # the place of OUTSIDE among a match's agents here
 
@@ -68,13 +68,13 @@ class SeatVectorEnv(GymVectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         self.game = game
         self.num_envs = num_envs
         self.weights = np.ones(len(opponents)) if weights is None else np.asarray(weights, float)
-        if self.weights.shape != (len(opponents),) or (self.weights < 0).any() or self.weights.sum() <= 0:
+        fine = self.weights.shape == (len(opponents),) and (self.weights >= 0).all()
+        if not (fine and 0 < self.weights.sum() < np.inf):
             raise ValueError(f"weights={weights!r} is not allowed; it takes {len(opponents)} numbers, not all zero")
         self.seat = check_seat(game, "seat", seat, int(setups["seats"].min()))
         self.copy = copy
         self.match = Match(game, [OUTSIDE, *opponents], setups, threads)
-        low, high = game.layout.bounds()
-        self.single_observation_space = spaces.Box(low, high, dtype=np.float32)
+        self.single_observation_space = load_encoder("flat").space(game)
         self.single_action_space = spaces.Discrete(game.num_actions)
         self.observation_space = gymnasium.vector.utils.batch_space(self.single_observation_space, num_envs)
         self.action_space = spaces.MultiDiscrete(np.full(num_envs, game.num_actions))
@@ -111,12 +111,7 @@ class SeatVectorEnv(GymVectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         Raises IllegalAction, with no table changed, if one of them is not allowed.
         """
         match = self.match
-        actions = np.asarray(actions)
-        if actions.shape != (self.num_envs,) or actions.dtype.kind not in "iu":
-            raise IllegalAction(
-                f"{self.game.name}: step takes {self.num_envs} whole numbers; got {actions.dtype} of {actions.shape}"
-            )
-        match.step(self._rows, actions)
+        match.step(self._rows, check_actions(self.game, actions, self.num_envs))
         match.settle()
         terminated = match.over
         rewards = np.where(terminated, match.payoffs[self._rows, self.learner_seats], 0.0).astype(np.float32)

@@ -29,6 +29,7 @@ import numpy as np
 from numba.core import caching, config, serialize
 
 _OPTIONS = {"nogil": True, "error_model": "numpy"}
+_FORMAT = 2  # of the cache
 MOST_ENTRIES = 4_000  # kernels in the cache, some 90 kB each
 _KNOWN_MODULES = ("builtins", "math", "numpy")  # their versions are in every key
 
@@ -62,11 +63,11 @@ def cache_folder() -> Path:
 def digest(function: Callable[..., Any]) -> str:
     """Return a digest of `function` and all it refers to, by value; raise Unnameable where there is none."""
     parts = hashlib.sha256()
-    _fold(function, parts.update, set())
+    _fold(function, parts.update, {})
     return parts.hexdigest()
 
 
-def _fold(value: Any, put: Callable[[bytes], None], seen: set[int]) -> None:
+def _fold(value: Any, put: Callable[[bytes], None], seen: dict[int, int]) -> None:
     put(type(value).__name__.encode() + b":")
     if isinstance(value, (bool, int, float, complex, str, bytes, types.NoneType, np.dtype)):
         put(repr(value).encode())
@@ -96,13 +97,13 @@ def _fold(value: Any, put: Callable[[bytes], None], seen: set[int]) -> None:
         raise Unnameable(f"it refers to {value!r}, a {type(value).__name__}, which has no digest by value")
 
 
-def _fold_function(function: types.FunctionType, put: Callable[[bytes], None], seen: set[int]) -> None:
+def _fold_function(function: types.FunctionType, put: Callable[[bytes], None], seen: dict[int, int]) -> None:
     if id(function) in seen:  # a function that calls itself, or one met before
-        put(function.__qualname__.encode())
+        put(str(seen[id(function)]).encode())
         return
-    seen.add(id(function))
+    seen[id(function)] = len(seen)
     code = function.__code__
-    put(repr((function.__qualname__, code.co_names, code.co_varnames, code.co_freevars)).encode() + code.co_code)
+    put(repr((code.co_qualname, code.co_names, code.co_varnames, code.co_freevars)).encode() + code.co_code)
     _fold(function.__defaults__, put, seen)
     for constant in code.co_consts:
         if constant == function.__doc__ and constant is not None:
@@ -122,7 +123,7 @@ def _fold_function(function: types.FunctionType, put: Callable[[bytes], None], s
 class _KernelCache(caching._Cache):
     """Numba's cache protocol over one file per kernel, signature and compiler state. Trouble means compiling."""
 
-    def __init__(self, function: Callable[..., Any]) -> None:
+    def __init__(self, function: Any) -> None:
         self._function = function
         self._digest: str | None = None
 
@@ -144,12 +145,16 @@ class _KernelCache(caching._Cache):
             try:
                 self._digest = digest(self._function)
             except Unnameable as error:
-                name = getattr(self._function, "__qualname__", "a kernel")
+                name = self._function.__code__.co_qualname
                 warnings.warn(f"{name} is compiled anew in each process: {error}", RuntimeWarning, stacklevel=2)
                 raise
+            # Numba names machine code by this name and a count that begins anew in each process. Two kernels of one
+            # factory, stored by two processes, would have one name, and who loads both would run the first twice.
+            self._function.__qualname__ += f"_{self._digest}"
         flags = {name: getattr(config, name) for name in ("BOUNDSCHECK", "OPT", "DEBUG_JIT", "LOOP_VECTORIZE")}
         key = repr(
             (
+                _FORMAT,
                 self._digest,
                 str(signature),
                 repr(codegen.magic_tuple()),
@@ -158,7 +163,7 @@ class _KernelCache(caching._Cache):
                 (numba.__version__, llvmlite.__version__, np.__version__, sys.version, platform.machine()),
             )
         )
-        name = getattr(self._function, "__qualname__", "kernel").replace("<locals>.", "")
+        name = self._function.__code__.co_qualname.replace("<locals>.", "")
         return cache_folder() / f"{name}-{hashlib.sha256(key.encode()).hexdigest()[:40]}"
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
@@ -179,6 +184,8 @@ class _KernelCache(caching._Cache):
     def save_overload(self, sig: Any, data: Any) -> None:
         """Store a compiled result, unless it cannot be stored."""
         try:
+            if self._digest is None:  # it has no digest, as load_overload has said
+                return
             if any(not lifted.can_cache for lifted in data.lifted) or data.library.has_dynamic_globals:
                 return
             path = self._path(sig, data.codegen)

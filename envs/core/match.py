@@ -6,15 +6,16 @@ Letters: `N` tables, `S` seats of the largest table, `A` actions, `D` numbers in
 from collections.abc import Sequence
 from functools import cache
 from operator import index
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from sobremesa.envs.core import chance
 from sobremesa.envs.core.agent import Agent, make_view
+from sobremesa.envs.core.chance import STREAM, derive, start
 from sobremesa.envs.core.errors import IllegalAction
 from sobremesa.envs.core.game import Game
 from sobremesa.envs.core.kernel import kernel
+from sobremesa.envs.core.table import first_illegal
 from sobremesa.envs.core.threads import run
 
 OUTSIDE = None  # in a list of agents: whoever drives the match plays for this one
@@ -50,7 +51,7 @@ class Match:
         self.observations = np.zeros((count, game.layout.size), np.float32)  # (N, D), of the seat to act
         self.masks = np.zeros((count, game.num_actions), np.int8)  # (N, A)
         self.payoffs = np.zeros((count, game.max_seats), np.float32)  # (N, S), zero while running
-        self._streams = np.zeros((count, game.max_seats), chance.STREAM)
+        self._streams = np.zeros((count, game.max_seats), STREAM)
         inside = [getattr(agent, "kernel", None) for agent in self.agents]
         kernels = [one for one in inside if one is not None]
         self._kernels = _match_kernels(game, tuple(kernels))
@@ -87,7 +88,7 @@ class Match:
         Raises IllegalAction, with no table changed, if one of them is not allowed.
         """
         rows, actions = np.asarray(rows, np.int64), np.asarray(actions, np.int64)
-        wrong = self._kernels.illegal(rows, actions, self.masks)
+        wrong = first_illegal(rows, actions, self.masks)
         if wrong < len(rows):
             row = rows[wrong]
             raise IllegalAction.at(
@@ -124,9 +125,10 @@ class Match:
             return actions
         actions = np.zeros(len(rows), np.int64)
         for number, (row, seat) in enumerate(zip(rows, seats, strict=True)):
-            stream = self._streams[row, seat : seat + 1]
+            stream = self._streams[row, seat : seat + 1].copy()  # a slice would lead on to the other seats' streams
             states = self.states[row : row + 1]
             action = agent.act(make_view(self.game, states, int(seat), stream))
+            self._streams[row, seat] = stream[0]
             try:
                 actions[number] = index(action)
             except (TypeError, OverflowError):
@@ -138,25 +140,18 @@ class Match:
         run(self._kernels.play_on, len(rows), self.threads, rows, *arrays)
 
 
-class _MatchKernels:
-    def __init__(self, deal: Any, step: Any, illegal: Any, play_on: Any) -> None:
-        self.deal, self.step, self.illegal, self.play_on = deal, step, illegal, play_on
+class _MatchKernels(NamedTuple):
+    """Functions over slices `low..high` of `rows`, places of tables."""
 
-
-@kernel
-def _first_illegal(rows, actions, masks):
-    for k in range(rows.shape[0]):
-        action = actions[k]
-        if action < 0 or action >= masks.shape[1] or masks[rows[k], action] == 0:
-            return k
-    return rows.shape[0]
+    deal: Any
+    step: Any
+    play_on: Any
 
 
 @cache
 def _match_kernels(game: Game, kernels: tuple[Any, ...]) -> _MatchKernels:
     reset, legal, step, payoff, observe = game.reset, game.legal, game.step, game.payoff, game.observe
     choose = _choose(kernels)
-    start, derive = chance.start, chance.derive
 
     @kernel
     def deal_rows(rows, states, setups, seeds, streams, low, high):
@@ -190,7 +185,7 @@ def _match_kernels(game: Game, kernels: tuple[Any, ...]) -> _MatchKernels:
                 step(state, choose(place, observations[i], masks[i], streams[i, state.seat]))
             payoff(state, payoffs[i])
 
-    return _MatchKernels(deal_rows, step_rows, _first_illegal, play_on)
+    return _MatchKernels(deal_rows, step_rows, play_on)
 
 
 def _choose(kernels: tuple[Any, ...]) -> Any:

@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from sobremesa.envs.core.agent import Agent, make_view, new_stream
-from sobremesa.envs.core.chance import derive
+from sobremesa.envs.core.agent import Agent, View
+from sobremesa.envs.core.deal import Ply, deal_between, payoffs
 from sobremesa.envs.core.game import Game
-from sobremesa.envs.core.table import OVER, table_kernels
+from sobremesa.envs.core.table import table_kernels
 
 
 def write(game: Game, agents: list[Agent], seed: int, language: str = "en", every: int = 1, **setup: Any) -> str:
@@ -18,25 +18,20 @@ def write(game: Game, agents: list[Agent], seed: int, language: str = "en", ever
     Each ply is a line: its number, the seat, the action by name, how many were allowed, and a digest of the state and
     of all observations before it. Every so many plies the open table is described in full.
     """
-    kernels = table_kernels(game)
-    states = game.new_tables(1, {"seats": len(agents), **setup})
-    observation, mask = np.zeros(game.layout.size, np.float32), np.zeros(game.num_actions, np.int8)
-    streams = [new_stream(int(derive(seed, 1, seat))) for seat in range(len(agents))]
+    *plies, end = deal_between(game, agents, seed, **setup)
     lines = [
         f"game: {game.id}",
-        f"setup: {json.dumps(game.setup(states))}",
+        f"setup: {json.dumps(game.setup(end.states))}",
         f"seed: {seed}",
         f"agents: {', '.join(agent.name for agent in agents)}",
         f"language: {language}",
         f"every: {every}",
         "",
     ]
-    seat = kernels.deal(states, seed, observation, mask)
-    while seat != OVER:
-        action = agents[seat].act(make_view(game, states, int(seat), streams[seat]))
-        lines += _ply(game, states, mask, action, language, every)
-        seat = kernels.play(states, action, observation, mask)
-    lines += [*_table(game, states, language), _payoffs(game, states), f"digest: {_digest(game, states)}", ""]
+    for ply in plies:
+        lines += _lines(game, ply, language, every)
+    paid = ", ".join(f"{payoff:+.3f}" for payoff in payoffs(game, end.states))
+    lines += [*_table(game, end.states, language), f"payoffs: {paid}", f"digest: {_digest(game, end.states)}", ""]
     return "\n".join(lines)
 
 
@@ -55,7 +50,7 @@ def replay(game: Game, text: str) -> str:
     class Recorded:
         name = ""
 
-        def act(self, view: Any) -> int:
+        def act(self, view: View) -> int:
             action = next(actors, 0)
             if not view.mask[action]:
                 ply = int(view.state["ply"][0])
@@ -71,21 +66,15 @@ def replay(game: Game, text: str) -> str:
     return write(game, agents, int(fields["seed"]), fields["language"], int(fields["every"]), **setup)
 
 
-def _ply(game: Game, states: np.ndarray, mask: np.ndarray, action: int, language: str, every: int) -> list[str]:
-    ply, seat = int(states["ply"][0]), int(states["seat"][0])
-    table = _table(game, states, language) if ply % every == 0 else []
-    line = f"ply {ply}, seat {seat} | {game.action_name(action, language)} | of {mask.sum()} | {_digest(game, states)}"
-    return [*table, line]
+def _lines(game: Game, ply: Ply, language: str, every: int) -> list[str]:
+    number = int(ply.states["ply"][0])
+    table = _table(game, ply.states, language) if number % every == 0 else []
+    name, digest = game.action_name(ply.action, language), _digest(game, ply.states)
+    return [*table, f"ply {number}, seat {ply.seat} | {name} | of {ply.mask.sum()} | {digest}"]
 
 
 def _table(game: Game, states: np.ndarray, language: str) -> list[str]:
     return ["", *(f"    {line}".rstrip() for line in game.describe(states, None, language).splitlines()), ""]
-
-
-def _payoffs(game: Game, states: np.ndarray) -> str:
-    payoffs = np.zeros(game.max_seats, np.float32)
-    table_kernels(game).pay(states, payoffs)
-    return f"payoffs: {', '.join(f'{payoff:+.3f}' for payoff in payoffs[: int(states['seats'][0])])}"
 
 
 def _digest(game: Game, states: np.ndarray) -> str:

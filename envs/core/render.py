@@ -5,17 +5,11 @@ from typing import Any
 
 import numpy as np
 
+from sobremesa.envs.core.errors import MissingExtra
 from sobremesa.envs.core.game import Game
 
 FRAMES_PER_SECOND = 4
 MODES = ("ansi", "human", "rgb_array", "svg")
-
-
-class MissingExtra(ImportError):
-    """A package that an optional part of Sobremesa needs is not installed."""
-
-    def __init__(self, what: str, extra: str) -> None:
-        super().__init__(f"{what} needs the '{extra}' extra: pip install 'sobremesa[{extra}]'")
 
 
 def to_png(svg: str, width: int = 1000) -> bytes:

@@ -13,7 +13,8 @@ from typing import Any
 import numpy as np
 
 from sobremesa.envs.core.agent import make_view, new_stream
-from sobremesa.envs.core.check import random_deal, setups
+from sobremesa.envs.core.check import setups
+from sobremesa.envs.core.deal import random_deal
 from sobremesa.envs.core.encoders import encoders, load_encoder
 from sobremesa.envs.core.game import LANGUAGES, Game
 from sobremesa.envs.core.table import table_kernels
@@ -39,7 +40,7 @@ def redealt(game: Game) -> Sampler:
 
 
 def views(game: Game) -> dict[str, ViewOf]:
-    """Return every view that the library gives a seat: observation, mask, info, texts, pictures, encoders."""
+    """Return every view that the library gives a seat by name: observation, mask, texts, pictures, encoders."""
     kernels = table_kernels(game)
 
     def observation(game: Game, states: np.ndarray, seat: int) -> bytes:

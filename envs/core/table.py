@@ -7,8 +7,7 @@ function here takes arrays and opens `states[i]` inside.
 from functools import cache
 from typing import Any, NamedTuple
 
-from sobremesa.envs.core import chance
-from sobremesa.envs.core.chance import derive, pick
+from sobremesa.envs.core.chance import derive, pick, start
 from sobremesa.envs.core.game import Game
 from sobremesa.envs.core.kernel import kernel
 
@@ -26,10 +25,20 @@ class Table(NamedTuple):
     guess: Any  # (states, seat, seed)
 
 
+@kernel
+def first_illegal(rows, actions, masks):
+    """Return the first k such that `masks[rows[k]]` does not allow `actions[k]`, or their number if all are legal."""
+    for k in range(rows.shape[0]):
+        action = actions[k]
+        if action < 0 or action >= masks.shape[1] or masks[rows[k], action] == 0:
+            return k
+    return rows.shape[0]
+
+
 @cache
-def table_kernels(game: Game) -> Table:
-    """Compile the verbs of `game` for one table."""
-    reset, legal, step, payoff, observe, redeal = _verbs(game)
+def _view(game: Game) -> Any:
+    """Compile the view of the seat to act, which is returned; OVER once the deal is over."""
+    legal, observe = game.legal, game.observe
 
     @kernel
     def view(state, observation, mask):
@@ -38,6 +47,15 @@ def table_kernels(game: Game) -> Table:
         observe(state, state.seat, observation)
         legal(state, mask)
         return OVER if state.over else state.seat
+
+    return view
+
+
+@cache
+def table_kernels(game: Game) -> Table:
+    """Compile the verbs of `game` for one table."""
+    reset, legal, step, payoff = game.reset, game.legal, game.step, game.payoff
+    observe, redeal, view = game.observe, game.redeal, _view(game)
 
     @kernel
     def deal(states, seed, observation, mask):
@@ -75,23 +93,13 @@ class Batch(NamedTuple):
 
     deal: Any
     step: Any
-    illegal: Any
     sample: Any
 
 
 @cache
 def batch_kernels(game: Game) -> Batch:
     """Compile the verbs of `game` for N tables that start again by themselves."""
-    reset, legal, step, payoff, observe, _ = _verbs(game)
-    start = chance.start
-
-    @kernel
-    def view(state, observation, mask):
-        mask[:] = 0
-        observation[:] = 0
-        observe(state, state.seat, observation)
-        legal(state, mask)
-        return state.seat
+    reset, step, payoff, view = game.reset, game.step, game.payoff, _view(game)
 
     @kernel
     def deal(states, setups, seeds, streams, observations, masks, seats, low, high):
@@ -122,20 +130,8 @@ def batch_kernels(game: Game) -> Batch:
                 sampled[i] = pick(streams[i], masks[i])
 
     @kernel
-    def illegal(actions, masks):
-        for i in range(actions.shape[0]):
-            action = actions[i]
-            if action < 0 or action >= masks.shape[1] or masks[i, action] == 0:
-                return i
-        return actions.shape[0]
-
-    @kernel
     def sample(masks, streams, actions, low, high):
         for i in range(low, high):
             actions[i] = pick(streams[i], masks[i])
 
-    return Batch(deal, step_all, illegal, sample)
-
-
-def _verbs(game: Game) -> tuple[Any, ...]:
-    return game.reset, game.legal, game.step, game.payoff, game.observe, game.redeal
+    return Batch(deal, step_all, sample)

@@ -8,11 +8,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from gymnasium.vector import AutoresetMode
 
-from sobremesa.envs.core import chance
-from sobremesa.envs.core.chance import derive
+from sobremesa.envs.core.chance import STREAM, derive
 from sobremesa.envs.core.errors import IllegalAction
 from sobremesa.envs.core.game import Game
-from sobremesa.envs.core.table import batch_kernels
+from sobremesa.envs.core.table import batch_kernels, first_illegal
 from sobremesa.envs.core.threads import run
 
 
@@ -62,7 +61,8 @@ class VectorEnv:
         self._kernels = batch_kernels(game)
         self._setups = game.new_tables(num_envs, setup)
         self._states = self._setups.copy()
-        self._streams = np.zeros(num_envs, chance.STREAM)
+        self._rows = np.arange(num_envs)
+        self._streams = np.zeros(num_envs, STREAM)
         self._deals = np.zeros(num_envs, np.int64)
         self._seeds = np.zeros(num_envs, np.int64)
         self._sampled = np.zeros(num_envs, np.int64)
@@ -98,7 +98,7 @@ class VectorEnv:
         run(self._kernels.deal, self.num_envs, self.threads, *arrays)
         out.payoffs[:] = 0
         out.dones[:] = False
-        self._drawn = False
+        self._drawn = self._sampling = False  # as in a new environment: the streams begin anew
         return self._result()
 
     def step(self, actions: Any) -> VectorStep:
@@ -131,14 +131,8 @@ class VectorEnv:
         """Do nothing: there is nothing to release."""
 
     def _check(self, actions: Any) -> np.ndarray:
-        actions = np.asarray(actions)
-        if actions.shape != (self.num_envs,) or actions.dtype.kind not in "iu":
-            raise IllegalAction(
-                f"{self.game.name}: step takes {self.num_envs} whole numbers, one action a table; "
-                f"got {actions.dtype} of shape {actions.shape}"
-            )
-        checked: np.ndarray = actions.astype(np.int64, copy=False)
-        wrong = self._kernels.illegal(checked, self._out.masks)
+        checked = check_actions(self.game, actions, self.num_envs)
+        wrong = first_illegal(self._rows, checked, self._out.masks)
         if wrong < self.num_envs:
             raise IllegalAction.at(
                 self.game, self._states[wrong : wrong + 1], checked[wrong], self._out.masks[wrong], table=wrong
@@ -152,6 +146,17 @@ class VectorEnv:
 def deal_seed(seed: int, table: int, deal: int) -> int:
     """Return the seed of deal number `deal` at `table` of a vector environment made with `seed`."""
     return int(derive(seed, table, deal))
+
+
+def check_actions(game: Game, actions: Any, tables: int) -> np.ndarray:
+    """Return `actions` as `(tables,)` int64; raise IllegalAction unless they are so many whole numbers."""
+    actions = np.asarray(actions)
+    if actions.shape != (tables,) or actions.dtype.kind not in "iu":
+        raise IllegalAction(
+            f"{game.name}: step takes {tables} whole numbers, one action a table; "
+            f"got {actions.dtype} of shape {actions.shape}"
+        )
+    return np.asarray(actions, np.int64)
 
 
 def check_seat(game: Game, name: str, seat: Any, seats: int) -> int | None:

@@ -14,6 +14,7 @@ S0..S7 around the lake; I4..I7 do not exist.
 
 import numpy as np
 
+MAX_SEATS = 4
 NUM_MOUNTAINS, NUM_SHORES = 4, 8
 NUM_NODES = 28
 NUM_CROSSINGS = NUM_NODES - NUM_MOUNTAINS  # all nodes but the mountains may hold tiles

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from sobremesa.envs.core.game import LANGUAGES
+from sobremesa.envs.core.game import LANGUAGES, check_language
 from sobremesa.envs.ese_toro_enamorado.board import (
     LILY,
     MOUNTAIN,
@@ -24,6 +24,7 @@ from sobremesa.envs.ese_toro_enamorado.board import (
     WATER,
 )
 from sobremesa.envs.ese_toro_enamorado.board_text import SEAT_SIGNS, draw_board, known_places
+from sobremesa.envs.ese_toro_enamorado.markers import SUPPLY
 from sobremesa.envs.ese_toro_enamorado.rules import (
     A_GO,
     A_LAY,
@@ -34,7 +35,6 @@ from sobremesa.envs.ese_toro_enamorado.rules import (
     MOON_STEPS,
     NUM_ACTIONS,
     ONE_STEP,
-    SUPPLY,
     TURN_ENDS,
 )
 from sobremesa.envs.ese_toro_enamorado.words import (
@@ -96,14 +96,9 @@ _NAMES = {language: _names(language) for language in LANGUAGES}
 _TYPED = {language: _typed(names, language) for language, names in _NAMES.items()}
 
 
-def _check_language(language: str) -> None:
-    if language not in LANGUAGES:
-        raise ValueError(f"language={language!r} is not known; it takes {' or '.join(map(repr, LANGUAGES))}")
-
-
 def action_name(action: int, language: str) -> str:
     """Return the name of `action`, unique in its language: `fence O3`, `go S3`, `stay`."""
-    _check_language(language)
+    check_language(language)
     if not 0 <= action < NUM_ACTIONS:
         raise ValueError(f"action={action!r} is not known; it takes a whole number from 0 to {NUM_ACTIONS - 1}")
     return _NAMES[language][action]
@@ -115,7 +110,7 @@ def parse_action(text: str, language: str) -> int:
     A bare node means going there, a mountain too (`M2` is `go M2`; one is chosen by `mountain M2`); a bare water, such
     as `W5`, means the lily on it. Raises ValueError for any other text.
     """
-    _check_language(language)
+    check_language(language)
     action = _TYPED[language].get(_key(text))
     if action is None:
         raise ValueError(NO_SUCH_MOVE[language].format(text))
@@ -134,13 +129,13 @@ def seen_action(table: np.ndarray, action: int, seat: int | None, language: str)
 
 def help_text(language: str) -> str:
     """Return the rules in short and how to type moves."""
-    _check_language(language)
+    check_language(language)
     return HELP[language]
 
 
 def describe(table: np.ndarray, seat: int | None, language: str) -> str:
     """Return what `seat` sees of the `(1,)` state `table` as text, or all there is for None (C9.1)."""
-    _check_language(language)
+    check_language(language)
     state = table[0]
     if seat is not None and not 0 <= seat < state.seats:
         raise ValueError(f"seat={seat!r} is not at the table; it takes 0 to {int(state.seats) - 1}, or None")

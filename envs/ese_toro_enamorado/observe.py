@@ -11,6 +11,7 @@ from sobremesa.envs.core.kernel import kernel
 from sobremesa.envs.core.layout import Block, Layout
 from sobremesa.envs.ese_toro_enamorado.board import (
     LILY,
+    MAX_SEATS,
     NO_MOUNTAIN,
     NO_NODE,
     NO_SHORE,
@@ -25,7 +26,7 @@ from sobremesa.envs.ese_toro_enamorado.board import (
     TILE_COUNTS,
     WATER,
 )
-from sobremesa.envs.ese_toro_enamorado.rules import EXTRA, MAX_ROUNDS, MAX_SEATS, MAX_VUELTAS
+from sobremesa.envs.ese_toro_enamorado.rules import EXTRA, MAX_ROUNDS, MAX_VUELTAS
 
 NUM_STAGES = EXTRA + 1
 

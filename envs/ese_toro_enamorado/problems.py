@@ -5,6 +5,7 @@ import numpy as np
 from sobremesa.envs.ese_toro_enamorado.board import (
     DEGREE,
     LILY,
+    MAX_SEATS,
     NEAR,
     NO_MOUNTAIN,
     NO_NODE,
@@ -17,7 +18,8 @@ from sobremesa.envs.ese_toro_enamorado.board import (
     TILES_EACH,
     WATER,
 )
-from sobremesa.envs.ese_toro_enamorado.rules import CHOOSE, DAY, EXTRA, MAX_PLIES, MAX_ROUNDS, MAX_SEATS, NOBODY, SUPPLY
+from sobremesa.envs.ese_toro_enamorado.markers import SUPPLY
+from sobremesa.envs.ese_toro_enamorado.rules import CHOOSE, DAY, EXTRA, MAX_PLIES, MAX_ROUNDS, NOBODY
 
 # The largest number that a field may hold, where it does not depend on the table; the smallest is 0.
 _LARGEST = {

@@ -14,6 +14,7 @@ from sobremesa.envs.ese_toro_enamorado.board import (
     FENCE,
     FULL,
     LILY,
+    MAX_SEATS,
     MOUNTAIN,
     NEAR_MOUNTAIN,
     NEAR_TWIN,
@@ -39,14 +40,13 @@ from sobremesa.envs.ese_toro_enamorado.board import (
     TILES_EACH,
     WATER,
 )
+from sobremesa.envs.ese_toro_enamorado.markers import crown, meet_moon, phases_held
 
-MAX_SEATS = 4
 NOBODY = MAX_SEATS
 CHOOSE, DAY, NIGHT, EXTRA = 0, 1, 2, 3  # stages: choose a mountain, lay a tile, move a bull, move on after rosemary
 CHOSEN, FIXED = 0, 1  # option mountains
 MOON_STEPS, MOON_WAITS, FULL_LAP = 0, 1, 2  # option round_end
 ONE_STEP, ANYWHERE = 0, 1  # option rosemary
-SUPPLY, UNLIMITED, FORBIDDEN = 0, 1, 2  # option duplicates
 TURN_ENDS, TRY_AGAIN = 0, 1  # option fence_bounce
 MAX_ROUNDS, MAX_VUELTAS = 48, 24
 
@@ -348,7 +348,7 @@ def _go(state, node):
         state.face_up[node] = 0
         state.gone[tile] += 1
     if tile == ROSEMARY and (state.rosemary_chain or state.stage == NIGHT):
-        _meet_moon(state, state.seat)
+        meet_moon(state, state.seat)
         state.stage = EXTRA
         return
     _end_move(state)
@@ -357,7 +357,7 @@ def _go(state, node):
 @kernel
 def _end_move(state):
     """Test the bull that has moved, pass the turn, and after the last bull move the moon (C5.2, C7.1, C7.3, C7.5)."""
-    _meet_moon(state, state.seat)
+    meet_moon(state, state.seat)
     state.stage = NIGHT
     if not _pass_turn(state):
         return
@@ -367,33 +367,10 @@ def _end_move(state):
         return
     state.moon = (state.moon + 1) % NUM_SHORES
     for turn in range(state.seats):
-        _meet_moon(state, (state.first + turn) % state.seats)
+        meet_moon(state, (state.first + turn) % state.seats)
     lap_done = state.round_end != FULL_LAP or state.vuelta % NUM_SHORES == 0
     if (state.met and lap_done) or state.vuelta >= state.max_vueltas:
         _end_round(state)
-
-
-@kernel
-def _meet_moon(state, seat):
-    """Give `seat` a marker if its bull stands where the moon lies and no lily hides it (C6.5, C7.1, C7.2, H2)."""
-    met = state.bull[seat] == SHORE + state.moon and state.tile[WATER + state.moon] != LILY
-    if met and not state.scored[seat]:
-        state.scored[seat] = 1
-        state.met = 1
-        if _marker_left_for(state, seat):
-            state.markers[seat, state.phase] += 1
-
-
-@kernel
-def _marker_left_for(state, seat):
-    """Say whether `seat` gets a marker of this phase: a second one only if enough remain for the rest (C7.4, O8)."""
-    if state.markers[seat, state.phase] == 0 or state.duplicates == UNLIMITED:
-        return True
-    left, lacking = MAX_SEATS, 0
-    for other in range(state.seats):
-        left -= state.markers[other, state.phase]
-        lacking += state.markers[other, state.phase] == 0
-    return state.duplicates == SUPPLY and left > lacking
 
 
 @kernel
@@ -406,33 +383,13 @@ def _end_round(state):
     for seat in range(state.seats):
         best = max(best, phases_held(state, seat))
     if best == NUM_PHASES or state.round_number >= state.max_rounds:
-        _end_deal(state, best)
+        crown(state, best)
+        state.over = 1
         return
     state.moon = (state.moon + 1) % NUM_SHORES
     state.phase = (state.phase + 1) % NUM_PHASES
     state.first = (state.first + 1) % state.seats
     _begin_round(state)
-
-
-@kernel
-def phases_held(state, seat):
-    """Count the different phases of the moon that `seat` has a marker of."""
-    held = 0
-    for phase in range(NUM_PHASES):
-        held += state.markers[seat, phase] > 0
-    return held
-
-
-@kernel
-def _end_deal(state, best):
-    """Let those win who hold `best` phases and, of these, most markers (C8.2, C8.3)."""
-    most = 0
-    for seat in range(state.seats):
-        if phases_held(state, seat) == best:
-            most = max(most, state.markers[seat].sum())
-    for seat in range(state.seats):
-        state.winner[seat] = phases_held(state, seat) == best and state.markers[seat].sum() == most
-    state.over = 1
 
 
 @kernel

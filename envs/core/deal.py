@@ -1,0 +1,70 @@
+"""One deal of any game, ply by ply: between agents, or at random."""
+
+from collections.abc import Callable, Iterator, Sequence
+from itertools import islice
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from sobremesa.envs.core.agent import Agent, make_view, new_stream
+from sobremesa.envs.core.chance import derive, pick
+from sobremesa.envs.core.game import Game
+from sobremesa.envs.core.kernel import kernel
+from sobremesa.envs.core.table import OVER, table_kernels
+
+
+class Ply(NamedTuple):
+    """A moment of a deal, before `action` is played; at the end seat and action are OVER. The arrays are copies."""
+
+    states: np.ndarray  # (1,)
+    seat: int  # to act
+    action: int
+    observation: np.ndarray  # (D,) float32, of the seat to act
+    mask: np.ndarray  # (A,) int8
+
+
+@kernel
+def _choose(streams, mask):
+    return pick(streams[0], mask)
+
+
+def deal_between(game: Game, seated: Sequence[Agent], seed: int, **setup: Any) -> Iterator[Ply]:
+    """Play one deal between the agents `seated`, one a seat; the same arguments give the same deal."""
+    streams = [new_stream(int(derive(seed, 1, seat))) for seat in range(len(seated))]
+
+    def choose(states: np.ndarray, seat: int, _: np.ndarray) -> int:
+        return seated[seat].act(make_view(game, states, seat, streams[seat]))
+
+    return _deal(game, seed, {**setup, "seats": len(seated)}, choose)
+
+
+def random_deal(game: Game, seed: int, setup: dict[str, Any] | None = None, plies: int | None = None) -> Iterator[Ply]:
+    """Play a deal with random legal actions drawn from `seed`, to the end or for so many `plies`."""
+    stream = new_stream(seed)
+
+    def choose(_: np.ndarray, __: int, mask: np.ndarray) -> int:
+        return int(_choose(stream, mask)) if mask.any() else OVER  # only a broken game allows nothing
+
+    return islice(_deal(game, seed, setup or {}, choose), plies)
+
+
+def payoffs(game: Game, states: np.ndarray) -> np.ndarray:
+    """Return what the `(1,)` state `states` pays, `(seats,)` float32; zeros while the deal runs."""
+    paid = np.zeros(game.max_seats, np.float32)
+    table_kernels(game).pay(states, paid)
+    return paid[: int(states["seats"][0])]
+
+
+def _deal(
+    game: Game, seed: int, setup: dict[str, Any], choose: Callable[[np.ndarray, int, np.ndarray], int]
+) -> Iterator[Ply]:
+    """Play a deal in which `choose(states, seat, mask)` names each action."""
+    kernels = table_kernels(game)
+    states = game.new_tables(1, setup)
+    observation, mask = np.zeros(game.layout.size, np.float32), np.zeros(game.num_actions, np.int8)
+    seat = int(kernels.deal(states, seed, observation, mask))
+    while seat != OVER:
+        action = choose(states, seat, mask)
+        yield Ply(states.copy(), seat, action, observation.copy(), mask.copy())
+        seat = int(kernels.play(states, action, observation, mask))
+    yield Ply(states.copy(), OVER, OVER, observation.copy(), mask.copy())
