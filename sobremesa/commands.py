@@ -131,6 +131,8 @@ def rate(arguments: argparse.Namespace) -> int:
     game = envs.load(arguments.game)
     candidate = agents.load(arguments.agent, game)
     references = [agents.load(name, game) for name in arguments.against or agents.names(game)]
+    if arguments.json and not arguments.json.parent.is_dir():
+        raise ValueError(f"--json {arguments.json}: there is no folder {arguments.json.parent}")
     setup = _table(game, arguments.setup, "--seats")
     setups = [{**setup, "seats": count} for count in arguments.seats or [game.default_seats]]
     scores = _scores(game, candidate, references, setups, arguments)

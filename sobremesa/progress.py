@@ -44,7 +44,7 @@ def _lines(label: str) -> Progress:
     def update(done: int, total: int, doing: str = "") -> None:
         nonlocal last
         tenth = 10 * done // max(total, 1)
-        if tenth > last:
+        if tenth != last:
             last = tenth
             print(f"{label}: {min(done, total):,} of {total:,}", file=sys.stderr, flush=True)
 

@@ -9,7 +9,7 @@ from sobremesa import agents, envs
 from sobremesa.agents import KernelAgent, arena
 from sobremesa.agents.arena import Rows, bootstrap, compare, play, score
 from sobremesa.agents.random import RANDOM
-from sobremesa.envs.core.agent import new_stream
+from sobremesa.envs.core.agent import agent_seed, new_stream
 from sobremesa.envs.core.chance import derive
 from sobremesa.envs.core.kernel import kernel
 
@@ -78,7 +78,7 @@ def test_a_row_is_the_deal_that_its_seed_and_seating_say(name, game):
     for seed, seating, payoffs, plies in zip(rows.seeds, rows.seating, rows.payoffs, rows.plies, strict=True):
         env = envs.make(name, seats=2, **short(name))
         env.reset(seed=seed)
-        streams = [new_stream(int(derive(seed, 1, seat))) for seat in range(2)]
+        streams = [new_stream(agent_seed(seed, seat)) for seat in range(2)]
         while not any(env.terminations.values()):
             seat = env.possible_agents.index(env.agent_selection)
             seen = env.observe(env.agent_selection)

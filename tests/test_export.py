@@ -364,13 +364,20 @@ def test_a_folder_that_is_no_bot_is_refused_and_untouched(tiny_run, tmp_path):
     (letters / "letter.txt").write_text("mine")
     before = contents(tmp_path)
     for place in (letters, letters / "letter.txt"):
-        with pytest.raises(ExportError, match="exists and is no bot; choose another folder"):
+        with pytest.raises(ExportError, match="exists and is not just a bot; choose another folder"):
             export(tiny_run, place)
     assert contents(tmp_path) == before
 
 
+def test_a_bot_with_other_files_beside_it_is_not_replaced(tiny_run, bot):
+    (bot / "notes.txt").write_text("mine")
+    before = contents(bot)
+    with pytest.raises(ExportError, match="exists and is not just a bot"):
+        export(tiny_run, bot)
+    assert contents(bot) == before
+
+
 def test_a_new_bot_replaces_an_old_one_as_a_whole(tiny_run, bot):
-    (bot / "notes.txt").write_text("of the old bot")
     assert export(tiny_run, bot, "last", "greedy")["choice"] == "greedy"
     assert agents.load(bot).manifest["checkpoint"] == "last"
     assert {file.name for file in bot.parent.iterdir()} == {"bot"}

@@ -13,8 +13,7 @@ from scale import PLAIN, scaled
 from sobremesa import agents, envs
 from sobremesa.agents import make_seat_env, make_seat_vec
 from sobremesa.agents.random import RANDOM
-from sobremesa.envs.core.agent import new_stream
-from sobremesa.envs.core.chance import derive
+from sobremesa.envs.core.agent import agent_seed, new_stream
 from sobremesa.envs.core.errors import IllegalAction
 from sobremesa.envs.core.kernel import kernel
 from sobremesa.envs.core.table import table_kernels
@@ -145,7 +144,7 @@ class Story:
         """Check every transition against an AEC environment; return the learner's payoff."""
         env = envs.make(name, **self.setup)
         env.reset(seed=self.seed)
-        streams = [new_stream(int(derive(self.seed, 1, seat))) for seat in range(len(self.seated))]
+        streams = [new_stream(agent_seed(self.seed, seat)) for seat in range(len(self.seated))]
         mine = iter(zip(self.seen, self.masks, self.actions, strict=False))
         me = env.possible_agents[self.seat]
         while not any(env.terminations.values()):

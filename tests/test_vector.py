@@ -247,3 +247,17 @@ def test_a_bad_seed_is_refused_with_what_is_allowed(name, seed):
     for call in (lambda: envs.make_vec(name, 2, seed=seed), lambda: envs.make_vec(name, 2).reset(seed)):
         with pytest.raises(ValueError, match=r"takes a whole number from 0 to 2\*\*63 - 1"):
             call()
+
+
+def test_sampled_actions_in_another_order_are_read_before_they_are_overwritten():
+    tables, twin = (envs.make_vec("ese_toro_enamorado", 2, seed=3, mountains="fixed") for _ in range(2))
+    shared = ()
+    while len(shared) < 2:  # actions that both tables allow
+        tables.step(tables.sample())
+        shared = np.flatnonzero(twin.step(twin.sample()).masks.all(axis=0))
+    buffer = tables.sample()
+    buffer[:] = shared[:2]
+    twin.sample()
+    tables.step(buffer[::-1])
+    twin.step(shared[:2][::-1].copy())
+    assert tables.states.tobytes() == twin.states.tobytes()

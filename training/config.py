@@ -60,7 +60,6 @@ class TrainConfig:
     def _check(self) -> None:
         for name in (
             "steps",
-            "threads",
             "tables",
             "horizon",
             "epochs",
@@ -69,6 +68,7 @@ class TrainConfig:
             "evaluate_deals",
         ):
             _require(getattr(self, name) > 0, name, getattr(self, name), "a whole number from 1")
+        _require(1 <= self.threads <= 64, "threads", self.threads, "a whole number from 1 to 64")
         # A gradient step on one decision divides by the deviation of one advantage: every weight becomes NaN.
         fine = self.batch_size > 1 and self.tables * self.horizon % self.batch_size != 1
         allowed = "a whole number from 2 that does not leave just 1 of the tables * horizon decisions over"

@@ -34,7 +34,7 @@ def export(folder: Path, bot: Path, checkpoint: str = "best", choice: str = "sam
 
     Args:
         folder: the run.
-        bot: the folder to write; it must be new, empty, or hold a bot, which is replaced as a whole.
+        bot: the folder to write; it must be new, empty, or hold a bot and nothing else, which is replaced.
         checkpoint: "best" or "last".
         choice: how the bot will choose: "sample" from its policy, or "greedy", its likeliest action.
 
@@ -46,8 +46,8 @@ def export(folder: Path, bot: Path, checkpoint: str = "best", choice: str = "sam
         raise ExportError(f"choice={choice!r} is not allowed; it takes {' or '.join(CHOICES)}")
     config, record = run.read(folder)
     weights = run.checkpoint(folder, checkpoint)
-    if bot.exists() and (not bot.is_dir() or (any(bot.iterdir()) and not (bot / MANIFEST).exists())):
-        raise ExportError(f"{bot}: exists and is no bot; choose another folder")
+    if bot.exists() and (not bot.is_dir() or {file.name for file in bot.iterdir()} - {GRAPH, MANIFEST}):
+        raise ExportError(f"{bot}: exists and is not just a bot; choose another folder")
     game = envs.load(config.game)
     net = PolicyNet(game, config.hidden)
     load_weights(weights, net)

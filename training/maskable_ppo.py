@@ -43,6 +43,8 @@ def train(config: TrainConfig, folder: Path, progress: Progress | None = None) -
         RunError: `folder` holds something already.
     """
     game = _game(config)
+    if game.cooperative:
+        raise ConfigError(f"game={config.game!r} is cooperative; evaluation here goes by shares of a win")
     opponents, weights, snapshots = _opponents(config, game)
     for name in config.evaluate_against:
         _agent("evaluate_against", name, game)

@@ -1,5 +1,6 @@
 """What sits at a table: an agent is given a view and answers with an action; it never sees the record itself."""
 
+import hashlib
 from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
@@ -72,6 +73,15 @@ def make_view(game: Game, states: np.ndarray, seat: int, stream: np.ndarray) -> 
     world = states.copy()
     kernels.guess(world, seat, int(_guess_seed(stream, int(states["ply"][0]))))
     return View(game, seat, observation, mask, world, stream)
+
+
+def agent_seed(deal_seed: int, seat: int) -> int:
+    """Return the seed of the random stream of the agent at `seat` in the deal of `deal_seed`.
+
+    A one-way function: from its stream an agent can work out neither the deal's chance nor that of other agents.
+    """
+    digest = hashlib.blake2b(int(deal_seed).to_bytes(8, "little") + bytes([seat]), digest_size=8).digest()
+    return int.from_bytes(digest, "little") >> 1
 
 
 def new_stream(seed: int) -> np.ndarray:

@@ -6,8 +6,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from sobremesa.envs.core.agent import Agent, make_view, new_stream
-from sobremesa.envs.core.chance import derive, pick
+from sobremesa.envs.core.agent import Agent, agent_seed, make_view, new_stream
+from sobremesa.envs.core.chance import pick
 from sobremesa.envs.core.game import Game
 from sobremesa.envs.core.kernel import kernel
 from sobremesa.envs.core.table import OVER, table_kernels
@@ -30,7 +30,7 @@ def _choose(streams, mask):
 
 def deal_between(game: Game, seated: Sequence[Agent], seed: int, **setup: Any) -> Iterator[Ply]:
     """Play one deal between the agents `seated`, one a seat; the same arguments give the same deal."""
-    streams = [new_stream(int(derive(seed, 1, seat))) for seat in range(len(seated))]
+    streams = [new_stream(agent_seed(seed, seat)) for seat in range(len(seated))]
 
     def choose(states: np.ndarray, seat: int, _: np.ndarray) -> int:
         return seated[seat].act(make_view(game, states, seat, streams[seat]))

@@ -111,6 +111,11 @@ class Game:
     cooperative: bool = False  # all seats are paid the same, 0 to 1; otherwise payoffs sum to zero, in [-1, 1]
     hidden: bool = True  # whether seats know different things
 
+    def __post_init__(self) -> None:
+        names = [option.name for option in self.options]
+        if names[:1] != ["seats"] or not set(names) <= set(self.state.names or ()):
+            raise ValueError(f"{self.name}: options {names} must begin with 'seats' and all be fields of the record")
+
     def __repr__(self) -> str:
         return f"Game({self.id})"
 

@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from sobremesa.envs.core.agent import Agent, make_view
-from sobremesa.envs.core.chance import STREAM, derive, start
+from sobremesa.envs.core.agent import Agent, agent_seed, make_view
+from sobremesa.envs.core.chance import STREAM, start
 from sobremesa.envs.core.errors import IllegalAction
 from sobremesa.envs.core.game import Game
 from sobremesa.envs.core.kernel import kernel
@@ -78,8 +78,10 @@ class Match:
     def deal(self, rows: np.ndarray, seeds: np.ndarray) -> None:
         """Start new deals at the tables `rows` from `seeds`; set `seating` first."""
         self.seeds[rows] = seeds
-        kernel_arrays = (self.states, self.setups, self.seeds, self._streams)
-        run(self._kernels.deal, len(rows), self.threads, rows, *kernel_arrays)
+        seats = range(self.game.max_seats)
+        stream_seeds = np.array([[agent_seed(seed, seat) for seat in seats] for seed in seeds], np.int64)
+        arrays = (self.states, self.setups, self.seeds, self._streams, stream_seeds)
+        run(self._kernels.deal, len(rows), self.threads, rows, *arrays)
         self._play_on(rows)
 
     def step(self, rows: np.ndarray, actions: np.ndarray) -> None:
@@ -154,13 +156,13 @@ def _match_kernels(game: Game, kernels: tuple[Any, ...]) -> _MatchKernels:
     choose = _choose(kernels)
 
     @kernel
-    def deal_rows(rows, states, setups, seeds, streams, low, high):
+    def deal_rows(rows, states, setups, seeds, streams, stream_seeds, low, high):
         for k in range(low, high):
             i = rows[k]
             states[i] = setups[i]
             reset(states[i], seeds[i])
             for seat in range(streams.shape[1]):
-                start(streams[i, seat], derive(seeds[i], 1, seat))
+                start(streams[i, seat], stream_seeds[k, seat])
 
     @kernel
     def step_rows(rows, actions, states, low, high):

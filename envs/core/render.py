@@ -1,6 +1,8 @@
 """Draw an SVG scene: as it is, as pixels, or in a window. Pixels need the `render` extra."""
 
+import importlib.util
 import io
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -9,6 +11,7 @@ from sobremesa.envs.core.errors import MissingExtra
 from sobremesa.envs.core.game import Game
 
 FRAMES_PER_SECOND = 4
+_OWN_FONT = "FreeSans"
 MODES = ("ansi", "human", "rgb_array", "svg")
 
 
@@ -18,7 +21,16 @@ def to_png(svg: str, width: int = 1000) -> bytes:
         import resvg_py
     except ImportError:
         raise MissingExtra("drawing pixels", "render") from None
-    return bytes(resvg_py.svg_to_bytes(svg_string=svg, width=width))
+    return bytes(
+        resvg_py.svg_to_bytes(svg_string=svg, width=width, font_files=_own_fonts(), sans_serif_family=_OWN_FONT)
+    )
+
+
+def _own_fonts() -> list[str]:
+    """Return the font that comes with pygame, for machines without any; its family is _OWN_FONT."""
+    found = importlib.util.find_spec("pygame")
+    font = Path(found.origin).with_name("freesansbold.ttf") if found and found.origin else None
+    return [str(font)] if font and font.exists() else []
 
 
 def to_pixels(svg: str, width: int = 1000) -> np.ndarray:

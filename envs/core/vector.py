@@ -121,7 +121,10 @@ class VectorEnv:
         return self._result()
 
     def sample(self) -> np.ndarray:
-        """Return one random legal action for each table, `(N,)` int64, from the tables' own streams."""
+        """Return one random legal action for each table, `(N,)` int64, from the tables' own streams.
+
+        The array is a buffer too: the next `step` overwrites it.
+        """
         if not self._drawn:
             run(self._kernels.sample, self.num_envs, self.threads, self._out.masks, self._streams, self._sampled)
         self._drawn, self._sampling = False, True  # from now on `step` draws as well, while the masks are at hand
@@ -132,6 +135,8 @@ class VectorEnv:
 
     def _check(self, actions: Any) -> np.ndarray:
         checked = check_actions(self.game, actions, self.num_envs)
+        if np.may_share_memory(checked, self._sampled) and checked is not self._sampled:
+            checked = checked.copy()  # part of the buffer in another order, which the step would overwrite as it reads
         wrong = first_illegal(self._rows, checked, self._out.masks)
         if wrong < self.num_envs:
             raise IllegalAction.at(
