@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 
 from sobremesa.envs.core import chance
+from sobremesa.envs.core.chance import pick
 from sobremesa.envs.core.game import LANGUAGES
 from sobremesa.envs.core.kernel import kernel
-from sobremesa.envs.ese_toro_enamorado import observe, rules
+from sobremesa.envs.ese_toro_enamorado import rules
 from sobremesa.envs.ese_toro_enamorado.board import (
     DEGREE,
     LILY,
@@ -25,6 +26,8 @@ from sobremesa.envs.ese_toro_enamorado.board import (
 )
 from sobremesa.envs.ese_toro_enamorado.board_text import MOON_SIGN, SEAT_SIGNS, draw_board, known_places
 from sobremesa.envs.ese_toro_enamorado.notation import action_name, describe, help_text, parse_action
+from sobremesa.envs.ese_toro_enamorado.observe import redeal
+from sobremesa.envs.ese_toro_enamorado.rules import legal, reset, step
 from sobremesa.envs.ese_toro_enamorado.words import WORDS
 
 ACTIONS = range(rules.NUM_ACTIONS)
@@ -34,18 +37,18 @@ ACTIONS = range(rules.NUM_ACTIONS)
 def _play(tables, seed, streams, mask, plies):
     """Deal, then play `plies` random legal actions or to the end."""
     state = tables[0]
-    rules.reset(state, seed)
+    reset(state, seed)
     for _ in range(plies):
         if state.over:
             return
         mask[:] = 0
-        rules.legal(state, mask)
-        rules.step(state, chance.pick(streams[0], mask))
+        legal(state, mask)
+        step(state, pick(streams[0], mask))
 
 
 @kernel
 def _redeal(tables, seat, seed):
-    observe.redeal(tables[0], seat, seed)
+    redeal(tables[0], seat, seed)
 
 
 def played(seed, plies, seats=4, **setup):

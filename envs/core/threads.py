@@ -10,6 +10,7 @@ from typing import Any
 from numba.core import config
 
 SMALLEST_SLICE = 512  # tables; below this a thread costs more than it saves
+HEAD_START = 256  # tables that the calling thread plays while the others wake up
 
 
 def cores() -> int:
@@ -33,7 +34,7 @@ def run(kernel: Callable[..., Any], count: int, threads: int | None, *arguments:
     if slices == 1 or config.DISABLE_JIT:
         kernel(*arguments, 0, count)
         return
-    edges = [count * part // slices for part in range(slices + 1)]
+    edges = [0, *(HEAD_START + (count - HEAD_START) * part // slices for part in range(1, slices + 1))]
     waiting = [_pool(os.getpid()).submit(kernel, *arguments, low, high) for low, high in pairwise(edges[1:])]
     kernel(*arguments, 0, edges[1])
     for future in waiting:

@@ -62,6 +62,8 @@ _PHASE, _STAGE, _TURN, _FIRST = (LAYOUT.start(name) for name in ("phase", "stage
 _PRESENT, _VUELTA, _ROUND = LAYOUT.start("present"), LAYOUT.start("vuelta"), LAYOUT.start("round")
 _HAND, _HANDS, _UNSEEN, _SETUP = (LAYOUT.start(name) for name in ("hand", "hands", "unseen", "setup"))
 
+_LOWEST_BIT = np.array([8] + [(byte & -byte).bit_length() - 1 for byte in range(1, 256)])  # of a byte
+
 
 @kernel
 def knows(state, seat, place):
@@ -109,15 +111,20 @@ def observe(state, seat, out):
 @kernel
 def _observe_tiles(state, seat, out):
     """Write the tiles on the board, and take those whose kind `seat` knows off the unseen ones."""
+    occupied = 0  # the crossings with tiles as bits: tiles are few, and this takes no branch a node
     for node in range(OUTER, NUM_NODES):
-        kind = int(state.tile[node])
-        if kind == NO_TILE:
-            continue
-        out[_OWNERS + _turned(state, seat, state.owner[node]) * NUM_NODES + node] = 1
-        out[_HIDDEN + node] = not state.face_up[node]
-        if knows(state, seat, node):
-            out[_KNOWN + kind * NUM_NODES + node] = 1
-            out[_UNSEEN + kind] -= 1
+        occupied |= int(state.tile[node] != NO_TILE) << node
+    for stretch in range(OUTER, NUM_NODES, 8):
+        bits = (occupied >> stretch) & 0xFF
+        while bits:
+            node = stretch + _LOWEST_BIT[bits]
+            bits &= bits - 1
+            kind = int(state.tile[node])
+            out[_OWNERS + _turned(state, seat, state.owner[node]) * NUM_NODES + node] = 1
+            out[_HIDDEN + node] = not state.face_up[node]
+            if knows(state, seat, node):
+                out[_KNOWN + kind * NUM_NODES + node] = 1
+                out[_UNSEEN + kind] -= 1
     for shore in range(NUM_SHORES):
         lily = state.tile[WATER + shore] == LILY
         out[_LILY + shore] = lily
