@@ -26,6 +26,7 @@ from sobremesa.envs.ese_toro_enamorado.board import (
 )
 from sobremesa.envs.ese_toro_enamorado.board_text import MOON_SIGN, SEAT_SIGNS, draw_board, known_places
 from sobremesa.envs.ese_toro_enamorado.notation import action_name, describe, help_text, parse_action
+from sobremesa.envs.ese_toro_enamorado.observe import knows as knows_place
 from sobremesa.envs.ese_toro_enamorado.observe import redeal
 from sobremesa.envs.ese_toro_enamorado.rules import legal, reset, step
 from sobremesa.envs.ese_toro_enamorado.words import WORDS
@@ -206,7 +207,7 @@ def test_the_map_shows_every_piece_beside_its_place(tables):
 def test_the_known_places_are_those_that_observe_knows():
     table = played(3, 11, board=SMALL)
     for seat in range(4):
-        knows = [bool(observe.knows(table[0], seat, place)) for place in range(len(PLACE_NAMES))]
+        knows = [bool(knows_place(table[0], seat, place)) for place in range(len(PLACE_NAMES))]
         assert known_places(table[0], seat).tolist() == knows
 
 

@@ -10,7 +10,7 @@ from typing import Any
 from numba.core import config
 
 SMALLEST_SLICE = 512  # tables; below this a thread costs more than it saves
-HEAD_START = 256  # tables that the calling thread plays while the others wake up
+HEAD_START = 128  # tables that the calling thread plays while the others wake up
 
 
 def cores() -> int:
