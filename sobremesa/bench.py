@@ -28,7 +28,7 @@ from sobremesa.envs.core.guarded import constructors
 from sobremesa.envs.core.threads import cores
 from sobremesa.peers import SEED, TABLES, Burst, Peer, aec_burst
 
-ROUNDS = 3
+ROUNDS = 5
 MANY_TABLES = 65_536
 SETTLE = 512  # steps before tables that began together are at different places of their deals
 TUTORIAL_STEPS = 4096
