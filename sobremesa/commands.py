@@ -15,6 +15,7 @@ from sobremesa.agents.human import Human
 from sobremesa.envs.core.agent import Agent
 from sobremesa.envs.core.check import ContractBroken, check_contract, rules_hash
 from sobremesa.envs.core.deal import deal_between
+from sobremesa.envs.core.files import write_whole
 from sobremesa.envs.core.game import Game
 from sobremesa.envs.core.secrets import SecretLeaked, check_secrets, views
 from sobremesa.progress import progress
@@ -81,7 +82,7 @@ def watch(arguments: argparse.Namespace) -> int:
     arguments.out.parent.mkdir(parents=True, exist_ok=True)
     if arguments.out.suffix == ".txt":
         text = show.watch_text(game, plies, names, arguments.viewer, arguments.language)
-        arguments.out.write_text(text + "\n", encoding="utf-8")
+        write_whole(arguments.out, text + "\n")
     else:
         show.film(arguments.out, game, plies, names, arguments.viewer, arguments.language)
     print(f"{arguments.out}: {len(plies) - 1} plies, --seed {seed}")
@@ -140,7 +141,7 @@ def rate(arguments: argparse.Namespace) -> int:
     print(f"\n{arguments.deals} deals each, --seed {arguments.seed}; share of the win, 95 % intervals over deals")
     if arguments.json:
         rows = [score._asdict() for score in scores]
-        arguments.json.write_text(json.dumps({"seed": arguments.seed, "scores": rows}, indent=1), encoding="utf-8")
+        write_whole(arguments.json, json.dumps({"seed": arguments.seed, "scores": rows}, indent=1))
     return 0
 
 

@@ -1,5 +1,7 @@
 """Why a state of *Ese Toro enamorado* cannot be: every invariant of the record, for tests, checks and loaders."""
 
+from collections.abc import Callable
+
 import numpy as np
 
 from sobremesa.envs.ese_toro_enamorado.board import (
@@ -42,6 +44,9 @@ _LARGEST = {
 }
 
 
+Check = Callable[[object, str], None]  # (what must hold, the reason why a state cannot be if it does not)
+
+
 def problems(table: np.ndarray) -> list[str]:
     """Return every reason why the `(1,)` state `table` cannot come up in a deal; none for one that can."""
     state = table[0]
@@ -72,7 +77,7 @@ def problems(table: np.ndarray) -> list[str]:
     return found
 
 
-def _check_pieces(state, seats, check) -> None:  # type: ignore[no-untyped-def]
+def _check_pieces(state: np.record, seats: int, check: Check) -> None:
     homes = [int(home) for home in state.home[:seats] if home != NO_MOUNTAIN]
     check(len(set(homes)) == len(homes), f"two bulls live on one mountain: {homes}")
     check(state.stage == CHOOSE or len(homes) == seats, "a seat has no mountain")
@@ -88,7 +93,7 @@ def _check_pieces(state, seats, check) -> None:  # type: ignore[no-untyped-def]
     check(state.over == state.winner.any(), "winners before the end, or none after it")
 
 
-def _check_tiles(state, seats, check) -> None:  # type: ignore[no-untyped-def]
+def _check_tiles(state: np.record, seats: int, check: Check) -> None:
     for kind, count in enumerate(TILE_COUNTS):
         seen = int((state.tile == kind).sum() + state.hand[:, kind].sum() + state.gone[kind])
         check(seen <= count, f"{seen} tiles of kind {kind}")
