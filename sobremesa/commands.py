@@ -86,7 +86,7 @@ def watch(arguments: argparse.Namespace) -> int:
     else:
         show.film(arguments.out, game, plies, names, arguments.viewer, arguments.language)
     print(f"{arguments.out}: {len(plies) - 1} plies, --seed {seed}")
-    print(show.caption(game, plies[-1], names, None, arguments.language))
+    print(show.result(game, plies[-1].states, names, arguments.language))
     return 0
 
 

@@ -1,6 +1,6 @@
 """Deals to take part in or to look at: `sobremesa play` and `sobremesa watch`."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +9,7 @@ import numpy as np
 from sobremesa.agents.human import Human, Quit
 from sobremesa.envs.core.agent import Agent
 from sobremesa.envs.core.deal import Ply, deal_between, payoffs
-from sobremesa.envs.core.game import Game
+from sobremesa.envs.core.game import SEAT_SIGNS, Game
 from sobremesa.envs.core.table import OVER
 
 _WORDS = {
@@ -27,35 +27,45 @@ _WORDS = {
 def play(game: Game, seated: Sequence[Agent], seed: int, language: str, **setup: Any) -> None:
     """Let the one Human among `seated` play a deal, and tell what the others do as that seat sees it."""
     mine = next(seat for seat, agent in enumerate(seated) if isinstance(agent, Human))
-    words = _WORDS[language]
+    names = [agent.name for agent in seated]
+    print(seating(names))
     try:
         for ply in deal_between(game, seated, seed, **setup):
             if ply.action == OVER:
                 print("\n" + game.describe(ply.states, mine, language))
-                print("\n" + result(game, ply.states, [agent.name for agent in seated], language))
-            elif ply.seat != mine:
-                what = game.seen_action(ply.states, ply.action, mine, language)
-                print(f"  {words['seat']} {ply.seat} ({seated[ply.seat].name}): {what}")
+                print("\n" + result(game, ply.states, names, language))
+            else:
+                for sentence in game.tell(ply.states, ply.action, ply.after, mine, language):
+                    print("  " + sentence)
     except (Quit, KeyboardInterrupt):
-        print("\n" + words["bye"])
+        print("\n" + _WORDS[language]["bye"])
+
+
+def seating(names: Sequence[str]) -> str:
+    """Return one line on who sits where, with the signs that texts and pictures have for seats."""
+    return " · ".join(f"{sign} {name}" for sign, name in zip(SEAT_SIGNS, names, strict=False))
 
 
 def watch_text(game: Game, plies: Sequence[Ply], names: Sequence[str], viewer: int | None, language: str) -> str:
     """Return a deal as text, as `viewer` sees it (None: the open table)."""
-    parts = []
-    for ply in plies:
+    parts = [seating(names)]
+    for ply, caption in captioned(game, plies, names, viewer, language):
         parts.append(game.describe(ply.states, viewer, language))
-        parts.append(caption(game, ply, names, viewer, language))
+        parts.append(caption)
     return "\n\n".join(parts)
 
 
-def caption(game: Game, ply: Ply, names: Sequence[str], viewer: int | None, language: str) -> str:
-    """Return one line on what happens at `ply`, as `viewer` sees it."""
-    if ply.action == OVER:
-        return result(game, ply.states, names, language)
-    number = int(ply.states["ply"][0]) + 1
-    what = game.seen_action(ply.states, ply.action, viewer, language)
-    return f"{number}. {_WORDS[language]['seat']} {ply.seat} ({names[ply.seat]}): {what}"
+def captioned(
+    game: Game, plies: Iterable[Ply], names: Sequence[str], viewer: int | None, language: str
+) -> Iterator[tuple[Ply, str]]:
+    """Give each ply of a deal at which `viewer` sees something happen, and what; the last one with the result."""
+    number = 0
+    for ply in plies:
+        if ply.action == OVER:
+            yield ply, result(game, ply.states, names, language)
+        elif told := game.tell(ply.states, ply.action, ply.after, viewer, language):
+            number += 1
+            yield ply, f"{number}. {'; '.join(told)}"
 
 
 def result(game: Game, states: np.ndarray, names: Sequence[str], language: str) -> str:
@@ -75,10 +85,10 @@ def film(path: Path, game: Game, plies: Sequence[Ply], names: Sequence[str], vie
     """Write a deal to `path` as an animation: .html (a page with play and step) or .gif."""
     from sobremesa import film as films
 
-    scenes = [game.scene(ply.states, viewer, language) for ply in plies]
-    captions = [caption(game, ply, names, viewer, language) for ply in plies]
+    shown = list(captioned(game, plies, names, viewer, language))
+    scenes = [game.scene(ply.states, viewer, language) for ply, _ in shown]
     if path.suffix == ".html":
-        films.write_page(path, f"{game.title[language]}: {' - '.join(names)}", scenes, captions)
+        films.write_page(path, f"{game.title[language]}: {seating(names)}", scenes, [caption for _, caption in shown])
     elif path.suffix == ".gif":
         films.write_gif(path, scenes)
     else:

@@ -12,7 +12,7 @@ H. W. Kuhn, "A simplified two-person poker" (1950). Clauses:
 import numpy as np
 
 from sobremesa.envs.core.chance import below, shuffle, start
-from sobremesa.envs.core.game import Game, Option
+from sobremesa.envs.core.game import SEAT_SIGNS, Game, Option
 from sobremesa.envs.core.kernel import kernel
 from sobremesa.envs.core.layout import Block, Layout
 from sobremesa.envs.core.record import record
@@ -154,8 +154,8 @@ def scene(table, seat, language):
     return f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 300 60">{texts}</svg>'
 
 
-def seen_action(table, action, seat, language):
-    return action_name(action, language)
+def tell(before, action, after, seat, language):
+    return [f"{SEAT_SIGNS[before[0].seat]} {action_name(action, language)}"]
 
 
 def problems(table):
@@ -191,6 +191,6 @@ GAME = Game(
     describe=describe,
     scene=scene,
     problems=problems,
-    seen_action=seen_action,
+    tell=tell,
     help=HELP.__getitem__,
 )

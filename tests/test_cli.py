@@ -24,6 +24,7 @@ from sobremesa import __version__, agents, cli, envs, show
 from sobremesa.agents.human import Human, Quit
 from sobremesa.envs.core.agent import make_view, new_stream
 from sobremesa.envs.core.deal import deal_between
+from sobremesa.envs.core.game import SEAT_SIGNS
 from sobremesa.envs.core.kernel import kernel
 
 pytestmark = COMPILED_ONLY
@@ -185,10 +186,10 @@ def test_a_person_never_sees_what_others_lay_face_down(monkeypatch, language, ti
     ]
     assert len(hidden) > 2
     day = out.split({"en": "walk along a path", "es": "ir por un camino"}[language])[0]
-    seat_word, by = {"en": ("Seat", "by"), "es": ("Asiento", "de")}[language]
+    by = {"en": "by", "es": "de"}[language]
     for seat, name, (_, place) in hidden:
-        assert re.search(rf"  {seat_word} {seat} \(\w+\): {tile} {place}$", day, re.MULTILINE)
-        assert f"): {name}" not in out
+        assert re.search(rf"  {SEAT_SIGNS[seat]} {tile} {place}$", day, re.MULTILINE)
+        assert f"{SEAT_SIGNS[seat]} {name}" not in out
         assert f"{name} {by} " not in day
 
 
@@ -197,7 +198,7 @@ def test_the_others_are_those_named_and_the_seat_is_drawn_from_the_seed(monkeypa
         _, out, _ = play(monkeypatch, "--against", "random", "simple", "--seed", seed, odd=["q"])
         assert f"--seed {seed} --seat {seed % 3}" in out
     _, out, _ = play(monkeypatch, "--against", "random", "--seats", 4, "--seat", 3, "--seed", 1, odd=["q"])
-    assert all(f"Seat {seat} (random): mountain" in out for seat in range(3))
+    assert all(f"{SEAT_SIGNS[seat]} mountain" in out and f"{SEAT_SIGNS[seat]} random" in out for seat in range(3))
 
 
 def test_a_person_is_told_names_in_groups_when_there_are_many():
@@ -223,7 +224,7 @@ def test_watch_prints_every_ply(capsys):
     plies = plies_of("simple", "random", seed=5, max_rounds=1)
     for ply in plies:
         assert RULES.describe(ply.states, None, "en") in out
-    numbered = [line for line in out.splitlines() if re.match(r"\d+\. Seat", line)]
+    numbered = [line for line in out.splitlines() if re.match(rf"\d+\. [{SEAT_SIGNS}]", line)]
     assert len(numbered) == len(plies) - 1
     assert RULES.action_name(plies[0].action, "en") in numbered[0]
     assert out.rstrip().endswith("--seed 5")
@@ -245,11 +246,11 @@ def test_watch_through_a_seat_hides_what_it_cannot_know(tmp_path):
     assert all(RULES.describe(ply.states, 0, "es") in text for ply in plies)
     hidden = 0
     for ply in plies[:-1]:
-        true, seen = RULES.action_name(ply.action, "es"), RULES.seen_action(ply.states, ply.action, 0, "es")
-        assert f"({('simple', 'random')[ply.seat]}): {seen}\n" in text
+        true, seen = (RULES.tell(ply.states, ply.action, ply.after, viewer, "es") for viewer in (None, 0))
+        assert f". {'; '.join(seen)}\n" in text
         if true != seen:
             hidden += 1
-            assert f"): {true}" not in text
+            assert f". {true[0]}" not in text
     assert hidden
 
 
@@ -268,7 +269,9 @@ def test_a_film_is_a_page_that_needs_nothing_but_itself(tmp_path, capsys, viewer
     pieces, frames, captions = map(json.loads, match.groups())
     scenes = ["".join("".join(pieces[start : start + count]) for start, count in frame) for frame in frames]
     assert scenes == [RULES.scene(ply.states, viewer, language) for ply in plies]
-    assert captions == [show.caption(RULES, ply, ["simple", "random"], viewer, language) for ply in plies]
+    assert len(captions) == len(plies)
+    for number, (ply, caption) in enumerate(zip(plies[:-1], captions[:-1], strict=True), 1):
+        assert caption == f"{number}. {'; '.join(RULES.tell(ply.states, ply.action, ply.after, viewer, language))}"
     assert page.count("<script") == page.count("</script>") == 1
     assert f'max="{len(plies) - 1}"' in page
     assert sum(map(len, pieces)) < sum(map(len, scenes)) / 2
@@ -388,7 +391,7 @@ def test_from_training_to_a_report(tiny_run, tmp_path, monkeypatch, capsys):
     assert re.findall(r"<tr><td>(\w+)</td><td>2</td>", page) == ["random", "simple", "strong"]
     assert "max_rounds = 2" in page
     replay = (tmp_path / "runs/mine/replay.html").read_text(encoding="utf-8")
-    assert "bot - strong" in replay
+    assert "⓪ bot · ① strong" in replay
     seated = [agents.load(tmp_path / bot), agents.load("strong", RULES)]
     plies = list(deal_between(RULES, seated, 0, max_rounds=2))  # as the run was set up
     assert f'max="{len(plies) - 1}"' in replay
@@ -437,7 +440,7 @@ def test_flags_are_the_keys_of_the_configuration(tmp_path, monkeypatch):
     assert seen[1][0].setup == {"seats": 2}  # of the configuration that comes with the game
 
 
-NO_GAME = f"no game 'tute'; there are {GAME}"
+NO_GAME = f"no game 'tute'; there are {', '.join(envs.games())}"
 FIELDS = "has the fields seats, board, mountains"
 ERRORS = [
     (("games", "tute"), NO_GAME),

@@ -24,7 +24,8 @@ from sobremesa.envs.ese_toro_enamorado.board import (
     TILE_NAMES,
     WATER,
 )
-from sobremesa.envs.ese_toro_enamorado.board_text import MOON_SIGN, SEAT_SIGNS, draw_board, known_places
+from sobremesa.envs.core.game import SEAT_SIGNS
+from sobremesa.envs.ese_toro_enamorado.board_text import MOON_SIGN, draw_board, known_places
 from sobremesa.envs.ese_toro_enamorado.notation import action_name, describe, help_text, parse_action
 from sobremesa.envs.ese_toro_enamorado.observe import knows as knows_place
 from sobremesa.envs.ese_toro_enamorado.observe import redeal

@@ -223,6 +223,16 @@ def test_a_kuhn_that_shows_the_other_card_is_caught():
         check_secrets(dataclasses.replace(KUHN, describe=tells), deals=5, every=1)
 
 
+def test_a_story_that_tells_of_other_hands_is_caught():
+    def tells(before, action, after, seat, language):
+        return [*TORO.tell(before, action, after, seat, language), str(after["hand"][0].tolist())]
+
+    shown = {"mask": views(TORO)["mask"]}
+    assert check_secrets(brief(TORO), deals=1, every=5, shown=shown)["stories"] > 0
+    with pytest.raises(SecretLeaked, match="the story changed in worlds made by redeal"):
+        check_secrets(dataclasses.replace(brief(TORO), tell=tells), deals=1, every=5, shown=shown)
+
+
 # The environments.
 
 

@@ -18,8 +18,8 @@ def _begin(streams, seed):
 
 
 @kernel
-def _guess_seed(streams, ply):
-    return derive(streams[0].stream, 2, ply)  # without a draw: an agent meets the same chance with and without a view
+def _guess_seed(streams, seen):
+    return derive(streams[0].stream, 2, seen)  # without a draw: an agent meets the same chance with and without a view
 
 
 class View(NamedTuple):
@@ -71,7 +71,9 @@ def make_view(game: Game, states: np.ndarray, seat: int, stream: np.ndarray) -> 
     if int(states["seat"][0]) == seat:
         kernels.allow(states, mask)
     world = states.copy()
-    kernels.guess(world, seat, int(_guess_seed(stream, int(states["ply"][0]))))
+    # The guess follows from what the seat sees and from nothing else: not even from how many plies were played.
+    seen = int.from_bytes(hashlib.blake2b(observation.tobytes(), digest_size=7).digest(), "little")
+    kernels.guess(world, seat, int(_guess_seed(stream, seen)))
     return View(game, seat, observation, mask, world, stream)
 
 

@@ -14,13 +14,14 @@ from sobremesa.envs.core.table import OVER, table_kernels
 
 
 class Ply(NamedTuple):
-    """A moment of a deal, before `action` is played; at the end seat and action are OVER. The arrays are copies."""
+    """A ply of a deal; at the end seat and action are OVER, and nothing comes after. The arrays are copies."""
 
     states: np.ndarray  # (1,)
     seat: int  # to act
     action: int
     observation: np.ndarray  # (D,) float32, of the seat to act
     mask: np.ndarray  # (A,) int8
+    after: np.ndarray  # (1,) what `action` has made of `states`
 
 
 @kernel
@@ -64,7 +65,9 @@ def _deal(
     observation, mask = np.zeros(game.layout.size, np.float32), np.zeros(game.num_actions, np.int8)
     seat = int(kernels.deal(states, seed, observation, mask))
     while seat != OVER:
+        before, seen, allowed = states.copy(), observation.copy(), mask.copy()
         action = choose(states, seat, mask)
-        yield Ply(states.copy(), seat, action, observation.copy(), mask.copy())
-        seat = int(kernels.play(states, action, observation, mask))
-    yield Ply(states.copy(), OVER, OVER, observation.copy(), mask.copy())
+        following = OVER if action == OVER else int(kernels.play(states, action, observation, mask))
+        yield Ply(before, seat, action, seen, allowed, states.copy())
+        seat = following
+    yield Ply(states.copy(), OVER, OVER, observation.copy(), mask.copy(), states.copy())

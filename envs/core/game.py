@@ -9,6 +9,7 @@ import numpy as np
 from sobremesa.envs.core.layout import Layout
 
 LANGUAGES = ("en", "es")
+SEAT_SIGNS = "⓪①②③④⑤"  # seats in texts and pictures
 
 
 def check_language(language: str) -> str:
@@ -105,9 +106,11 @@ class Game:
     describe: Callable[[np.ndarray, int | None, str], str]  # (state, seat or None for all, language) -> text
     scene: Callable[[np.ndarray, int | None, str], str]  # (state, seat or None for all, language) -> SVG
     problems: Callable[[np.ndarray], list[str]]  # every reason why a state cannot be, none if it can
-    # (state, action about to be played, seat or None for all, language) -> what that seat sees of it
-    seen_action: Callable[[np.ndarray, int, int | None, str], str]
+    # (state before, action, state after, seat or None for all, language) -> what that seat sees happen, also what
+    # follows without a choice: sentences, none where it sees nothing
+    tell: Callable[[np.ndarray, int, np.ndarray, int | None, str], list[str]]
     help: Callable[[str], str]  # (language) -> the rules in short and how to type moves
+    news: tuple[str, ...] = ()  # fields that `tell` alone reads; a redealt world need not keep them
     cooperative: bool = False  # all seats are paid the same, 0 to 1; otherwise payoffs sum to zero, in [-1, 1]
     hidden: bool = True  # whether seats know different things
 

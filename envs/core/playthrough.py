@@ -8,7 +8,7 @@ import numpy as np
 
 from sobremesa.envs.core.agent import Agent, View
 from sobremesa.envs.core.deal import Ply, deal_between, payoffs
-from sobremesa.envs.core.game import Game
+from sobremesa.envs.core.game import SEAT_SIGNS, Game
 from sobremesa.envs.core.table import table_kernels
 
 
@@ -16,7 +16,7 @@ def write(game: Game, agents: list[Agent], seed: int, language: str = "en", ever
     """Play one deal between `agents`, one a seat, and return it as text.
 
     Each ply is a line: its number, the seat, the action by name, how many were allowed, and a digest of the state and
-    of all observations before it. Every so many plies the open table is described in full.
+    of all observations before it; then what came of it, in sentences. Every so many plies the open table is described.
     """
     *plies, end = deal_between(game, agents, seed, **setup)
     lines = [
@@ -70,7 +70,10 @@ def _lines(game: Game, ply: Ply, language: str, every: int) -> list[str]:
     number = int(ply.states["ply"][0])
     table = _table(game, ply.states, language) if number % every == 0 else []
     name, digest = game.action_name(ply.action, language), _digest(game, ply.states)
-    return [*table, f"ply {number}, seat {ply.seat} | {name} | of {ply.mask.sum()} | {digest}"]
+    told = game.tell(ply.states, ply.action, ply.after, None, language)
+    head = f"ply {number}, seat {ply.seat} | {name} | of {ply.mask.sum()} | {digest}"
+    more = [f"  {sentence}" for sentence in told if sentence != f"{SEAT_SIGNS[ply.seat]} {name}"]
+    return [*table, head, *more]
 
 
 def _table(game: Game, states: np.ndarray, language: str) -> list[str]:

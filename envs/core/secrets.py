@@ -14,10 +14,10 @@ import numpy as np
 
 from sobremesa.envs.core.agent import make_view, new_stream
 from sobremesa.envs.core.check import setups
-from sobremesa.envs.core.deal import random_deal
+from sobremesa.envs.core.deal import Ply, random_deal
 from sobremesa.envs.core.encoders import encoders, load_encoder
 from sobremesa.envs.core.game import LANGUAGES, Game
-from sobremesa.envs.core.table import table_kernels
+from sobremesa.envs.core.table import OVER, table_kernels
 
 Sampler = Callable[[np.ndarray, int, int], np.ndarray]  # (state (1,), seat, seed) -> another world (1,)
 ViewOf = Callable[[Game, np.ndarray, int], Any]  # (game, state (1,), seat) -> something with a stable repr or bytes
@@ -40,7 +40,10 @@ def redealt(game: Game) -> Sampler:
 
 
 def views(game: Game) -> dict[str, ViewOf]:
-    """Return every view that the library gives a seat by name: observation, mask, texts, pictures, encoders."""
+    """Return every view that the library gives a seat by name: observation, mask, texts, pictures, encoders.
+
+    `check_secrets` compares the stories (`Game.tell`) beside these: they tell of two states at once.
+    """
     kernels = table_kernels(game)
 
     def observation(game: Game, states: np.ndarray, seat: int) -> bytes:
@@ -84,21 +87,21 @@ def check_secrets(
         progress: called with (setups done, setups in all).
 
     Returns:
-        How many deals, worlds and views were compared, and how many worlds differed from the true one in more than
-        their random stream.
+        How many deals, worlds, views and stories were compared, and how many worlds differed from the true one in more
+        than their random stream.
 
     Raises:
         SecretLeaked: a view changed with the world, or no world ever differed though the game has secrets.
     """
     samplers = samplers or {"redeal": redealt(game)}
     shown = shown or views(game)
-    tally = {"deals": 0, "worlds": 0, "views": 0, "differed": 0}
+    tally = {"deals": 0, "worlds": 0, "views": 0, "stories": 0, "differed": 0}
     tried = setups(game)
     for number, setup in enumerate(tried):
         for deal in range(deals):
-            for states, *_ in random_deal(game, seed + deal, setup):
-                if states["ply"][0] % every == deal % every or states["over"][0]:
-                    _compare(game, states, samplers, shown, tally, f"setup {setup}, seed {seed + deal}")
+            for ply in random_deal(game, seed + deal, setup):
+                if ply.states["ply"][0] % every == deal % every or ply.action == OVER:
+                    _compare(game, ply, samplers, shown, tally, f"setup {setup}, seed {seed + deal}")
             tally["deals"] += 1
         if progress is not None:
             progress(number + 1, len(tried))
@@ -109,18 +112,18 @@ def check_secrets(
 
 def _compare(
     game: Game,
-    states: np.ndarray,
+    ply: Ply,
     samplers: Mapping[str, Sampler],
     shown: Mapping[str, ViewOf],
     tally: dict[str, int],
     where: str,
 ) -> None:
-    ply = int(states["ply"][0])
+    states, number = ply.states, int(ply.states["ply"][0])
     for seat in range(int(states["seats"][0])):
         seen = {name: view(game, states, seat) for name, view in shown.items()}
         for maker, sample in samplers.items():
-            world = sample(states, seat, ply + 1)
-            here = f"{game.id}, {where}, ply {ply}, seat {seat}"
+            world = sample(states, seat, number + 1)
+            here = f"{game.id}, {where}, ply {number}, seat {seat}"
             if problems := game.problems(world):
                 raise SecretLeaked(f"{here}: {maker} made an impossible world: {'; '.join(problems)}")
             tally["worlds"] += 1
@@ -129,6 +132,17 @@ def _compare(
                 tally["views"] += 1
                 if view(game, world, seat) != seen[name]:
                     raise SecretLeaked(f"{here}: the {name} changed in a world made by {maker}")
+            if ply.action != OVER:
+                tally["stories"] += 1
+                after = sample(ply.after, seat, number + 1)
+                for field in game.news:
+                    after[field] = ply.after[field]
+                if _story(game, ply._replace(states=world, after=after), seat) != _story(game, ply, seat):
+                    raise SecretLeaked(f"{here}: the story changed in worlds made by {maker}")
+
+
+def _story(game: Game, ply: Ply, seat: int) -> list[list[str]]:
+    return [game.tell(ply.states, ply.action, ply.after, seat, language) for language in LANGUAGES]
 
 
 def _hidden_part(states: np.ndarray) -> bytes:

@@ -5,6 +5,7 @@ from sobremesa.envs.core.guarded import constructors
 from sobremesa.envs.ese_toro_enamorado import notation, observe, rules
 from sobremesa.envs.ese_toro_enamorado.problems import problems
 from sobremesa.envs.ese_toro_enamorado.scene import scene
+from sobremesa.envs.ese_toro_enamorado.story import tell
 
 OPTIONS = (
     Option("seats", 2, range(2, 5), "players at the table"),
@@ -46,7 +47,7 @@ GAME = Game(
     describe=notation.describe,
     scene=scene,
     problems=problems,
-    seen_action=notation.seen_action,
+    tell=tell,
     help=notation.help_text,
 )
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from sobremesa.envs.core.game import SEAT_SIGNS
 from sobremesa.envs.ese_toro_enamorado.board import (
     DEGREE,
     NO_TILE,
@@ -24,7 +25,6 @@ from sobremesa.envs.ese_toro_enamorado.board import (
     WATER,
 )
 
-SEAT_SIGNS = "⓪①②③"
 MOON_SIGN = "☾"
 
 _COLUMNS, _LINES = (11, 16), (4, 3)  # characters for one unit to the right, lines for one unit down; per board

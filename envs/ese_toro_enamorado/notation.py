@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from sobremesa.envs.core.game import LANGUAGES, check_language
+from sobremesa.envs.core.game import LANGUAGES, SEAT_SIGNS, check_language
 from sobremesa.envs.ese_toro_enamorado.board import (
     LILY,
     MOUNTAIN,
@@ -23,11 +23,10 @@ from sobremesa.envs.ese_toro_enamorado.board import (
     TILE_NAMES,
     WATER,
 )
-from sobremesa.envs.ese_toro_enamorado.board_text import SEAT_SIGNS, draw_board, known_places
+from sobremesa.envs.ese_toro_enamorado.board_text import draw_board, known_places
 from sobremesa.envs.ese_toro_enamorado.markers import SUPPLY
 from sobremesa.envs.ese_toro_enamorado.rules import (
     A_GO,
-    A_LAY,
     A_LILY,
     A_STAY,
     CHOOSE,
@@ -46,7 +45,6 @@ from sobremesa.envs.ese_toro_enamorado.words import (
     OTHER_WORDS,
     STAY_WORD,
     TILE_PLURALS,
-    TILE_WORD,
     WORDS,
 )
 
@@ -115,16 +113,6 @@ def parse_action(text: str, language: str) -> int:
     if action is None:
         raise ValueError(NO_SUCH_MOVE[language].format(text))
     return action
-
-
-def seen_action(table: np.ndarray, action: int, seat: int | None, language: str) -> str:
-    """Return what `seat` (None: everybody) sees of `action`, about to be played in the `(1,)` state `table` (C9.1).
-
-    A tile that another seat lays on a crossing is seen face down.
-    """
-    if seat in (None, int(table["seat"][0])) or not A_LAY <= action < A_LILY:
-        return action_name(action, language)
-    return f"{TILE_WORD[language]} {NODE_NAMES[OUTER + (action - A_LAY) % NUM_CROSSINGS]}"
 
 
 def help_text(language: str) -> str:

@@ -16,6 +16,21 @@ NO_SUCH_MOVE = {
     "es": "{!r} no es una jugada; escribe una como 'monte M2', 'cerca O3', 'nenúfar W5', 'ir S3' o 'quedarse'",
 }
 
+STORY = {
+    "en": {
+        "bounce": "{} runs into a fence on {}",
+        "forced": "{} has to go to {}",
+        "marker": "{} meets the moon: a marker of the {} moon",
+        "round": "round {} begins, {} moon",
+    },
+    "es": {
+        "bounce": "{} choca con una cerca en {}",
+        "forced": "{} tiene que ir a {}",
+        "marker": "{} se encuentra con la luna: un marcador de luna {}",
+        "round": "empieza la ronda {}, luna {}",
+    },
+}
+
 TILE_PLURALS = {  # of several tiles, by kind
     "en": ("fences", "poppies", "rosemaries", "lilies"),
     "es": ("cercas", "amapolas", "romeros", "nenúfares"),
