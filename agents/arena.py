@@ -3,7 +3,7 @@
 Letters: `R` rows (deals times seatings), `S` seats.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -92,8 +92,24 @@ def play(
     seeds = np.repeat([derive(check, 0, deal) for deal in range(deals)], seats)
     cycle = np.array([np.roll(seated, turn) for turn in range(seats)])
     seating = np.tile(cycle, (deals, 1))
-    total = deals * seats
-    payoffs, plies = np.zeros((total, seats), np.float32), np.zeros(total, np.int32)
+    ends, payoffs = play_out(game, agents, seeds, seating, setup, progress)
+    return Rows(tuple(agent.name for agent in agents), seeds, seating, payoffs, ends["ply"].copy())
+
+
+def play_out(
+    game: Game,
+    agents: Sequence[Agent],
+    seeds: np.ndarray,
+    seating: np.ndarray,
+    setup: Mapping[str, Any],
+    progress: Callable[[int, int], None] | None = None,
+) -> tuple[np.ndarray, np.ndarray]:
+    """Play the deals of `seeds` `(R,)`, each seated as its row of `seating` `(R, S)` says.
+
+    Returns the states in which they ended, `(R,)`, and what these pay, `(R, S)` float32.
+    """
+    total, seats = seating.shape
+    ends, payoffs = np.zeros(total, game.state), np.zeros((total, seats), np.float32)
     tables = min(TABLES, total)
     match = Match(game, agents, game.new_tables(tables, setup))
     for low in range(0, total, tables):
@@ -103,11 +119,11 @@ def play(
         match.states["over"] = 1
         match.deal(rows, seeds[low:high])
         match.settle()
+        ends[low:high] = match.states[: high - low]
         payoffs[low:high] = match.payoffs[: high - low, :seats]
-        plies[low:high] = match.states["ply"][: high - low]
         if progress is not None:
             progress(high, total)
-    return Rows(tuple(agent.name for agent in agents), seeds, seating, payoffs, plies)
+    return ends, payoffs
 
 
 def compare(

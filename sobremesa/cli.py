@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NoReturn
 
-from sobremesa import __version__, bench, commands
+from sobremesa import __version__, bench, commands, stats
 from sobremesa.agents.exported import CHOICES
 from sobremesa.envs.core.game import LANGUAGES
 from sobremesa.training.config import TrainConfig
@@ -65,6 +65,7 @@ def _build() -> argparse.ArgumentParser:
     _add_export(command("export", commands.export, "export a run's policy as a bot", example))
     example = f"sobremesa rate {_GAME} bots/mine --deals 2000"
     _add_rate(command("rate", commands.rate, "measure an agent against others", example))
+    _add_stats(command("stats", stats.run, "tell what deals between equals are like", f"sobremesa stats {_GAME}"))
     example = "sobremesa report runs/mine bots/mine"
     _add_report(command("report", commands.report, "write a page about a run and its bot", example))
     example = f"sobremesa bench {_GAME} --peers"
@@ -124,6 +125,12 @@ def _add_export(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
 
 
+def _add_stats(parser: argparse.ArgumentParser) -> None:
+    stats.add_arguments(parser)
+    parser.add_argument("--deals", type=_count, default=2000, help="at each number of seats (default: 2000)")
+    parser.add_argument("--seed", type=_whole, default=0, help="of the deals (default: 0)")
+
+
 def _add_report(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("folder", metavar="RUN", type=Path, help="folder of the run; the report is written there")
     parser.add_argument("bot", metavar="BOT", help="folder of the bot that was exported from it")
@@ -133,6 +140,9 @@ def _add_report(parser: argparse.ArgumentParser) -> None:
 def _add_check(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("game", metavar="GAME", help="name of the game")
     parser.add_argument("--deals", type=_count, default=5, help="random deals for each setup (default: 5)")
+    parser.add_argument(
+        "--pieces", type=_count, default=2000, help="random deals in which every piece is counted (default: 2000)"
+    )
     parser.add_argument("--seed", type=_whole, default=0, help="of the deals (default: 0)")
 
 

@@ -13,7 +13,7 @@ from sobremesa import agents, envs, show
 from sobremesa.agents.arena import Score, compare
 from sobremesa.agents.human import Human
 from sobremesa.envs.core.agent import Agent
-from sobremesa.envs.core.check import ContractBroken, check_contract, rules_hash
+from sobremesa.envs.core.check import ContractBroken, check_contract, check_pieces, rules_hash
 from sobremesa.envs.core.deal import deal_between
 from sobremesa.envs.core.files import write_whole
 from sobremesa.envs.core.game import Game
@@ -177,6 +177,10 @@ def check(arguments: argparse.Namespace) -> int:
             f"contract: {contract['facts']:,} facts at {contract['plies']:,} plies of {contract['deals']:,} random "
             f"deals in {contract['setups']} setups"
         )
+        if game.all_there is not None:
+            with progress("pieces") as update:
+                pieces = check_pieces(game, arguments.pieces, arguments.seed, update)
+            print(f"pieces: all there at {pieces['plies']:,} plies of {pieces['deals']:,} random deals")
         with progress("secrets") as update:
             kit = check_secrets(game, max(1, arguments.deals // 5), arguments.seed, every=13, progress=update)
     except (ContractBroken, SecretLeaked) as error:
@@ -184,7 +188,7 @@ def check(arguments: argparse.Namespace) -> int:
         return 1
     print(
         f"secrets: {kit['views']:,} views ({', '.join(views(game))}) were the same in {kit['worlds']:,} sampled "
-        f"worlds, {kit['differed']:,} of which differed from the true one"
+        f"worlds, {kit['differed']:,} of which differed from the true one; so were {kit['stories']:,} stories"
     )
     print(f"{game.id} is clean, rules {rules_hash(game)}")
     return 0

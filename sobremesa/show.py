@@ -8,7 +8,7 @@ import numpy as np
 
 from sobremesa.agents.human import Human, Quit
 from sobremesa.envs.core.agent import Agent
-from sobremesa.envs.core.deal import Ply, deal_between, payoffs
+from sobremesa.envs.core.deal import Ply, deal_between, outcome, payoffs
 from sobremesa.envs.core.game import SEAT_SIGNS, Game
 from sobremesa.envs.core.table import OVER
 
@@ -35,7 +35,7 @@ def play(game: Game, seated: Sequence[Agent], seed: int, language: str, **setup:
                 print("\n" + game.describe(ply.states, mine, language))
                 print("\n" + result(game, ply.states, names, language))
             else:
-                for sentence in game.tell(ply.states, ply.action, ply.after, mine, language):
+                for sentence in game.tell(ply.states, ply.action, outcome(game, ply), mine, language):
                     print("  " + sentence)
     except (Quit, KeyboardInterrupt):
         print("\n" + _WORDS[language]["bye"])
@@ -63,7 +63,7 @@ def captioned(
     for ply in plies:
         if ply.action == OVER:
             yield ply, result(game, ply.states, names, language)
-        elif told := game.tell(ply.states, ply.action, ply.after, viewer, language):
+        elif told := game.tell(ply.states, ply.action, outcome(game, ply), viewer, language):
             number += 1
             yield ply, f"{number}. {'; '.join(told)}"
 

@@ -23,7 +23,7 @@ from scale import COMPILED_ONLY
 from sobremesa import __version__, agents, cli, envs, show
 from sobremesa.agents.human import Human, Quit
 from sobremesa.envs.core.agent import make_view, new_stream
-from sobremesa.envs.core.deal import deal_between
+from sobremesa.envs.core.deal import deal_between, outcome
 from sobremesa.envs.core.game import SEAT_SIGNS
 from sobremesa.envs.core.kernel import kernel
 
@@ -246,7 +246,7 @@ def test_watch_through_a_seat_hides_what_it_cannot_know(tmp_path):
     assert all(RULES.describe(ply.states, 0, "es") in text for ply in plies)
     hidden = 0
     for ply in plies[:-1]:
-        true, seen = (RULES.tell(ply.states, ply.action, ply.after, viewer, "es") for viewer in (None, 0))
+        true, seen = (RULES.tell(ply.states, ply.action, outcome(RULES, ply), viewer, "es") for viewer in (None, 0))
         assert f". {'; '.join(seen)}\n" in text
         if true != seen:
             hidden += 1
@@ -271,7 +271,10 @@ def test_a_film_is_a_page_that_needs_nothing_but_itself(tmp_path, capsys, viewer
     assert scenes == [RULES.scene(ply.states, viewer, language) for ply in plies]
     assert len(captions) == len(plies)
     for number, (ply, caption) in enumerate(zip(plies[:-1], captions[:-1], strict=True), 1):
-        assert caption == f"{number}. {'; '.join(RULES.tell(ply.states, ply.action, ply.after, viewer, language))}"
+        assert (
+            caption
+            == f"{number}. {'; '.join(RULES.tell(ply.states, ply.action, outcome(RULES, ply), viewer, language))}"
+        )
     assert page.count("<script") == page.count("</script>") == 1
     assert f'max="{len(plies) - 1}"' in page
     assert sum(map(len, pieces)) < sum(map(len, scenes)) / 2

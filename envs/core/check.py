@@ -14,10 +14,15 @@ from typing import Any
 import numpy as np
 
 from sobremesa.envs.core.agent import make_view, new_stream
+from sobremesa.envs.core.chance import STREAM, derive, pick, start
 from sobremesa.envs.core.deal import random_deal
 from sobremesa.envs.core.encoders import encoders, load_encoder
 from sobremesa.envs.core.game import LANGUAGES, Game
+from sobremesa.envs.core.kernel import kernel
 from sobremesa.envs.core.table import OVER, table_kernels
+from sobremesa.envs.core.threads import run
+
+TABLES = 4096  # whose pieces are counted at once
 
 
 class ContractBroken(AssertionError):
@@ -34,7 +39,7 @@ def rules_hash(game: Game) -> str:
     payoffs = np.zeros(game.max_seats, np.float32)
     for setup in setups(game):
         for seed in range(2):
-            for states, seat, action, observation, mask, _ in random_deal(game, seed, setup, plies=120):
+            for states, seat, action, observation, mask in random_deal(game, seed, setup, plies=120):
                 table_kernels(game).pay(states, payoffs)
                 for part in (states, np.array([seat, action]), observation, mask, payoffs):
                     digest.update(part.tobytes())
@@ -82,6 +87,56 @@ def check_contract(
     return tally
 
 
+def check_pieces(
+    game: Game, deals: int, seed: int = 0, progress: Callable[[int, int], None] | None = None
+) -> dict[str, int]:
+    """Count every piece of `game` at every ply of `deals` random deals, on the compiled kernels, in all `setups(game)`.
+
+    Returns how many deals and plies there were; raises ContractBroken, naming a deal's setup and the ply, if a piece is
+    lost or there twice, and ValueError for a game that does not say what its pieces are.
+    """
+    if game.all_there is None:
+        raise ValueError(f"{game.id} does not say what its pieces are (Game.all_there)")
+    tried = setups(game)
+    count_all = _counting_kernel(game)
+    plies = 0
+    for low in range(0, deals, TABLES):
+        size = min(TABLES, deals - low)
+        tables = np.concatenate([game.new_tables(1, tried[(low + k) % len(tried)]) for k in range(size)])
+        seeds = np.array([derive(seed, 0, low + k) for k in range(size)])
+        masks, lengths = np.zeros((size, game.num_actions), np.int8), np.zeros(size, np.int64)
+        streams = np.zeros(size, STREAM)
+        run(count_all, size, None, tables, seeds, streams, masks, lengths)
+        for k in np.flatnonzero(lengths < 0):
+            where = f"setup {tried[(low + k) % len(tried)]}, seed {seeds[k]}, ply {-lengths[k] - 1}"
+            raise ContractBroken(f"{game.id}, {where}: a piece is lost, or there twice")
+        plies += int(lengths.sum())
+        if progress is not None:
+            progress(low + size, deals)
+    return {"deals": deals, "plies": plies}
+
+
+@cache
+def _counting_kernel(game: Game) -> Any:
+    reset, legal, step, all_there = game.reset, game.legal, game.step, game.all_there
+
+    @kernel
+    def count_all(states, seeds, streams, masks, lengths, low, high):
+        for i in range(low, high):
+            state = states[i]
+            reset(state, seeds[i])
+            start(streams[i], derive(seeds[i], 1, 0))
+            there = all_there(state)
+            while there and not state.over:
+                masks[i, :] = 0
+                legal(state, masks[i])
+                step(state, pick(streams[i], masks[i]))
+                there = all_there(state)
+            lengths[i] = state.ply if there else -1 - state.ply
+
+    return count_all
+
+
 class _Place:
     """Where a check stands; called with a fact, it counts it or raises."""
 
@@ -109,7 +164,7 @@ def _check_deal(must: _Place, low: np.ndarray, high: np.ndarray) -> None:
     again = game.new_tables(1, must.setup)
     other_observation, other_mask = np.zeros_like(low), np.zeros(game.num_actions, np.int8)
     kernels.deal(again, must.seed, other_observation, other_mask)
-    for states, seat, action, observation, mask, _ in random_deal(game, must.seed, must.setup):
+    for states, seat, action, observation, mask in random_deal(game, must.seed, must.setup):
         before = states.tobytes()
         state = states[0]
         must.ply = int(state.ply)

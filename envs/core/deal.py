@@ -14,14 +14,13 @@ from sobremesa.envs.core.table import OVER, table_kernels
 
 
 class Ply(NamedTuple):
-    """A ply of a deal; at the end seat and action are OVER, and nothing comes after. The arrays are copies."""
+    """A moment of a deal, before `action` is played; at the end seat and action are OVER. The arrays are copies."""
 
     states: np.ndarray  # (1,)
     seat: int  # to act
     action: int
     observation: np.ndarray  # (D,) float32, of the seat to act
     mask: np.ndarray  # (A,) int8
-    after: np.ndarray  # (1,) what `action` has made of `states`
 
 
 @kernel
@@ -49,6 +48,13 @@ def random_deal(game: Game, seed: int, setup: dict[str, Any] | None = None, plie
     return islice(_deal(game, seed, setup or {}, choose), plies)
 
 
+def outcome(game: Game, ply: Ply) -> np.ndarray:
+    """Return the `(1,)` state that the action of `ply` leads to, all chance included."""
+    after = ply.states.copy()
+    table_kernels(game).play(after, ply.action, np.zeros_like(ply.observation), np.zeros_like(ply.mask))
+    return after
+
+
 def payoffs(game: Game, states: np.ndarray) -> np.ndarray:
     """Return what the `(1,)` state `states` pays, `(seats,)` float32; zeros while the deal runs."""
     paid = np.zeros(game.max_seats, np.float32)
@@ -65,9 +71,7 @@ def _deal(
     observation, mask = np.zeros(game.layout.size, np.float32), np.zeros(game.num_actions, np.int8)
     seat = int(kernels.deal(states, seed, observation, mask))
     while seat != OVER:
-        before, seen, allowed = states.copy(), observation.copy(), mask.copy()
         action = choose(states, seat, mask)
-        following = OVER if action == OVER else int(kernels.play(states, action, observation, mask))
-        yield Ply(before, seat, action, seen, allowed, states.copy())
-        seat = following
-    yield Ply(states.copy(), OVER, OVER, observation.copy(), mask.copy(), states.copy())
+        yield Ply(states.copy(), seat, action, observation.copy(), mask.copy())
+        seat = int(kernels.play(states, action, observation, mask))
+    yield Ply(states.copy(), OVER, OVER, observation.copy(), mask.copy())

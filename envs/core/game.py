@@ -67,6 +67,10 @@ class Option:
         return " or ".join(repr(choice) for choice in self.choices)
 
 
+def _no_figures(_: np.ndarray) -> dict[str, np.ndarray]:
+    return {}
+
+
 @dataclass(frozen=True, eq=False)
 class Game:
     """One game: a record, a handful of verbs over it, and the words and pictures for people.
@@ -110,6 +114,10 @@ class Game:
     # follows without a choice: sentences, none where it sees nothing
     tell: Callable[[np.ndarray, int, np.ndarray, int | None, str], list[str]]
     help: Callable[[str], str]  # (language) -> the rules in short and how to type moves
+    all_there: Any = None  # kernel (state) -> whether each piece of the game lies in one place
+    # (N,) states in which deals ended -> what else there is to say of each, (N,) numbers or names by name; `first`, if
+    # given, is the seat that opened the deal
+    figures: Callable[[np.ndarray], dict[str, np.ndarray]] = _no_figures
     news: tuple[str, ...] = ()  # fields that `tell` alone reads; a redealt world need not keep them
     cooperative: bool = False  # all seats are paid the same, 0 to 1; otherwise payoffs sum to zero, in [-1, 1]
     hidden: bool = True  # whether seats know different things

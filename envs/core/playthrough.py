@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from sobremesa.envs.core.agent import Agent, View
-from sobremesa.envs.core.deal import Ply, deal_between, payoffs
+from sobremesa.envs.core.deal import Ply, deal_between, outcome, payoffs
 from sobremesa.envs.core.game import SEAT_SIGNS, Game
 from sobremesa.envs.core.table import table_kernels
 
@@ -70,7 +70,7 @@ def _lines(game: Game, ply: Ply, language: str, every: int) -> list[str]:
     number = int(ply.states["ply"][0])
     table = _table(game, ply.states, language) if number % every == 0 else []
     name, digest = game.action_name(ply.action, language), _digest(game, ply.states)
-    told = game.tell(ply.states, ply.action, ply.after, None, language)
+    told = game.tell(ply.states, ply.action, outcome(game, ply), None, language)
     head = f"ply {number}, seat {ply.seat} | {name} | of {ply.mask.sum()} | {digest}"
     more = [f"  {sentence}" for sentence in told if sentence != f"{SEAT_SIGNS[ply.seat]} {name}"]
     return [*table, head, *more]

@@ -14,7 +14,7 @@ import numpy as np
 
 from sobremesa.envs.core.agent import make_view, new_stream
 from sobremesa.envs.core.check import setups
-from sobremesa.envs.core.deal import Ply, random_deal
+from sobremesa.envs.core.deal import Ply, outcome, random_deal
 from sobremesa.envs.core.encoders import encoders, load_encoder
 from sobremesa.envs.core.game import LANGUAGES, Game
 from sobremesa.envs.core.table import OVER, table_kernels
@@ -119,6 +119,7 @@ def _compare(
     where: str,
 ) -> None:
     states, number = ply.states, int(ply.states["ply"][0])
+    after = states if ply.action == OVER else outcome(game, ply)
     for seat in range(int(states["seats"][0])):
         seen = {name: view(game, states, seat) for name, view in shown.items()}
         for maker, sample in samplers.items():
@@ -134,15 +135,15 @@ def _compare(
                     raise SecretLeaked(f"{here}: the {name} changed in a world made by {maker}")
             if ply.action != OVER:
                 tally["stories"] += 1
-                after = sample(ply.after, seat, number + 1)
+                other_after = sample(after, seat, number + 1)
                 for field in game.news:
-                    after[field] = ply.after[field]
-                if _story(game, ply._replace(states=world, after=after), seat) != _story(game, ply, seat):
+                    other_after[field] = after[field]
+                if _story(game, world, ply.action, other_after, seat) != _story(game, states, ply.action, after, seat):
                     raise SecretLeaked(f"{here}: the story changed in worlds made by {maker}")
 
 
-def _story(game: Game, ply: Ply, seat: int) -> list[list[str]]:
-    return [game.tell(ply.states, ply.action, ply.after, seat, language) for language in LANGUAGES]
+def _story(game: Game, before: np.ndarray, action: int, after: np.ndarray, seat: int) -> list[list[str]]:
+    return [game.tell(before, action, after, seat, language) for language in LANGUAGES]
 
 
 def _hidden_part(states: np.ndarray) -> bytes:

@@ -1,5 +1,7 @@
 """*Ese Toro enamorado*, by Julián Castro and Memé Candia: bulls walk down to the lake to meet the moon."""
 
+import numpy as np
+
 from sobremesa.envs.core.game import Game, Option
 from sobremesa.envs.core.guarded import constructors
 from sobremesa.envs.ese_toro_enamorado import notation, observe, rules
@@ -27,6 +29,12 @@ OPTIONS = (
     Option("max_rounds", rules.MAX_ROUNDS, range(1, rules.MAX_ROUNDS + 1), "rounds in a deal (O9)"),
 )  # fmt: skip
 
+
+def figures(ends: np.ndarray) -> dict[str, np.ndarray]:
+    """Return of deals that ended as `ends` `(N,)`: who opened the first round, and how many rounds there were."""
+    return {"first": (ends["first"] - ends["round_number"] + 1) % ends["seats"], "rounds": ends["round_number"]}
+
+
 GAME = Game(
     name="ese_toro_enamorado",
     version=0,
@@ -49,6 +57,8 @@ GAME = Game(
     problems=problems,
     tell=tell,
     help=notation.help_text,
+    all_there=rules.all_there,
+    figures=figures,
 )
 
 env, raw_env = constructors(GAME)

@@ -393,6 +393,22 @@ def _end_round(state):
 
 
 @kernel
+def all_there(state):
+    """Say whether the tiles dealt this round are all in hands, on the board or gone, and none is there twice (C4.1)."""
+    total = 0
+    for kind in range(NUM_KINDS):
+        count = int(state.gone[kind])
+        for seat in range(MAX_SEATS):
+            count += int(state.hand[seat, kind])
+        for place in range(NUM_PLACES):
+            count += state.tile[place] == kind
+        if count > TILE_COUNTS[kind]:
+            return False
+        total += count
+    return total == (0 if state.stage == CHOOSE else TILES_EACH * state.seats)
+
+
+@kernel
 def payoff(state, out):
     """Pay a sole winner 1 and each other -1 / (n - 1); winners share alike, all sums are zero (C8.4)."""
     out[:] = 0.0

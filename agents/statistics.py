@@ -1,0 +1,85 @@
+"""What deals between equals are like: how long, how they end, and what it is worth to begin."""
+
+from collections import Counter
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from sobremesa.agents.arena import bootstrap, play_out
+from sobremesa.envs.core.agent import Agent
+from sobremesa.envs.core.chance import derive
+from sobremesa.envs.core.game import Game
+from sobremesa.envs.core.vector import check_seed
+
+FIRST = "first"  # the figure that says who opened a deal
+
+
+class Spread(NamedTuple):
+    """How a number is spread over deals."""
+
+    mean: float
+    low: float  # one deal in twenty lies below
+    high: float  # one in twenty lies above
+
+
+class Share(NamedTuple):
+    """A mean with its bootstrapped 95 % interval over deals."""
+
+    mean: float
+    low: float
+    high: float
+
+
+class Statistics(NamedTuple):
+    """Deals of one agent against itself at tables of `seats`."""
+
+    agent: str
+    seats: int
+    deals: int
+    spreads: dict[str, Spread]  # plies, and the game's own figures that are numbers
+    counts: dict[str, dict[str, float]]  # figures that are names: the share of deals of each
+    wins: tuple[Share, ...]  # share of the win, by seat from the one that opens the deal; a team's payoff
+
+
+def statistics(
+    game: Game,
+    agent: Agent,
+    deals: int,
+    *,
+    seed: int = 0,
+    progress: Callable[[int, int], None] | None = None,
+    **setup: Any,
+) -> Statistics:
+    """Play `deals` deals with `agent` at every seat and sum them up; the same `seed` gives the same figures.
+
+    Raises ValueError for a number of deals under 1 or a setup that does not fit.
+    """
+    if deals < 1:
+        raise ValueError(f"deals={deals!r} is not allowed; it takes a whole number from 1")
+    seats = setup.setdefault("seats", game.default_seats)
+    game.options[0].encode(seats)  # before it is used as a number
+    check = check_seed(seed)
+    seeds = np.array([derive(check, 0, deal) for deal in range(deals)])
+    ends, payoffs = play_out(game, [agent], seeds, np.zeros((deals, seats), np.int64), setup, progress)
+    figures = {"plies": ends["ply"], **game.figures(ends)}
+    first = figures.pop(FIRST, np.zeros(deals, np.int64)).astype(np.int64)
+    worth = payoffs.astype(float) if game.cooperative else ((seats - 1) * payoffs.astype(float) + 1) / seats
+    by_order = np.take_along_axis(worth, (first[:, None] + np.arange(seats)) % seats, axis=1)
+    return Statistics(
+        agent=agent.name,
+        seats=seats,
+        deals=deals,
+        spreads={name: _spread(values) for name, values in figures.items() if values.dtype.kind != "U"},
+        counts={name: _shares(values) for name, values in figures.items() if values.dtype.kind == "U"},
+        wins=tuple(Share(float(column.mean()), *bootstrap(column)) for column in by_order.T),
+    )
+
+
+def _spread(values: np.ndarray) -> Spread:
+    low, high = np.quantile(values, (0.05, 0.95))
+    return Spread(float(values.mean()), float(low), float(high))
+
+
+def _shares(values: np.ndarray) -> dict[str, float]:
+    return {str(name): count / len(values) for name, count in Counter(values.tolist()).most_common()}

@@ -1,0 +1,71 @@
+"""`sobremesa stats`: what deals between equals are like."""
+
+import argparse
+import json
+from pathlib import Path
+
+from sobremesa import agents, envs
+from sobremesa.agents.statistics import Statistics, statistics
+from sobremesa.envs.core.files import write_whole
+from sobremesa.progress import progress
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Print how long deals are, how they end and who wins them; return the exit code."""
+    game = envs.load(arguments.game)
+    agent = agents.load(arguments.agent or agents.names(game)[-1], game)
+    if arguments.json and not arguments.json.parent.is_dir():
+        raise ValueError(f"--json {arguments.json}: there is no folder {arguments.json.parent}")
+    found = []
+    for seats in arguments.seats or game.seat_range:
+        with progress(f"{seats} seats") as update:
+            one = statistics(
+                game, agent, arguments.deals, seed=arguments.seed, seats=seats,
+                progress=lambda done, of, update=update: update(done, of, "deals"),
+            )  # fmt: skip
+        found.append(one)
+    print(f"{game.id}: {agent.name} at every seat, {arguments.deals:,} deals each, --seed {arguments.seed}\n")
+    print("\n".join(table(found)))
+    if arguments.json:
+        rows = [one._asdict() for one in found]
+        write_whole(arguments.json, json.dumps({"game": game.id, "seed": arguments.seed, "tables": rows}, indent=1))
+    return 0
+
+
+def table(found: list[Statistics]) -> list[str]:
+    """Return the lines of a Markdown table, one column for each number of seats."""
+    names = list(dict.fromkeys(name for one in found for name in one.spreads))
+    rows = [["seats", *(str(one.seats) for one in found)]]
+    rows += [[f"{name} (5 % to 95 %)", *(_spread(one, name) for one in found)] for name in names]
+    for figure in dict.fromkeys(name for one in found for name in one.counts):
+        for value in dict.fromkeys(value for one in found for value in one.counts[figure]):
+            rows.append([f"{figure}: {value}", *(f"{one.counts[figure].get(value, 0):.1%}" for one in found)])
+    for place in range(max(one.seats for one in found)):
+        rows.append([f"wins, seat {place + 1} in order of play", *(_win(one, place) for one in found)])
+    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
+    lines = [
+        "| " + " | ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)) + " |" for row in rows
+    ]
+    return [lines[0], "|" + "|".join("-" * (width + 2) for width in widths) + "|", *lines[1:]]
+
+
+def _spread(one: Statistics, name: str) -> str:
+    spread = one.spreads[name]
+    return f"{spread.mean:.1f} ({spread.low:.0f} to {spread.high:.0f})"
+
+
+def _win(one: Statistics, place: int) -> str:
+    if place >= one.seats:
+        return ""
+    share = one.wins[place]
+    return f"{share.mean:.3f} ({share.low:.3f} to {share.high:.3f})"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of the command to `parser`, but for those that others share."""
+    parser.add_argument("game", metavar="GAME", help="name of the game")
+    parser.add_argument(
+        "agent", metavar="AGENT", nargs="?", help="who plays every seat (default: the best scripted one)"
+    )
+    parser.add_argument("--seats", type=int, nargs="+", help="players at the table (default: each number allowed)")
+    parser.add_argument("--json", type=Path, help="write the figures to this file too")
