@@ -19,11 +19,8 @@ def run(arguments: argparse.Namespace) -> int:
     found = []
     for seats in arguments.seats or game.seat_range:
         with progress(f"{seats} seats") as update:
-            one = statistics(
-                game, agent, arguments.deals, seed=arguments.seed, seats=seats,
-                progress=lambda done, of, update=update: update(done, of, "deals"),
-            )  # fmt: skip
-        found.append(one)
+            setup = {"seats": seats}
+            found.append(statistics(game, agent, arguments.deals, seed=arguments.seed, progress=update, **setup))
     print(f"{game.id}: {agent.name} at every seat, {arguments.deals:,} deals each, --seed {arguments.seed}\n")
     print("\n".join(table(found)))
     if arguments.json:

@@ -7,6 +7,7 @@ import kuhn
 from sobremesa import envs
 
 TORO = envs.load("ese_toro_enamorado")
+ENCIERRO = envs.load("corre_el_encierro")
 KUHN = kuhn.GAME
 ALL = [*(envs.load(name) for name in envs.games() if name != KUHN.name), KUHN]
 

@@ -13,9 +13,9 @@ from scale import PLAIN, scaled
 
 from sobremesa.envs.core.check import ContractBroken, check_contract, rules_hash, setups
 from sobremesa.envs.core.kernel import kernel
+from sobremesa.envs.core.seats import share_win
 from sobremesa.envs.ese_toro_enamorado.rules import A_STAY
 from sobremesa.envs.ese_toro_enamorado.rules import legal as toro_legal
-from sobremesa.envs.ese_toro_enamorado.rules import payoff as toro_payoff
 
 every_game = pytest.mark.parametrize("game", ALL, ids=lambda game: game.name)
 
@@ -233,7 +233,7 @@ def toro_may_not_stay_in_the_third_round(state, mask):
 
 @kernel
 def toro_pays_double(state, out):
-    toro_payoff(state, out)
+    share_win(state, out)
     out[:] *= 2
 
 

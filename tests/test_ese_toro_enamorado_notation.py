@@ -7,7 +7,7 @@ import pytest
 
 from sobremesa.envs.core import chance
 from sobremesa.envs.core.chance import pick
-from sobremesa.envs.core.game import LANGUAGES
+from sobremesa.envs.core.game import LANGUAGES, SEAT_SIGNS
 from sobremesa.envs.core.kernel import kernel
 from sobremesa.envs.ese_toro_enamorado import rules
 from sobremesa.envs.ese_toro_enamorado.board import (
@@ -24,7 +24,6 @@ from sobremesa.envs.ese_toro_enamorado.board import (
     TILE_NAMES,
     WATER,
 )
-from sobremesa.envs.core.game import SEAT_SIGNS
 from sobremesa.envs.ese_toro_enamorado.board_text import MOON_SIGN, draw_board, known_places
 from sobremesa.envs.ese_toro_enamorado.notation import action_name, describe, help_text, parse_action
 from sobremesa.envs.ese_toro_enamorado.observe import knows as knows_place

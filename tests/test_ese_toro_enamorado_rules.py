@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from sobremesa.envs.core.kernel import kernel
+from sobremesa.envs.core.seats import share_win
 from sobremesa.envs.ese_toro_enamorado.board import (
     CRESCENT,
     FENCE,
@@ -58,7 +59,6 @@ from sobremesa.envs.ese_toro_enamorado.rules import (
     TRY_AGAIN,
     TURN_ENDS,
     legal,
-    payoff,
     reset,
     step,
 )
@@ -87,7 +87,7 @@ def _step(states, action):
 
 @kernel
 def _payoff(states, out):
-    payoff(states[0], out)
+    share_win(states[0], out)
 
 
 @kernel

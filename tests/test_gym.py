@@ -198,7 +198,7 @@ def test_rewards_are_the_learners_payoffs_and_transitions_go_from_decision_to_de
         paid += story.replay(name)
         deals += 1
         seen.add(reward)
-    assert deals >= scaled(300)
+    assert deals >= scaled(200)
     assert total == pytest.approx(paid, abs=1e-6)
     if not env.game.cooperative:
         assert {1.0} <= seen if PLAIN else {1.0, -1.0} <= seen
@@ -210,8 +210,8 @@ def test_the_observation_is_always_the_learners_own(name):
     observations, infos = env.reset()
     rng, out = np.random.default_rng(1), np.zeros(env.game.layout.size, np.float32)
     for _ in range(scaled(100)):
-        turn = env.game.layout.split(observations).get("turn")
-        assert turn is None or (turn[:, 0] == 1).all()
+        if name == "ese_toro_enamorado":  # its block names the seat to act
+            assert (env.game.layout.split(observations)["turn"][:, 0] == 1).all()
         assert (env.match.seats == env.learner_seats).all()
         assert infos["action_mask"].any(axis=1).all()
         for table, seat in enumerate(env.learner_seats):
@@ -408,7 +408,9 @@ class Broken(ByView):
 @pytest.mark.parametrize("answer", [3.0, None, "3", -1, 10**9, 10**30, np.array([1])], ids=repr)
 def test_an_opponent_that_answers_nonsense_is_said_so(name, answer):
     env = make_seat_env(name, Broken(answer), seat=1)
-    with pytest.raises(IllegalAction, match=rf"{env.game.id}, table 0, seat 0, ply 0: action .* is illegal; allowed: "):
+    with pytest.raises(
+        IllegalAction, match=rf"{env.game.id}, table 0, seat [02], ply 0: action .* is illegal; allowed: "
+    ):
         env.reset(seed=1)
 
 
@@ -416,8 +418,8 @@ def test_an_opponent_that_answers_nonsense_is_said_so(name, answer):
 def test_a_batch_of_nonsense_is_said_so(name, answers):
     opponent = ByBatch()
     opponent.act_batch = lambda observations, masks, streams: answers(len(observations))
-    env = make_seat_vec(name, 3, opponent, seat=1)
-    with pytest.raises(IllegalAction, match=r"by batch was asked for [123] whole numbers, one action a table; it gave"):
+    env = make_seat_vec(name, 8, opponent, seat=1)
+    with pytest.raises(IllegalAction, match=r"by batch was asked for [1-8] whole numbers, one action a table; it gave"):
         env.reset(seed=1)
 
 

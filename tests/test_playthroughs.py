@@ -6,7 +6,7 @@ file that was deleted is played anew by the agents that it is to show.
 
 import goldens
 import pytest
-from rooms import KUHN, TORO
+from rooms import ENCIERRO, KUHN, TORO
 
 from sobremesa import agents
 from sobremesa.envs.core.playthrough import replay, write
@@ -31,8 +31,17 @@ RECIPES = {
         7,
         {"every": 10, "round_end": "moon_waits", "duplicates": "forbidden", "max_vueltas": 6, "max_rounds": 12},
     ),
+    "encierro_2_whole.txt": (ENCIERRO, ("strong", "simple"), 1, {"every": 12}),
+    "encierro_3_spanish.txt": (ENCIERRO, ("strong", "simple", "strong"), 2, {"every": 15, "language": "es"}),
+    "encierro_4_conflict.txt": (
+        ENCIERRO,
+        ("strong", "random", "simple", "strong"),
+        3,
+        {"every": 20, "deck": "conflict"},
+    ),
+    "encierro_5_swept.txt": (ENCIERRO, ("strong", "strong", "simple", "random", "strong"), 4, {"every": 20}),
 }
-LARGEST = 400_000  # bytes of all files together
+LARGEST = 500_000  # bytes of all files together
 
 
 def play(game, names, seed, arrangement):

@@ -5,7 +5,7 @@ import json
 
 import pytest
 from kuhn import GAME as KUHN
-from rooms import ALL, TORO, brief
+from rooms import ALL, ENCIERRO, TORO, brief
 from scale import scaled
 
 from sobremesa import agents, cli, envs
@@ -14,10 +14,9 @@ from sobremesa.agents.random import RANDOM
 from sobremesa.agents.statistics import statistics
 from sobremesa.envs.core.check import ContractBroken, check_pieces
 from sobremesa.envs.core.kernel import kernel
+from sobremesa.envs.core.seats import share_win
 from sobremesa.envs.ese_toro_enamorado.board import NO_TILE, NUM_PLACES
-from sobremesa.envs.ese_toro_enamorado.rules import payoff, step
-
-ENCIERRO = envs.load("corre_el_encierro")
+from sobremesa.envs.ese_toro_enamorado.rules import step
 
 
 @pytest.mark.parametrize("game", ALL, ids=lambda game: game.name)
@@ -48,7 +47,7 @@ def test_deals_are_those_of_the_arena_in_the_first_seating():
 def test_wins_are_counted_from_the_seat_that_opens():
     @kernel
     def opener_wins(state, out):
-        payoff(state, out)
+        share_win(state, out)
         if state.over:
             opener = (int(state.first) - int(state.round_number) + 1) % int(state.seats)
             out[:] = 0

@@ -11,8 +11,9 @@ who would get a marker, by how near it brings him to victory, and at which shore
 
 import numpy as np
 
+from sobremesa.agents.scripted.blocks import which
 from sobremesa.agents.scripted.ese_toro_paths import NEVER, around, first_of, meetings
-from sobremesa.agents.scripted.ese_toro_view import VIEW, read, set_of, which
+from sobremesa.agents.scripted.ese_toro_view import VIEW, read, set_of
 from sobremesa.envs.core.chance import below, pick
 from sobremesa.envs.core.kernel import kernel
 from sobremesa.envs.ese_toro_enamorado.board import (
@@ -81,7 +82,13 @@ def strong(observation, mask, stream):
     """Take the action that is worth most, given the earliest meetings of the others."""
     if observation[_STAGE] > 0:
         return _choose(observation, mask, stream)
-    view = np.zeros(1, VIEW)[0]
+    return _weigh(observation, mask, stream, np.zeros(1, VIEW))
+
+
+@kernel
+def _weigh(observation, mask, stream, views):
+    """Do so with the view in `views` `(1,)`: a record keeps no array alive, so the caller has to hold on to it."""
+    view = views[0]
     read(observation, view)
     worth = np.zeros(mask.shape[0])
     tiles = np.empty(LILY, np.int64)

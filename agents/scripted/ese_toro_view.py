@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from sobremesa.agents.scripted.blocks import which
 from sobremesa.agents.scripted.ese_toro_paths import CROSSINGS, EMPTY_RACE, NEVER
 from sobremesa.envs.core.kernel import kernel
 from sobremesa.envs.ese_toro_enamorado.board import (
@@ -63,15 +64,6 @@ _ROUNDS_AHEAD = 2
 _OUTLOOK_WEIGHT = 0.3  # what the next round counts beside this one
 _LATER_WEIGHT = 0.6  # what each further round counts beside the one before
 _BEHIND = 0.35 ** np.arange(12)  # what is left of a chance, by the vuelta that one comes later
-
-
-@kernel
-def which(observation, start, count):
-    """Return the number of the first entry set in a block, `count` if none is."""
-    for number in range(count):
-        if observation[start + number] > 0:
-            return number
-    return count
 
 
 @kernel

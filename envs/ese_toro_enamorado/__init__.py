@@ -4,6 +4,7 @@ import numpy as np
 
 from sobremesa.envs.core.game import Game, Option
 from sobremesa.envs.core.guarded import constructors
+from sobremesa.envs.core.seats import share_win
 from sobremesa.envs.ese_toro_enamorado import notation, observe, rules
 from sobremesa.envs.ese_toro_enamorado.problems import problems
 from sobremesa.envs.ese_toro_enamorado.scene import scene
@@ -43,7 +44,7 @@ GAME = Game(
     reset=rules.reset,
     legal=rules.legal,
     step=rules.step,
-    payoff=rules.payoff,
+    payoff=share_win,
     observe=observe.observe,
     redeal=observe.redeal,
     num_actions=rules.NUM_ACTIONS,

@@ -9,6 +9,7 @@ import numpy as np
 from sobremesa.envs.core.chance import below, shuffle, start
 from sobremesa.envs.core.kernel import kernel
 from sobremesa.envs.core.layout import Block, Layout
+from sobremesa.envs.core.seats import turned
 from sobremesa.envs.ese_toro_enamorado.board import (
     LILY,
     MAX_SEATS,
@@ -72,13 +73,6 @@ def knows(state, seat, place):
 
 
 @kernel
-def _turned(state, seat, other):
-    """Return the number of seat `other` when `seat` is number 0."""
-    turned = int(other) - int(seat)
-    return turned + int(state.seats) if turned < 0 else turned
-
-
-@kernel
 def observe(state, seat, out):
     """Write what `seat` sees into `out` `(D,)` float32, given as zeros (C9.1)."""
     for kind in range(NUM_KINDS):
@@ -92,8 +86,8 @@ def observe(state, seat, out):
         out[_MOON + int(state.moon)] = 1
     out[_PHASE + int(state.phase)] = 1
     out[_STAGE + int(state.stage)] = 1
-    out[_TURN + _turned(state, seat, state.seat)] = 1
-    out[_FIRST + _turned(state, seat, state.first)] = 1
+    out[_TURN + turned(state, seat, state.seat)] = 1
+    out[_FIRST + turned(state, seat, state.first)] = 1
     out[_VUELTA] = state.vuelta / MAX_VUELTAS
     out[_ROUND] = state.round_number / MAX_ROUNDS
     out[_SETUP] = state.board
@@ -120,7 +114,7 @@ def _observe_tiles(state, seat, out):
             node = stretch + _LOWEST_BIT[bits]
             bits &= bits - 1
             kind = int(state.tile[node])
-            out[_OWNERS + _turned(state, seat, state.owner[node]) * NUM_NODES + node] = 1
+            out[_OWNERS + turned(state, seat, state.owner[node]) * NUM_NODES + node] = 1
             out[_HIDDEN + node] = not state.face_up[node]
             if knows(state, seat, node):
                 out[_KNOWN + kind * NUM_NODES + node] = 1
@@ -134,21 +128,21 @@ def _observe_tiles(state, seat, out):
 @kernel
 def _observe_seats(state, seat, out):
     for other in range(state.seats):
-        turned = _turned(state, seat, other)
+        row = turned(state, seat, other)
         if state.bull[other] != NO_NODE:
-            out[_BULLS + turned * NUM_NODES + int(state.bull[other])] = 1
+            out[_BULLS + row * NUM_NODES + int(state.bull[other])] = 1
         if state.home[other] != NO_MOUNTAIN:
-            out[_HOMES + turned * NUM_MOUNTAINS + int(state.home[other])] = 1
+            out[_HOMES + row * NUM_MOUNTAINS + int(state.home[other])] = 1
         for phase in range(NUM_PHASES):
             held = int(state.markers[other, phase])
-            out[_MARKERS + turned * NUM_PHASES + phase] = held > 0
-            out[_SPARES + turned * NUM_PHASES + phase] = max(held - 1, 0) / 4
+            out[_MARKERS + row * NUM_PHASES + phase] = held > 0
+            out[_SPARES + row * NUM_PHASES + phase] = max(held - 1, 0) / 4
         tiles = 0
         for kind in range(NUM_KINDS):
             tiles += state.hand[other, kind]
-        out[_HANDS + turned] = tiles / 2
-        out[_SCORED + turned] = state.scored[other]
-        out[_PRESENT + turned] = 1
+        out[_HANDS + row] = tiles / 2
+        out[_SCORED + row] = state.scored[other]
+        out[_PRESENT + row] = 1
 
 
 @kernel

@@ -406,18 +406,3 @@ def all_there(state):
             return False
         total += count
     return total == (0 if state.stage == CHOOSE else TILES_EACH * state.seats)
-
-
-@kernel
-def payoff(state, out):
-    """Pay a sole winner 1 and each other -1 / (n - 1); winners share alike, all sums are zero (C8.4)."""
-    out[:] = 0.0
-    if not state.over:
-        return
-    winners = int(state.winner.sum())
-    others = state.seats - 1
-    for seat in range(state.seats):
-        if state.winner[seat]:
-            out[seat] = (state.seats - winners) / (winners * others)
-        else:
-            out[seat] = -1.0 / others

@@ -1,0 +1,330 @@
+"""What things are worth to the strong bot of *Corre el encierro*.
+
+All worth is counted in one unit, a natural logarithm of the odds of winning. `worth` is that of my own position, place,
+objects and hand; hurting another runner is worth what it costs him, by his share of the threat (`weigh_threats`).
+`draw_worth` looks ahead over what the cards that I may still draw this turn can bring and do.
+"""
+
+import numpy as np
+
+from sobremesa.envs.core.kernel import kernel
+from sobremesa.envs.corre_el_encierro.cards import (
+    AVANZAR,
+    CAPOTE,
+    CARRERA,
+    FIRST_ATTACK,
+    GIGANTES,
+    HAND_LIMIT,
+    HEMINGWAY,
+    INTERCAMBIO,
+    LAST_LOCATION,
+    LIQUIDO,
+    NO_CARD,
+    NUM_HAND_CARDS,
+    NUM_LOCATIONS,
+    NUM_OBJECTS,
+    RECORTE,
+    SANTO_PATRON,
+    TORO_VOLTEADO,
+    TXIKI,
+    ZAPATILLAS,
+)
+from sobremesa.envs.corre_el_encierro.state import BEHIND, OUT, RUNNING
+
+_MOST = 4  # of what a table by count tells apart: 0, 1, 2, 3 or more
+_FAIR_BULLS, _FAIR_FALLS = 6 / 54, 3 / 54  # chances at a fresh pile
+
+WEIGHTS = np.dtype(
+    (
+        np.record,
+        [
+            ("place", np.float64, NUM_LOCATIONS + 1),  # to stand at each location; place[0] is to be out
+            ("hearts", np.float64, NUM_OBJECTS + 2),  # to have so many objects, the special one included
+            ("haste", np.float64),  # what part of that is gone near the Plaza
+            ("avanzar", np.float64, _MOST),  # to hold so many Avanzar tramo
+            ("bull", np.float64, _MOST),  # to hold so many answers to bulls
+            ("fall", np.float64, _MOST),  # and to falls
+            ("card", np.float64, NUM_HAND_CARDS),  # to hold a card, besides all this
+            ("boost", np.float64),  # Avanzar tramo with something that makes it two
+            ("pair", np.float64),  # Santo Patrón with Ernest Hemingway
+            ("full", np.float64),  # a hand of five, of which one must go
+            ("ready", np.float64),  # to hold what wins in the next turn
+            ("sweep", np.float64),  # to stand before the Cabestros with no way on
+            ("horizon", np.float64),  # cards left in the pile, for each seat, from which on that counts
+            ("crowd", np.float64),  # another runner on the same stretch
+            ("turn", np.float64),  # a turn
+            ("theirs", np.float64),  # a card in another hand
+            ("late", np.float64),  # how much more cards and turns of others are worth near the Plaza
+            ("heat", np.float64),  # how little the threat depends on the standing
+            ("watch", np.float64),  # how much answers depend on what is left in the pile
+            ("out", np.float64),  # that another runner is out
+            ("drawn", np.float64),  # how much of its worth a card drawn blindly keeps
+        ],
+    )
+)
+
+
+@kernel
+def reach(hand, special):
+    """Return how far the cards of a hand lead in one turn, without Intercambio."""
+    if hand[SANTO_PATRON] and hand[HEMINGWAY]:
+        return 2
+    if hand[AVANZAR] == 0:
+        return 0
+    return 2 if hand[CARRERA] or hand[ZAPATILLAS] or special == ZAPATILLAS else 1
+
+
+@kernel
+def answers(hand, special, fall):
+    """Return how many hits of a kind, bull or fall, I can repel."""
+    count = int(special == (LIQUIDO if fall else CAPOTE))
+    for kind in range(GIGANTES if fall else RECORTE, (TXIKI if fall else TORO_VOLTEADO) + 1):
+        count += hand[kind]
+    return count
+
+
+@kernel
+def answer_worth(view, count, fall, weights):
+    """Return what so many answers to a kind of hits are worth."""
+    share = view.danger[1] / _FAIR_FALLS if fall else view.danger[0] / _FAIR_BULLS
+    table = weights.fall if fall else weights.bull
+    return table[min(count, _MOST - 1)] * (1 + weights.watch * (min(share, 3.0) - 1))
+
+
+@kernel
+def heart_worth(count, place, weights):
+    """Return what so many objects, the special one included, are worth at a location: less with less way to go."""
+    return weights.hearts[count] * (1 - weights.haste * (place - 1) / LAST_LOCATION)
+
+
+@kernel
+def _way_worth(hand, place, special, weights):
+    """Return what the cards of a hand that lead on are worth: before the Plaza one step is as good as two."""
+    last = place == LAST_LOCATION - 1
+    value = weights.avanzar[min(hand[AVANZAR], 1 if last else _MOST - 1)]
+    if last:
+        return value - hand[CARRERA] * weights.card[CARRERA] - hand[INTERCAMBIO] * weights.card[INTERCAMBIO]
+    if hand[AVANZAR] and (hand[CARRERA] or hand[ZAPATILLAS] or special == ZAPATILLAS):
+        value += weights.boost
+    if hand[SANTO_PATRON] and hand[HEMINGWAY]:
+        value += weights.pair
+    return value
+
+
+@kernel
+def worth(view, hand, place, objects, special, weights):
+    """Return what my position would be worth with this hand at this location, and so on."""
+    if place >= LAST_LOCATION:
+        return weights.place[LAST_LOCATION]
+    value = weights.place[place] + heart_worth(objects + (special != NO_CARD), place, weights)
+    value += answer_worth(view, answers(hand, special, False), False, weights)
+    value += answer_worth(view, answers(hand, special, True), True, weights)
+    value += _way_worth(hand, place, special, weights)
+    size = 0
+    for kind in range(NUM_HAND_CARDS):
+        if hand[kind]:
+            size += hand[kind]
+            value += hand[kind] * weights.card[kind]
+    if size >= HAND_LIMIT:
+        value -= weights.full
+    steps = reach(hand, special)
+    if place + steps >= LAST_LOCATION:
+        value += weights.ready
+    if place == view.closed + 1 and steps == 0:
+        value -= weights.sweep * view.near * (0.5 if hand[INTERCAMBIO] else 1.0)
+    for seat in range(1, view.seats):
+        if view.place[seat] == place and view.status[seat] < BEHIND:
+            value -= weights.crowd
+    return value
+
+
+@kernel
+def my_worth(view, weights):
+    """Return what my position is worth as it is."""
+    return worth(view, view.hand, view.place[0], view.objects[0], view.special[0], weights)
+
+
+@kernel
+def hearts(view, seat):
+    """Return how many objects a runner has, the special one included."""
+    return view.objects[seat] + (view.special[seat] != NO_CARD)
+
+
+@kernel
+def weigh_threats(view, weights):
+    """Share out the threat among the other runners, by a softmax of what their positions are worth to them."""
+    total = 0.0
+    for seat in range(1, view.seats):
+        if view.status[seat] == OUT:
+            continue
+        view.others += 1
+        if view.place[seat] == LAST_LOCATION - 1:
+            view.ready[seat] = 1 - open_to(view, seat, AVANZAR, AVANZAR)
+        value = weights.place[view.place[seat]] + heart_worth(hearts(view, seat), view.place[seat], weights)
+        value += weights.theirs * view.cards[seat] + weights.ready * view.ready[seat]
+        if view.status[seat] != RUNNING:
+            value -= weights.turn
+        if view.place[seat] == view.closed + 1:
+            value -= weights.sweep * view.near
+        view.threat[seat] = np.exp(value / weights.heat)
+        total += view.threat[seat]
+    if total > 0:
+        view.threat[:] /= total
+
+
+@kernel
+def look_round(view, weights):
+    """Judge the threats and how near the Cabestros are."""
+    view.near = max(0.0, 1 - view.pile / (weights.horizon * view.seats))
+    weigh_threats(view, weights)
+
+
+@kernel
+def open_to(view, seat, first, last):
+    """Return the chance that a runner does not hold any of the kinds `first` to `last`."""
+    share, chance = 0.0, 1.0
+    for kind in range(first, last + 1):
+        share += view.share[kind]
+        chance *= 1 - min(view.known[seat, kind], 1.0)
+    return chance * (1 - min(share, 1.0)) ** max(view.unknown[seat], 0.0)
+
+
+@kernel
+def _payment(view, seat, weights):
+    """Return what paying for a hit costs a runner, 0 if it puts him out."""
+    left, place = hearts(view, seat), view.place[seat]
+    if left > 1:
+        return heart_worth(left, place, weights) - heart_worth(left - 1, place, weights)
+    if place >= view.closed + 2:
+        return weights.place[place] - weights.place[place - 1]
+    return 0.0
+
+
+@kernel
+def my_payment(view, weights):
+    """Return what paying for a hit costs me."""
+    cost = _payment(view, 0, weights)
+    return cost if cost else -weights.place[0]
+
+
+@kernel
+def hit_harm(view, seat, weights):
+    """Return what it is worth to me that another runner has to pay for a hit."""
+    cost = _payment(view, seat, weights)
+    return view.threat[seat] * cost if cost else out_harm(view, seat, weights)
+
+
+@kernel
+def out_harm(view, seat, weights):
+    """Return what it is worth to me that another runner is out: the deal, if he is the last one."""
+    return weights.place[LAST_LOCATION] if view.others == 1 else view.threat[seat] * weights.out
+
+
+@kernel
+def shown_harm(view, fall, weights):
+    """Return what it is worth to me that the others on my stretch are hit by what I draw."""
+    harm = 0.0
+    for seat in range(1, view.seats):
+        if view.place[seat] == view.place[0] and view.status[seat] < BEHIND:
+            if fall:
+                unguarded = open_to(view, seat, GIGANTES, TXIKI) * (view.special[seat] != LIQUIDO)
+            else:
+                unguarded = open_to(view, seat, RECORTE, TORO_VOLTEADO) * (view.special[seat] != CAPOTE)
+            harm += unguarded * hit_harm(view, seat, weights)
+    return harm
+
+
+@kernel
+def turn_harm(view, seat, weights):
+    """Return what it is worth to me that another runner loses a turn: more near the Plaza."""
+    late = 1 + weights.late * max(0, view.place[seat] - 4)
+    return view.threat[seat] * (weights.turn * late + weights.ready * view.ready[seat])
+
+
+@kernel
+def card_harm(view, seat, weights):
+    """Return what it is worth to me that another runner loses a card drawn blindly, and what that card is worth."""
+    value = weights.theirs * view.unknown[seat]
+    for kind in range(NUM_HAND_CARDS):
+        if view.known[seat, kind] > 0:
+            value += view.known[seat, kind] * (weights.avanzar[1] if kind == AVANZAR else weights.card[kind])
+    value /= view.cards[seat]
+    late = 1 + weights.late * max(0, view.place[seat] - 4)
+    return view.threat[seat] * (late * value + weights.ready * view.ready[seat] / view.cards[seat]), value
+
+
+@kernel
+def _sweep_worth(view, weights):
+    """Return what it is worth to me that the pile is used up now."""
+    value = 0.0
+    for seat in range(view.seats):
+        if view.status[seat] != OUT and view.place[seat] == view.closed + 1:
+            if seat == 0:
+                value += weights.place[0] * (reach(view.hand, view.special[0]) == 0)
+            else:
+                caught = open_to(view, seat, AVANZAR, AVANZAR) if view.status[seat] < BEHIND else 1.0
+                value += caught * out_harm(view, seat, weights)
+    return value
+
+
+@kernel
+def _mean_gain(view, weights):
+    """Return what a card drawn blindly, none of those that must be shown, adds to my hand on the average."""
+    hand, before, gain = view.hand, my_worth(view, weights), 0.0
+    plain = -weights.full if view.cards[0] == HAND_LIMIT - 1 else 0.0  # besides the worth of the card alone
+    for kind in range(NUM_HAND_CARDS):
+        if view.share[kind] == 0:
+            continue
+        added = weights.card[kind] + plain
+        if kind < FIRST_ATTACK or kind in (AVANZAR, CARRERA, INTERCAMBIO, ZAPATILLAS):
+            hand[kind] += 1
+            added = my_worth(view, weights) - before
+            hand[kind] -= 1
+        gain += view.share[kind] * added
+    return gain * weights.drawn
+
+
+@kernel
+def look_ahead(view, weights):
+    """Judge what drawing a card can bring and do."""
+    view.gain = _mean_gain(view, weights)
+    view.payment = my_payment(view, weights)
+    view.harm[0], view.harm[1] = shown_harm(view, False, weights), shown_harm(view, True, weights)
+    view.sweep = _sweep_worth(view, weights) if view.pile <= HAND_LIMIT else 0.0
+
+
+@kernel
+def _cost(view, count, fall, weights):
+    """Return what it costs to use one of so many answers."""
+    if count == 0:
+        return 0.0
+    return answer_worth(view, count, fall, weights) - answer_worth(view, count - 1, fall, weights)
+
+
+@kernel
+def draw_worth(view, room, compulsory, weights):
+    """Return what it is worth to me to draw up to `room` cards, stopping when it is best; the first may be compulsory.
+
+    The search goes over cards still to draw, and answers to bulls and to falls left. It wants `look_ahead` first.
+    """
+    bulls = min(answers(view.hand, view.special[0], False), _MOST - 1)
+    falls = min(answers(view.hand, view.special[0], True), _MOST - 1)
+    safe = 1 - view.danger[0] - view.danger[1]
+    harm = view.danger[0] * view.harm[0] + view.danger[1] * view.harm[1]
+    best = np.zeros((HAND_LIMIT + 1, _MOST, _MOST))
+    for b in range(bulls + 1):
+        bull_cost = _cost(view, b, False, weights)
+        for f in range(falls + 1):
+            fall_cost = _cost(view, f, True, weights)
+            for left in range(1, room + 1):
+                after_bull, after_fall = -view.payment, -view.payment
+                if b:
+                    after_bull = max(after_bull, best[left, b - 1, f] - bull_cost)
+                if f:
+                    after_fall = max(after_fall, best[left, b, f - 1] - fall_cost)
+                value = safe * (view.gain + best[left - 1, b, f]) + harm
+                value += view.danger[0] * after_bull + view.danger[1] * after_fall
+                if room - left + 1 == view.pile:
+                    value += view.sweep
+                best[left, b, f] = value if compulsory and left == room else max(0.0, value)
+    return best[room, bulls, falls]

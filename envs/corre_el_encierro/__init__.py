@@ -1,0 +1,59 @@
+"""*Corre el encierro*: runners race before the bulls to the Plaza de Toros, with cards and with elbows."""
+
+import numpy as np
+
+from sobremesa.envs.core.game import Game, Option
+from sobremesa.envs.core.guarded import constructors
+from sobremesa.envs.core.seats import share_win
+from sobremesa.envs.corre_el_encierro import notation, observe, rules, state
+from sobremesa.envs.corre_el_encierro.problems import problems
+from sobremesa.envs.corre_el_encierro.scene import scene
+from sobremesa.envs.corre_el_encierro.story import tell
+from sobremesa.envs.corre_el_encierro.table_text import describe
+from sobremesa.envs.corre_el_encierro.words import help_text
+
+OPTIONS = (
+    Option("seats", 3, range(2, 6), "players at the table"),
+    Option("deck", "standard", ("standard", "conflict"), "how many of each card there are (O1)"),
+)
+
+
+def figures(ends: np.ndarray) -> dict[str, np.ndarray]:
+    """Return of deals that ended as `ends` `(N,)`: who began, turns taken, sweeps, and how each ended."""
+    names = np.array(["", "at the Plaza", "last runner", "all swept"])
+    return {
+        "first": ends["first"],
+        "turns": ends["turns"],
+        "sweeps": ends["closed"],
+        "end": names[ends["ending"]],
+    }
+
+
+GAME = Game(
+    name="corre_el_encierro",
+    version=0,
+    title={"en": "Run the Encierro", "es": "Corre el encierro"},
+    state=state.STATE,
+    reset=rules.reset,
+    legal=rules.legal,
+    step=rules.step,
+    payoff=share_win,
+    observe=observe.observe,
+    redeal=observe.redeal,
+    num_actions=state.NUM_ACTIONS,
+    layout=observe.LAYOUT,
+    options=OPTIONS,
+    max_plies=state.MAX_PLIES,
+    action_name=notation.action_name,
+    parse_action=notation.parse_action,
+    describe=describe,
+    scene=scene,
+    problems=problems,
+    tell=tell,
+    help=help_text,
+    all_there=state.all_there,
+    figures=figures,
+    news=("news", "news_count"),
+)
+
+env, raw_env = constructors(GAME)

@@ -1,0 +1,98 @@
+"""The 92 cards of *Corre el encierro*: what there is, how many, and what each is for (clause C1 of README.md).
+
+The rulebook names all the cards and counts few: 48 and 6 in all, Avanzar tramo 7 times, Toro volteado more than once.
+Each card says whether its number is stated there or chosen by the house (H1).
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+MAX_SEATS = 5
+HAND_LIMIT = 5
+NUM_OBJECTS = 5  # Ropa básica and four others
+NUM_LOCATIONS = 7
+LAST_LOCATION = NUM_LOCATIONS  # the Plaza de Toros; locations are numbered from 1
+STANDARD, CONFLICT = 0, 1  # option deck (O1)
+
+
+class Card(NamedTuple):
+    """A kind of card of the draw deck."""
+
+    name: str
+    gloss: str  # in English
+    copies: tuple[int, int]  # in the standard deck, in the one with more conflict
+    number: str  # of copies: "stated" by the rulebook, or "chosen" (H1)
+
+
+# In the order of the constants below: those that a hand may hold, then those that must be shown.
+CARDS = (
+    Card("Recorte", "sidestep", (1, 1), "chosen"),
+    Card("Olé maestro", "olé, master", (1, 1), "chosen"),
+    Card("Santo Patrón", "patron saint", (1, 1), "chosen"),
+    Card("Acurrucado", "curled up", (1, 1), "chosen"),
+    Card("Toro volteado", "bull turned round", (2, 2), "chosen"),  # stated: two or more
+    Card("El baile de los gigantes", "dance of the giants", (1, 1), "chosen"),
+    Card("Zaldiko", "little horse", (1, 1), "chosen"),
+    Card("Desayuno de campeones", "breakfast of champions", (1, 1), "chosen"),
+    Card("Ernest Hemingway", "the writer", (1, 1), "chosen"),
+    Card("Encierro Txiki", "children's run", (1, 1), "chosen"),
+    Card("Tu minuto de gloria", "your minute of glory", (1, 1), "chosen"),
+    Card("Por mirón", "for gawking", (1, 1), "chosen"),
+    Card("Consejo de veterano", "a veteran's advice", (1, 1), "chosen"),
+    Card("Kilikis", "big-heads", (1, 2), "chosen"),
+    Card("Línea roja", "red line", (1, 1), "chosen"),
+    Card("Chupete", "dummy", (1, 1), "chosen"),
+    Card("Garrotazo", "blow with a stick", (1, 1), "chosen"),
+    Card("El Pillo", "the rogue", (2, 2), "chosen"),
+    Card("Desde la barrera", "from the barrier", (2, 1), "chosen"),
+    Card("Otra vez será", "better luck next time", (3, 3), "chosen"),
+    Card("Avanzar tramo", "one stretch on", (7, 7), "stated"),
+    Card("La carrera de tu vida", "the run of your life", (2, 2), "chosen"),
+    Card("Intercambio", "exchange", (2, 2), "chosen"),
+    Card("Objetos perdidos", "lost property", (3, 3), "chosen"),
+    Card("Capote", "cape", (2, 2), "chosen"),
+    Card("Líquido de agarre", "grip liquid", (2, 2), "chosen"),
+    Card("Zapatillas", "running shoes", (2, 2), "chosen"),
+    Card("Chulín", "a bull", (1, 1), "chosen"),
+    Card("Tornasol", "a bull", (1, 1), "chosen"),
+    Card("Manchado", "a bull", (1, 1), "chosen"),
+    Card("Perdigón", "a bull", (1, 1), "chosen"),
+    Card("Bravucón", "a bull", (1, 1), "chosen"),
+    Card("Hurón", "a bull", (1, 1), "chosen"),
+    Card("Selfie", "a fall", (1, 1), "chosen"),
+    Card("Entre Pintxos", "a fall", (1, 1), "chosen"),
+    Card("Pobre de ti", "a fall", (1, 1), "chosen"),
+)
+
+NUM_CARDS = len(CARDS)  # kinds of cards; also the value that means none
+NO_CARD = NUM_CARDS
+RECORTE, OLE, SANTO_PATRON, ACURRUCADO, TORO_VOLTEADO = range(5)
+GIGANTES, ZALDIKO, DESAYUNO, HEMINGWAY, TXIKI = range(5, 10)
+GLORIA, MIRON, CONSEJO, KILIKIS, LINEA_ROJA, CHUPETE, GARROTAZO, PILLO, BARRERA = range(10, 19)
+OTRA_VEZ, AVANZAR, CARRERA, INTERCAMBIO, PERDIDOS = range(19, 24)
+CAPOTE, LIQUIDO, ZAPATILLAS = range(24, 27)
+CHULIN, TORNASOL, MANCHADO, PERDIGON, BRAVUCON, HURON, SELFIE, PINTXOS, POBRE = range(27, 36)
+
+NUM_HAND_CARDS = CHULIN  # kinds that a hand may hold: all before the first that must be shown
+FIRST_FALL = SELFIE
+NUM_DEFENCES = TXIKI + 1
+FIRST_ATTACK, NUM_ATTACKS = GLORIA, BARRERA - GLORIA + 1
+FIRST_SPECIAL, NUM_SPECIALS = CAPOTE, ZAPATILLAS - CAPOTE + 1
+
+COPIES = np.array([card.copies for card in CARDS], np.int8).T.copy()  # (deck, kind)
+DECK_SIZE = int(COPIES[STANDARD].sum())
+NUM_ALL_CARDS = 5 + NUM_OBJECTS * MAX_SEATS + DECK_SIZE + 1 + NUM_LOCATIONS  # with Chupinazo and Cabestros
+
+LOCATION_NAMES = (  # number 1 to 7; the rulebook names the first and the last, the others are those of the real run
+    "Cuesta de Santo Domingo",
+    "Ayuntamiento",
+    "Mercaderes",
+    "Estafeta",
+    "Telefónica",
+    "Callejón",
+    "Plaza de Toros",
+)
+# In the order in which they are kept: Ropa básica is lost last, the others from the right.
+OBJECT_NAMES = ("Ropa básica", "Pañuelico", "Faja", "Boina", "Periódico enroscado")
+OBJECT_GLOSSES = ("white clothes", "neckerchief", "sash", "beret", "rolled newspaper")

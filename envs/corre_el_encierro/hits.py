@@ -1,0 +1,294 @@
+"""What hits a runner: cards that must be shown, bulls sent on, attacks; how he answers, pays, and is out (C5, C6).
+
+Every kernel here leaves `stage` at what is asked next, or at GO_ON when one thing has been dealt with.
+"""
+
+from sobremesa.envs.core.chance import below
+from sobremesa.envs.core.kernel import kernel
+from sobremesa.envs.corre_el_encierro.cards import (
+    ACURRUCADO,
+    BARRERA,
+    CAPOTE,
+    CHULIN,
+    CONSEJO,
+    FIRST_ATTACK,
+    FIRST_FALL,
+    GARROTAZO,
+    GIGANTES,
+    KILIKIS,
+    LINEA_ROJA,
+    LIQUIDO,
+    NO_CARD,
+    NUM_ATTACKS,
+    NUM_HAND_CARDS,
+    OTRA_VEZ,
+    PILLO,
+    RECORTE,
+    TORO_VOLTEADO,
+    TXIKI,
+)
+from sobremesa.envs.corre_el_encierro.state import (
+    A_ANSWER,
+    A_ATTACK,
+    A_DEFEND,
+    A_GIVE_UP,
+    A_NOTHING,
+    A_PAY_OBJECT,
+    A_PAY_SPECIAL,
+    A_RETREAT,
+    A_SEND,
+    A_SHIELD,
+    ANSWER,
+    BEHIND,
+    DEFEND,
+    E_ANSWERS,
+    E_ATTACKS,
+    E_LOSES,
+    E_LOSES_CARD,
+    E_OUT,
+    E_PAYS,
+    E_REPELS,
+    E_RETREATS,
+    E_ROBBED,
+    E_SENDS,
+    E_SHOWS,
+    E_WARNED,
+    GO_ON,
+    LAST_RUNNER,
+    NOBODY,
+    NUM_OTHERS,
+    OUT,
+    PAY,
+    RUNNING,
+    WARNED,
+    in_reach,
+    lift_special,
+    line_up,
+    next_in_line,
+    note,
+    put_away,
+    rob,
+    runners_left,
+    seat_after,
+    take_from_hand,
+    win,
+)
+
+
+@kernel
+def legal_attacks(state, mask):
+    """Allow each attack in the hand at each runner that it may be aimed at (C6.1 to C6.5)."""
+    for attack in range(NUM_ATTACKS):
+        if state.hand[state.seat, FIRST_ATTACK + attack]:
+            for steps in range(1, state.seats):
+                target = seat_after(state, state.seat, steps)
+                mask[A_ATTACK + attack * NUM_OTHERS + steps - 1] = may_aim(state, FIRST_ATTACK + attack, target)
+
+
+@kernel
+def may_aim(state, kind, target):
+    """Say whether the runner to act may aim an attack at `target` (C6.1 to C6.5, C8.3, C8.5)."""
+    if kind == PILLO:
+        return state.hand_size[target] > 0 and state.status[target] != OUT
+    if not in_reach(state, target):
+        return False
+    if kind <= CONSEJO:
+        ahead = state.place[target] - state.place[state.seat]
+        return 0 <= ahead <= 1
+    if LINEA_ROJA <= kind <= GARROTAZO:
+        return state.hand_size[target] > 0
+    return kind == KILIKIS or state.status[target] == RUNNING
+
+
+@kernel
+def attack(state, action):
+    """Play an attack and ask its target for an answer (C6.1, C6.6)."""
+    kind = FIRST_ATTACK + (action - A_ATTACK) // NUM_OTHERS
+    target = seat_after(state, state.seat, (action - A_ATTACK) % NUM_OTHERS + 1)
+    take_from_hand(state, state.seat, kind)
+    note(state, E_ATTACKS, state.seat, kind, target)
+    state.card = kind
+    state.sender = state.seat
+    state.seat = target
+    state.stage = ANSWER
+
+
+@kernel
+def answer(state, action):
+    """Cancel the attack by Otra vez será, or let it come (C6.2 to C6.6)."""
+    seat, kind = state.seat, state.card
+    state.stage = GO_ON
+    if action == A_ANSWER:
+        put_away(state, seat, OTRA_VEZ)
+        note(state, E_ANSWERS, seat, OTRA_VEZ, state.sender)
+    elif kind <= KILIKIS:
+        state.stage = PAY
+    elif kind == BARRERA:  # it lies before the target from now on
+        state.status[seat] = WARNED
+        state.card = NO_CARD
+        note(state, E_WARNED, seat, BARRERA, state.sender)
+    else:
+        _lose_blind(state, seat, kind)
+
+
+@kernel
+def _lose_blind(state, seat, kind):
+    """Lose a card drawn blindly from the hand, to the discard pile or to El Pillo (C6.3, C6.4)."""
+    left = below(state, state.hand_size[seat])
+    lost = 0
+    while left >= state.hand[seat, lost]:
+        left -= state.hand[seat, lost]
+        lost += 1
+    if kind == PILLO:
+        rob(state, seat, state.sender, lost)
+        note(state, E_ROBBED, seat, NO_CARD, state.sender)
+    else:
+        put_away(state, seat, lost)
+        note(state, E_LOSES_CARD, seat, lost, state.sender)
+
+
+@kernel
+def show(state, card):
+    """Show a card that must be shown: it hits the drawer and all on his stretch, clockwise (C5.1)."""
+    state.card = card
+    state.sender = NOBODY
+    note(state, E_SHOWS, state.turn, card, NOBODY)
+    for steps in range(state.seats):
+        seat = seat_after(state, state.turn, steps)
+        if in_reach(state, seat) and state.place[seat] == state.place[state.turn]:
+            line_up(state, seat)
+    state.stage = GO_ON
+
+
+@kernel
+def hit_next(state):
+    """Have the shown card hit the next in line that is still in the run; say whether there was one (C5.1, C5.7)."""
+    seat = next_in_line(state)
+    while seat != NOBODY and state.status[seat] == OUT:
+        seat = next_in_line(state)
+    if seat == NOBODY:
+        return False
+    state.seat = seat
+    state.sender = NOBODY
+    state.stage = DEFEND
+    return True
+
+
+@kernel
+def legal_defences(state, mask):
+    """Allow whatever repels the card shown, or sends the bull on, and nothing (C5.2, C5.3, C7.2)."""
+    hand, special = state.hand[state.seat], state.special[state.seat]
+    mask[A_NOTHING] = 1
+    if state.card >= FIRST_FALL:
+        for kind in range(GIGANTES, TXIKI + 1):
+            mask[A_DEFEND + kind] = hand[kind] > 0
+        mask[A_SHIELD + 1] = special == LIQUIDO
+        return
+    for kind in range(RECORTE, ACURRUCADO + 1):
+        mask[A_DEFEND + kind] = hand[kind] > 0
+    mask[A_SHIELD] = special == CAPOTE
+    if hand[TORO_VOLTEADO]:
+        targets = 0
+        for steps in range(1, state.seats):
+            if in_reach(state, seat_after(state, state.seat, steps)):
+                mask[A_SEND + steps - 1] = 1
+                targets += 1
+        mask[A_DEFEND + TORO_VOLTEADO] = targets == 0
+
+
+@kernel
+def defend(state, action):
+    """Repel the hit, send the bull on, or take it (C5.2, C5.3, C7.2)."""
+    seat = state.seat
+    if action == A_NOTHING:
+        state.stage = PAY
+        return
+    state.stage = GO_ON
+    if A_SEND <= action < A_SHIELD:
+        put_away(state, seat, TORO_VOLTEADO)
+        state.sender = seat
+        state.seat = seat_after(state, seat, action - A_SEND + 1)
+        state.stage = DEFEND
+        note(state, E_SENDS, seat, TORO_VOLTEADO, state.seat)
+    elif action >= A_SHIELD:
+        note(state, E_REPELS, seat, state.special[seat], NOBODY)
+        lift_special(state, seat)
+    else:
+        put_away(state, seat, action - A_DEFEND)
+        note(state, E_REPELS, seat, action - A_DEFEND, NOBODY)
+
+
+@kernel
+def legal_payments(state, mask):
+    """Allow an object or the special one; with Ropa básica alone, going back if that is open, or the end (C5.4, C5.5).
+
+    The special object goes before Ropa básica.
+    """
+    seat = state.seat
+    if state.objects[seat] > 1 or state.special[seat] != NO_CARD:
+        mask[A_PAY_OBJECT] = state.objects[seat] > 1
+        mask[A_PAY_SPECIAL] = state.special[seat] != NO_CARD
+        return
+    mask[A_GIVE_UP] = 1
+    mask[A_RETREAT] = state.place[seat] >= state.closed + 2
+
+
+@kernel
+def pay(state, action):
+    """Pay for a hit; a drawer who pays draws no more, one who goes back may (C3.6, C5.4 to C5.6)."""
+    seat = state.seat
+    state.stage = GO_ON
+    if action == A_RETREAT:
+        state.place[seat] -= 1
+        note(state, E_RETREATS, seat, NO_CARD, state.place[seat])
+        return
+    if seat == state.turn:
+        state.lost = 1
+    if action == A_PAY_SPECIAL:
+        note(state, E_PAYS, seat, state.special[seat], NOBODY)
+        lift_special(state, seat)
+        return
+    state.objects[seat] -= 1
+    note(state, E_LOSES, seat, NO_CARD, state.objects[seat])
+    if action == A_GIVE_UP:
+        put_out(state, seat, E_OUT)
+        end_if_alone(state)
+
+
+@kernel
+def put_out(state, seat, event):
+    """Take a runner out of the run, as `event` tells: his cards go to the discard pile (C10.4)."""
+    for kind in range(NUM_HAND_CARDS):
+        while state.hand[seat, kind]:
+            put_away(state, seat, kind)
+    if state.special[seat] != NO_CARD:
+        lift_special(state, seat)
+    state.discards[BARRERA] += state.status[seat] in (WARNED, BEHIND)
+    state.status[seat] = OUT
+    state.place[seat] = 0
+    state.objects[seat] = 0
+    note(state, event, seat, NO_CARD, NOBODY)
+
+
+@kernel
+def end_if_alone(state):
+    """End the deal if one runner is left, in the middle of whatever it may be (C10.2)."""
+    if runners_left(state) == 1:
+        for seat in range(state.seats):
+            if state.status[seat] != OUT:
+                win(state, seat, LAST_RUNNER)
+
+
+@kernel
+def discard_resolved(state):
+    """Put the card that has been resolved on the discard pile."""
+    if state.card != NO_CARD:
+        state.discards[state.card] += 1
+        state.card = NO_CARD
+        state.sender = NOBODY
+
+
+@kernel
+def must_be_shown(card):
+    """Say whether a card must be shown when it is drawn (C5.1)."""
+    return CHULIN <= card < NO_CARD

@@ -1,0 +1,159 @@
+"""*Corre el encierro*: actions by name, both ways, in Spanish and English. Cards keep their Spanish names in both."""
+
+import unicodedata
+from collections.abc import Iterator
+
+from sobremesa.envs.core.game import LANGUAGES, check_language
+from sobremesa.envs.corre_el_encierro.card_words import CARD_WORDS
+from sobremesa.envs.corre_el_encierro.cards import (
+    AVANZAR,
+    CARDS,
+    CARRERA,
+    CHULIN,
+    FIRST_ATTACK,
+    FIRST_SPECIAL,
+    HEMINGWAY,
+    INTERCAMBIO,
+    LIQUIDO,
+    NUM_ATTACKS,
+    NUM_DEFENCES,
+    NUM_HAND_CARDS,
+    NUM_SPECIALS,
+    OTRA_VEZ,
+    PERDIDOS,
+    SANTO_PATRON,
+    TORO_VOLTEADO,
+    ZAPATILLAS,
+)
+from sobremesa.envs.corre_el_encierro.state import (
+    A_ADVANCE,
+    A_ANSWER,
+    A_ATTACK,
+    A_CARRERA,
+    A_DEFEND,
+    A_DISCARD,
+    A_LAY,
+    A_PATRON,
+    A_PAY_OBJECT,
+    A_RECOVER,
+    A_SEND,
+    A_SHIELD,
+    A_SWAP,
+    A_ZAPATILLAS,
+    NUM_ACTIONS,
+    NUM_OTHERS,
+)
+from sobremesa.envs.corre_el_encierro.words import (
+    DISCARD_WORDS,
+    LAY_WORDS,
+    NO_SUCH_MOVE,
+    PAY_WORDS,
+    PLAY_WORDS,
+    TURN_WORDS,
+)
+
+# Combinations of cards, by action.
+TOGETHER = {
+    A_CARRERA: (AVANZAR, CARRERA),
+    A_ZAPATILLAS: (AVANZAR, ZAPATILLAS),
+    A_PATRON: (SANTO_PATRON, HEMINGWAY),
+}
+
+
+def _names(language: str) -> tuple[str, ...]:
+    """Return the names of all actions, in the order of the blocks in state.py."""
+    cards = [card.name for card in CARDS]
+    targets = [f"+{steps}" for steps in range(1, NUM_OTHERS + 1)]
+    attacks = cards[FIRST_ATTACK : FIRST_ATTACK + NUM_ATTACKS]
+    return (
+        *(words[0] for words in TURN_WORDS[language]),
+        *(f"{DISCARD_WORDS[language][0]} {card}" for card in cards[:NUM_HAND_CARDS]),
+        cards[AVANZAR],
+        *(" + ".join(cards[card] for card in pair) for pair in TOGETHER.values()),
+        *(f"{cards[INTERCAMBIO]} {target}" for target in targets),
+        *(f"{LAY_WORDS[language][0]} {card}" for card in cards[FIRST_SPECIAL : FIRST_SPECIAL + NUM_SPECIALS]),
+        cards[PERDIDOS],
+        *(f"{attack} {target}" for attack in attacks for target in targets),
+        *cards[:NUM_DEFENCES],
+        *(f"{cards[TORO_VOLTEADO]} {target}" for target in targets),
+        *cards[FIRST_SPECIAL : LIQUIDO + 1],
+        cards[OTRA_VEZ],
+        *(words[0] for words in PAY_WORDS[language]),
+    )
+
+
+def _key(text: str) -> str:
+    """Return the letters and digits of `text`, small and without accents."""
+    return "".join(sign for sign in unicodedata.normalize("NFKD", text).casefold() if sign.isalnum())
+
+
+def _card_words(card: int, language: str) -> tuple[str, ...]:
+    """Return all words for a card: its name, shorter ones, and in English its gloss."""
+    found = (CARDS[card].name, *CARD_WORDS["es"].get(card, ()))
+    if language == "en":
+        found += (CARDS[card].gloss, *CARD_WORDS["en"].get(card, ()))
+    return found
+
+
+def _plain(language: str) -> Iterator[tuple[str, int]]:
+    """Give words for whatever cards and combinations do by themselves, with its action."""
+    words = {card: _card_words(card, language) for card in range(CHULIN)}
+    single = {AVANZAR: A_ADVANCE, PERDIDOS: A_RECOVER, OTRA_VEZ: A_ANSWER, CARRERA: A_CARRERA, ZAPATILLAS: A_LAY + 2}
+    single |= {kind: A_DEFEND + kind for kind in range(NUM_DEFENCES)}
+    targeted = {INTERCAMBIO: A_SWAP, TORO_VOLTEADO: A_SEND}
+    targeted |= {FIRST_ATTACK + attack: A_ATTACK + attack * NUM_OTHERS for attack in range(NUM_ATTACKS)}
+    for card, action in single.items():
+        yield from ((word, action) for word in words[card])
+    for card, action in targeted.items():
+        yield from ((f"{word} {steps + 1}", action + steps) for word in words[card] for steps in range(NUM_OTHERS))
+    for action, (one, other) in TOGETHER.items():
+        for first in words[one]:
+            for second in words[other]:
+                yield from ((f"{first} {link} {second}", action) for link in ("", "and", "with", "y", "con"))
+                yield f"{second} {first}", action
+
+
+def said(language: str) -> Iterator[tuple[str, int]]:
+    """Give everything that people may type in `language`, each with its action."""
+    yield from ((name, action) for action, name in enumerate(_names(language)))
+    for first, lists in ((0, TURN_WORDS), (A_PAY_OBJECT, PAY_WORDS)):
+        for number, words in enumerate(lists[language]):
+            yield from ((word, first + number) for word in words)
+    for word, action in _plain(language):
+        yield word, action
+        yield from ((f"{verb} {word}", action) for verb in PLAY_WORDS[language])
+    for kind in range(NUM_HAND_CARDS):
+        for word in _card_words(kind, language):
+            yield from ((f"{verb} {word}", A_DISCARD + kind) for verb in DISCARD_WORDS[language])
+            if kind >= FIRST_SPECIAL:
+                yield from ((f"{verb} {word}", A_LAY + kind - FIRST_SPECIAL) for verb in LAY_WORDS[language])
+            if FIRST_SPECIAL <= kind <= LIQUIDO:
+                shield = A_SHIELD + kind - FIRST_SPECIAL
+                yield word, shield
+                yield f"{PLAY_WORDS[language][-1]} {word}", shield
+
+
+_NAMES = {language: _names(language) for language in LANGUAGES}
+_TYPED = {language: {_key(word): action for word, action in said(language)} for language in LANGUAGES}
+
+
+def action_name(action: int, language: str) -> str:
+    """Return the name of `action`, unique in its language: `Kilikis +2`, `discard Recorte`, `draw`."""
+    check_language(language)
+    if not 0 <= action < NUM_ACTIONS:
+        raise ValueError(f"action={action!r} is not known; it takes a whole number from 0 to {NUM_ACTIONS - 1}")
+    return _NAMES[language][action]
+
+
+def parse_action(text: str, language: str) -> int:
+    """Return the action that `text` names, whatever its case, accents and spaces.
+
+    A bare card means what it does by itself: `Capote` shields from a bull (it is laid by `lay Capote`), `Zapatillas`
+    are laid, `Santo Patrón` repels, and `La carrera de tu vida` goes with Avanzar tramo. Raises ValueError for text
+    that is no action.
+    """
+    check_language(language)
+    action = _TYPED[language].get(_key(text))
+    if action is None:
+        raise ValueError(NO_SUCH_MOVE[language].format(text))
+    return action

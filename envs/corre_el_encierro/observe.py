@@ -1,0 +1,260 @@
+"""What a seat sees of *Corre el encierro*, as a vector of named blocks, and fair guesses at what it does not see.
+
+A seat sees the whole table but for the cards in other hands, the order of the pile, and what others remember. Of cards
+in other hands it knows those that it was robbed of, and where each may be now (C11.1). Whether another seat is being
+asked to react is nobody's business: the question stands in the view of the seat that it is put to alone (C11.2).
+"""
+
+import numpy as np
+
+from sobremesa.envs.core.chance import below, shuffle, start
+from sobremesa.envs.core.kernel import kernel
+from sobremesa.envs.core.layout import Block, Layout
+from sobremesa.envs.core.seats import turned
+from sobremesa.envs.corre_el_encierro.cards import (
+    BARRERA,
+    CHULIN,
+    COPIES,
+    DECK_SIZE,
+    FIRST_FALL,
+    FIRST_SPECIAL,
+    HAND_LIMIT,
+    MAX_SEATS,
+    NO_CARD,
+    NUM_CARDS,
+    NUM_HAND_CARDS,
+    NUM_LOCATIONS,
+    NUM_OBJECTS,
+    NUM_SPECIALS,
+)
+from sobremesa.envs.corre_el_encierro.state import (
+    ANSWER,
+    BEHIND,
+    DEFEND,
+    GO_ON,
+    MAX_THEFTS,
+    NOBODY,
+    OUT,
+    PAY,
+    WARNED,
+    forget,
+)
+
+# Seats are turned so that the observer is number 0; missing seats are zeros.
+LAYOUT = Layout(
+    Block("hand", (NUM_HAND_CARDS,), "my cards, as a share of their kind"),
+    Block("asked", (GO_ON,), "what I am asked: play, discard, draw, answer, defend, pay, save; zeros if another is"),
+    Block("phase", (4,), "of this turn: has advanced, is past playing, has drawn, has lost an object while drawing"),
+    Block("turn", (MAX_SEATS,), "the seat whose turn it is"),
+    Block("card", (NUM_CARDS,), "the attack or the card shown that is being resolved"),
+    Block("sender", (MAX_SEATS,), "who aimed it; zeros for a card that was drawn"),
+    Block("struck", (MAX_SEATS,), "whom it hits"),
+    Block("waiting", (MAX_SEATS,), "whom it will hit next, or who is still to flee from the Cabestros"),
+    Block("places", (MAX_SEATS, NUM_LOCATIONS), "each runner's location"),
+    Block("objects", (MAX_SEATS, NUM_OBJECTS), "as many ones as the runner has objects"),
+    Block("specials", (MAX_SEATS, NUM_SPECIALS), "the special object that lies down: Capote, Líquido, Zapatillas"),
+    Block("status", (MAX_SEATS, OUT + 1), "running, warned by Desde la barrera, behind the barrier, out"),
+    Block("hand_sizes", (MAX_SEATS,), "cards in each hand, in fifths"),
+    Block("known", (MAX_SEATS - 1, NUM_HAND_CARDS), "cards I know of in other hands; halves for one of two hands, ..."),
+    Block("closed", (NUM_LOCATIONS,), "locations turned down"),
+    Block("discards", (NUM_CARDS,), "the discard pile, as a share of each kind"),
+    Block("unseen", (NUM_CARDS,), "cards in the pile and in other hands, as a share of each kind"),
+    Block("pile", (1,), f"cards left to draw, in {DECK_SIZE}ths"),
+    Block("danger", (2,), "chance that the next card is a bull, a fall"),
+    Block("present", (MAX_SEATS,), "seats at the table"),
+    Block("setup", (1,), "the deck, by number"),
+)
+
+_HAND, _ASKED, _PHASE, _TURN = (LAYOUT.start(name) for name in ("hand", "asked", "phase", "turn"))
+_CARD, _SENDER, _STRUCK, _WAITING = (LAYOUT.start(name) for name in ("card", "sender", "struck", "waiting"))
+_PLACES, _OBJECTS, _SPECIALS = LAYOUT.start("places"), LAYOUT.start("objects"), LAYOUT.start("specials")
+_STATUS, _HAND_SIZES, _KNOWN = LAYOUT.start("status"), LAYOUT.start("hand_sizes"), LAYOUT.start("known")
+_CLOSED, _DISCARDS, _UNSEEN = LAYOUT.start("closed"), LAYOUT.start("discards"), LAYOUT.start("unseen")
+_PILE, _DANGER, _PRESENT, _SETUP = (LAYOUT.start(name) for name in ("pile", "danger", "present", "setup"))
+
+
+@kernel
+def observe(state, seat, out):
+    """Write what `seat` sees into `out` `(D,)` float32, given as zeros (C11.1, C11.2)."""
+    _observe_turn(state, seat, out)
+    _observe_runners(state, seat, out)
+    _observe_cards(state, seat, out)
+    for theft in range(MAX_THEFTS):
+        if state.theft_from[theft] == seat:
+            _observe_theft(state, seat, theft, out)
+    out[_CLOSED : _CLOSED + int(state.closed)] = 1
+    out[_SETUP] = state.deck
+
+
+@kernel
+def _observe_turn(state, seat, out):
+    if state.seat == seat and not state.over:
+        out[_ASKED + int(state.stage)] = 1
+    out[_PHASE] = state.moved
+    out[_PHASE + 1] = state.phase > 0
+    out[_PHASE + 2] = state.drawn
+    out[_PHASE + 3] = state.lost
+    out[_TURN + turned(state, seat, state.turn)] = 1
+    if state.card != NO_CARD:
+        out[_CARD + int(state.card)] = 1
+        if state.stage in (ANSWER, DEFEND, PAY):
+            out[_STRUCK + turned(state, seat, state.seat)] = 1
+    if state.sender != NOBODY:
+        out[_SENDER + turned(state, seat, state.sender)] = 1
+    for spot in range(MAX_SEATS):
+        if state.queue[spot] != NOBODY:
+            out[_WAITING + turned(state, seat, state.queue[spot])] = 1
+
+
+@kernel
+def _observe_runners(state, seat, out):
+    for other in range(state.seats):
+        row = turned(state, seat, other)
+        out[_PRESENT + row] = 1
+        out[_STATUS + row * (OUT + 1) + int(state.status[other])] = 1
+        out[_HAND_SIZES + row] = state.hand_size[other] / HAND_LIMIT
+        if state.status[other] != OUT:
+            out[_PLACES + row * NUM_LOCATIONS + int(state.place[other]) - 1] = 1
+            first = _OBJECTS + row * NUM_OBJECTS
+            out[first : first + int(state.objects[other])] = 1
+        if state.special[other] != NO_CARD:
+            out[_SPECIALS + row * NUM_SPECIALS + int(state.special[other]) - FIRST_SPECIAL] = 1
+
+
+@kernel
+def _observe_cards(state, seat, out):
+    bulls, falls = 0, 0
+    for card in range(NUM_CARDS):
+        copies = int(COPIES[state.deck, card])
+        left = unseen(state, seat, card)
+        out[_DISCARDS + card] = state.discards[card] / copies
+        out[_UNSEEN + card] = left / copies
+        if card < NUM_HAND_CARDS:
+            out[_HAND + card] = state.hand[seat, card] / copies
+        elif card < FIRST_FALL:
+            bulls += left
+        else:
+            falls += left
+    size = int(state.pile_size)
+    out[_PILE] = size / DECK_SIZE
+    if size:
+        out[_DANGER] = bulls / size
+        out[_DANGER + 1] = falls / size
+
+
+@kernel
+def unseen(state, seat, card):
+    """Return how many cards of a kind `seat` does not see: they are in the pile or in other hands (C11.1)."""
+    left = int(COPIES[state.deck, card]) - state.discards[card] - (state.card == card)
+    if card < CHULIN:
+        left -= state.hand[seat, card]
+        for other in range(state.seats):
+            left -= state.special[other] == card
+            left -= card == BARRERA and state.status[other] in (WARNED, BEHIND)
+    return left
+
+
+@kernel
+def _observe_theft(state, seat, theft, out):
+    """Write a card that `seat` was robbed of into the hands where it may be, in equal parts (C11.1)."""
+    hands = int(state.theft_hands[theft])
+    places = 0
+    for other in range(state.seats):
+        places += (hands >> other) & 1
+    for other in range(state.seats):
+        if (hands >> other) & 1:
+            row = turned(state, seat, other) - 1
+            out[_KNOWN + row * NUM_HAND_CARDS + int(state.theft_kind[theft])] += 1 / places
+
+
+@kernel
+def redeal(state, seat, seed):
+    """Give out anew, each way alike, the cards that `seat` cannot see, and begin another stream (C11.1, C11.2).
+
+    Cards that it was robbed of go to hands where they may be, those that must be shown to the pile, and the rest to
+    the other hands and the pile. What tells of questions put to others (the count of plies, the news) is wiped out,
+    and so is what others remember, but for cards that it took itself and has.
+    """
+    start(state, seed)
+    state.ply = 0
+    state.news_count = 0
+    state.news[:] = 0
+    pool = np.empty(DECK_SIZE, np.int8)
+    count = 0
+    for card in range(NUM_HAND_CARDS):
+        left = unseen(state, seat, card)
+        for theft in range(MAX_THEFTS):
+            left -= state.theft_from[theft] == seat and state.theft_kind[theft] == card
+        pool[count : count + left] = card
+        count += left
+    shuffle(state, pool, count)
+    places = _place_known(state, seat)
+    _hand_out(state, seat, places, pool, count)
+    theft = 0
+    while theft < MAX_THEFTS and state.theft_kind[theft] != NO_CARD:
+        mine = state.theft_by[theft] == seat and state.theft_hands[theft] == 1 << int(seat)
+        if state.theft_from[theft] == seat or mine:
+            theft += 1
+        else:
+            forget(state, theft)
+
+
+@kernel
+def _place_known(state, seat):
+    """Draw a hand for each card that `seat` was robbed of, each way in which all find a place alike.
+
+    Returns the hands `(MAX_THEFTS,)`, NOBODY for thefts that others remember.
+    """
+    places = np.full(MAX_THEFTS, NOBODY)
+    taken = np.zeros((MAX_SEATS, HAND_LIMIT), np.uint8)
+    fits = False
+    while not fits:  # the true world fits, so a draw comes that does
+        fits = True
+        taken[:] = 0
+        for theft in range(MAX_THEFTS):
+            if state.theft_from[theft] == seat:
+                hand, slot = _any_slot(state, int(state.theft_hands[theft]))
+                fits = fits and not taken[hand, slot]
+                taken[hand, slot] = 1
+                places[theft] = hand
+    return places
+
+
+@kernel
+def _any_slot(state, hands):
+    """Draw one of the cards in `hands`, one bit a seat: return its hand and its number there."""
+    size = 0
+    for other in range(state.seats):
+        if (hands >> other) & 1:
+            size += int(state.hand_size[other])
+    slot = below(state, size)
+    other = 0
+    while not (hands >> other) & 1 or slot >= state.hand_size[other]:
+        if (hands >> other) & 1:
+            slot -= int(state.hand_size[other])
+        other += 1
+    return other, slot
+
+
+@kernel
+def _hand_out(state, seat, places, pool, count):
+    """Fill the other hands with known cards and from `pool`; the rest, and all cards to be shown, make the pile."""
+    for other in range(state.seats):
+        if other == seat:
+            continue
+        state.hand[other, :] = 0
+        room = int(state.hand_size[other])
+        for theft in range(MAX_THEFTS):
+            if places[theft] == other:
+                state.hand[other, state.theft_kind[theft]] += 1
+                room -= 1
+        for _ in range(room):
+            count -= 1
+            state.hand[other, pool[count]] += 1
+    for slot in range(count):
+        state.pile[slot] = pool[slot]
+    for card in range(NUM_HAND_CARDS, NUM_CARDS):
+        for _ in range(unseen(state, seat, card)):
+            state.pile[count] = card
+            count += 1
+    shuffle(state, state.pile, count)

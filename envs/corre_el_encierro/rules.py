@@ -1,0 +1,317 @@
+"""*Corre el encierro*, the rules. Clause numbers in brackets refer to README.md.
+
+Runners race from Santo Domingo to the Plaza de Toros. In his turn a runner plays cards, discards and draws; bulls and
+falls come out of the pile as it is drawn, and the Cabestros close a location whenever it is used up.
+"""
+
+import numpy as np
+
+from sobremesa.envs.core.chance import below, shuffle, start
+from sobremesa.envs.core.kernel import kernel
+from sobremesa.envs.corre_el_encierro.cards import (
+    BARRERA,
+    COPIES,
+    FIRST_SPECIAL,
+    HAND_LIMIT,
+    NO_CARD,
+    NUM_CARDS,
+    NUM_HAND_CARDS,
+    NUM_OBJECTS,
+    NUM_SPECIALS,
+    OTRA_VEZ,
+    PERDIDOS,
+)
+from sobremesa.envs.corre_el_encierro.hits import (
+    answer,
+    attack,
+    defend,
+    discard_resolved,
+    hit_next,
+    legal_attacks,
+    legal_defences,
+    legal_payments,
+    must_be_shown,
+    pay,
+    show,
+)
+from sobremesa.envs.corre_el_encierro.moves import is_move, legal_moves, move
+from sobremesa.envs.corre_el_encierro.state import (
+    A_ANSWER,
+    A_ATTACK,
+    A_DISCARD,
+    A_DONE,
+    A_DRAW,
+    A_LAY,
+    A_NOTHING,
+    A_RECOVER,
+    A_STOP,
+    ANSWER,
+    BEHIND,
+    DEFEND,
+    DISCARD,
+    DISCARDING,
+    DRAW,
+    DRAWING,
+    E_BACK,
+    E_BEHIND,
+    E_DISCARDS,
+    E_DRAWS,
+    E_LAYS,
+    E_RECOVERS,
+    E_TURN,
+    GO_ON,
+    NOBODY,
+    NUM_ACTIONS,
+    OUT,
+    PAY,
+    PLAY,
+    PLAYING,
+    RUNNING,
+    WARNED,
+    lift_special,
+    note,
+    put_away,
+    seat_after,
+    take_from_hand,
+)
+from sobremesa.envs.corre_el_encierro.sweep import begin_sweep, end_sweep, save, threaten_next
+
+
+@kernel
+def reset(state, seed):
+    """Hand out objects and cards, shuffle the pile and choose who begins (C2.1 to C2.5)."""
+    start(state, seed)
+    state.card = NO_CARD
+    state.sender = NOBODY
+    state.queue[:] = NOBODY
+    state.special[:] = NO_CARD
+    state.status[:] = OUT
+    state.theft_kind[:] = NO_CARD
+    state.theft_from[:] = NOBODY
+    state.theft_by[:] = NOBODY
+    for seat in range(state.seats):
+        state.status[seat] = RUNNING
+        state.place[seat] = 1
+        state.objects[seat] = NUM_OBJECTS
+    _deal(state)
+    state.first = below(state, state.seats)
+    state.turn = state.first
+    _begin_turn(state)
+    _play_forced(state)
+
+
+@kernel
+def _deal(state):
+    """Deal five to each of the cards that a hand may hold, then shuffle those that must be shown into the rest."""
+    size = 0
+    for kind in range(NUM_HAND_CARDS):
+        for _ in range(COPIES[state.deck, kind]):
+            state.pile[size] = kind
+            size += 1
+    shuffle(state, state.pile, size)
+    for seat in range(state.seats):
+        for _ in range(HAND_LIMIT):
+            size -= 1
+            state.hand[seat, state.pile[size]] += 1
+        state.hand_size[seat] = HAND_LIMIT
+    for card in range(NUM_HAND_CARDS, NUM_CARDS):
+        for _ in range(COPIES[state.deck, card]):
+            state.pile[size] = card
+            size += 1
+    shuffle(state, state.pile, size)
+    state.pile_size = size
+
+
+@kernel
+def legal(state, mask):
+    """Allow what `state.seat` may do; nothing once the deal is over."""
+    if state.over:
+        return
+    hand = state.hand[state.seat]
+    if state.stage == PLAY:
+        _legal_plays(state, mask)
+    elif state.stage == DISCARD:  # a full hand must make room for the card that has to be drawn (C3.4)
+        mask[A_DONE] = state.hand_size[state.seat] < HAND_LIMIT
+        for kind in range(NUM_HAND_CARDS):
+            mask[A_DISCARD + kind] = hand[kind] > 0
+    elif state.stage == DRAW:
+        mask[A_DRAW] = 1
+        mask[A_STOP] = 1
+    elif state.stage == ANSWER:
+        mask[A_NOTHING] = 1
+        mask[A_ANSWER] = hand[OTRA_VEZ] > 0
+    elif state.stage == DEFEND:
+        legal_defences(state, mask)
+    elif state.stage == PAY:
+        legal_payments(state, mask)
+    else:
+        mask[A_NOTHING] = 1
+        legal_moves(state, state.seat, mask)
+
+
+@kernel
+def _legal_plays(state, mask):
+    """Allow ending the phase, advancing once a turn, special objects, lost property and attacks (C3.1 to C3.3)."""
+    seat = state.seat
+    mask[A_DONE] = 1
+    if not state.moved:
+        legal_moves(state, seat, mask)
+    for special in range(NUM_SPECIALS):
+        mask[A_LAY + special] = state.hand[seat, FIRST_SPECIAL + special] > 0
+    mask[A_RECOVER] = state.hand[seat, PERDIDOS] > 0 and state.objects[seat] < NUM_OBJECTS
+    legal_attacks(state, mask)
+
+
+@kernel
+def step(state, action):
+    """Play a legal `action` for `state.seat`, then all that follows without a choice."""
+    state.ply += 1
+    state.news_count = 0
+    state.news[:] = 0
+    _play(state, action)
+    _play_forced(state)
+
+
+@kernel
+def _play_forced(state):
+    """Go on until somebody has a choice: a seat with one legal action plays it unasked (H2)."""
+    mask = np.empty(NUM_ACTIONS, np.int8)
+    while not state.over:
+        if state.stage == GO_ON:
+            _go_on(state)
+            continue
+        mask[:] = 0
+        legal(state, mask)
+        choices, sole = 0, 0
+        for action in range(NUM_ACTIONS):
+            if mask[action]:
+                choices += 1
+                sole = action
+        if choices > 1:
+            return
+        _play(state, sole)
+
+
+@kernel
+def _play(state, action):
+    if state.stage == PLAY:
+        _play_card(state, action)
+    elif state.stage == DISCARD:
+        _discard(state, action)
+    elif state.stage == DRAW:
+        if action == A_STOP:
+            _next_turn(state)
+        else:
+            _draw(state)
+    elif state.stage == ANSWER:
+        answer(state, action)
+    elif state.stage == DEFEND:
+        defend(state, action)
+    elif state.stage == PAY:
+        pay(state, action)
+    else:
+        save(state, action)
+
+
+@kernel
+def _play_card(state, action):
+    """Play a card in one's turn, or end the phase (C3.1 to C3.3)."""
+    seat = state.seat
+    if action == A_DONE:
+        state.phase = DISCARDING
+        state.stage = DISCARD
+    elif is_move(action):
+        move(state, seat, action)
+        state.moved = 1
+    elif action == A_RECOVER:
+        put_away(state, seat, PERDIDOS)
+        state.objects[seat] += 1
+        note(state, E_RECOVERS, seat, PERDIDOS, state.objects[seat] - 1)
+    elif action >= A_ATTACK:
+        attack(state, action)
+    else:  # a special object: it takes the place of the one that lies there
+        special = FIRST_SPECIAL + action - A_LAY
+        take_from_hand(state, seat, special)
+        if state.special[seat] != NO_CARD:
+            lift_special(state, seat)
+        state.special[seat] = special
+        note(state, E_LAYS, seat, special, NOBODY)
+
+
+@kernel
+def _discard(state, action):
+    """Discard a card, or go over to drawing (C3.4)."""
+    if action == A_DONE:
+        state.phase = DRAWING
+        state.stage = GO_ON
+        return
+    put_away(state, state.seat, action - A_DISCARD)
+    note(state, E_DISCARDS, state.seat, action - A_DISCARD, NOBODY)
+
+
+@kernel
+def _go_on(state):
+    """Do what comes next: the rest of a card, the rest of a sweep, or the rest of the turn."""
+    if must_be_shown(state.card):
+        if not hit_next(state):
+            discard_resolved(state)
+    elif state.closing:
+        if not threaten_next(state):
+            end_sweep(state)
+    elif state.phase == PLAYING:  # an attack has been dealt with
+        discard_resolved(state)
+        state.seat = state.turn
+        state.stage = PLAY
+    elif state.pile_size == 0:  # in the middle of a turn too (C9.1)
+        begin_sweep(state)
+    elif not state.drawn:
+        _draw(state)
+    elif state.lost or state.status[state.turn] == OUT or state.hand_size[state.turn] == HAND_LIMIT:
+        _next_turn(state)
+    else:
+        state.seat = state.turn
+        state.stage = DRAW
+
+
+@kernel
+def _draw(state):
+    """Draw the next card: into the hand, or in everybody's sight (C3.5, C3.7, C5.1)."""
+    state.drawn = 1
+    state.stage = GO_ON
+    state.pile_size -= 1
+    card = state.pile[state.pile_size]
+    if must_be_shown(card):
+        show(state, card)
+        return
+    state.hand[state.turn, card] += 1
+    state.hand_size[state.turn] += 1
+    note(state, E_DRAWS, state.turn, NO_CARD, NOBODY)
+
+
+@kernel
+def _next_turn(state):
+    """Pass the turn clockwise, over those who are out and those who now go behind the barrier (C2.4, C8.2, C8.4)."""
+    seat = seat_after(state, state.turn, 1)
+    while state.status[seat] in (WARNED, OUT):
+        if state.status[seat] == WARNED:
+            state.status[seat] = BEHIND
+            note(state, E_BEHIND, seat, BARRERA, NOBODY)
+        seat = seat_after(state, seat, 1)
+    state.turn = seat
+    if state.status[seat] == BEHIND:
+        state.status[seat] = RUNNING
+        state.discards[BARRERA] += 1
+        note(state, E_BACK, seat, BARRERA, NOBODY)
+    _begin_turn(state)
+
+
+@kernel
+def _begin_turn(state):
+    state.turns += 1
+    state.seat = state.turn
+    state.phase = PLAYING
+    state.stage = PLAY
+    state.moved = 0
+    state.drawn = 0
+    state.lost = 0
+    note(state, E_TURN, state.turn, NO_CARD, NOBODY)

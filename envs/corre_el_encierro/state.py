@@ -1,0 +1,276 @@
+"""The record of *Corre el encierro*, its vocabulary, and the smallest things that happen to it.
+
+A runner is a seat. Clause numbers in brackets refer to README.md.
+"""
+
+import numpy as np
+
+from sobremesa.envs.core.kernel import kernel
+from sobremesa.envs.core.record import record
+from sobremesa.envs.corre_el_encierro.cards import (
+    BARRERA,
+    COPIES,
+    DECK_SIZE,
+    MAX_SEATS,
+    NO_CARD,
+    NUM_ATTACKS,
+    NUM_CARDS,
+    NUM_DEFENCES,
+    NUM_HAND_CARDS,
+    NUM_OBJECTS,
+    NUM_SPECIALS,
+)
+
+NOBODY = MAX_SEATS
+RUNNING, WARNED, BEHIND, OUT = 0, 1, 2, 3  # status: a card Desde la barrera lies before those WARNED and BEHIND
+PLAYING, DISCARDING, DRAWING = 0, 1, 2  # phases of a turn
+# What the seat to act is asked; GO_ON asks nobody: the next thing follows by itself.
+PLAY, DISCARD, DRAW, ANSWER, DEFEND, PAY, SAVE, GO_ON = range(8)
+PLAZA, LAST_RUNNER, SWEPT = 1, 2, 3  # endings
+
+# Actions, by block. A target is counted clockwise from the seat that acts: 1 is the next one.
+NUM_OTHERS = MAX_SEATS - 1
+A_DONE, A_DRAW, A_STOP, A_NOTHING = range(4)  # end playing or discarding; draw; stop drawing; do not react
+A_DISCARD = 4  # + kind
+A_ADVANCE = A_DISCARD + NUM_HAND_CARDS  # Avanzar tramo, alone
+A_CARRERA = A_ADVANCE + 1  # with La carrera de tu vida
+A_ZAPATILLAS = A_ADVANCE + 2  # with the Zapatillas that lie down
+A_PATRON = A_ADVANCE + 3  # Santo Patrón with Ernest Hemingway
+A_SWAP = A_PATRON + 1  # Intercambio, + target - 1
+A_LAY = A_SWAP + NUM_OTHERS  # + special
+A_RECOVER = A_LAY + NUM_SPECIALS  # Objetos perdidos
+A_ATTACK = A_RECOVER + 1  # + attack * NUM_OTHERS + target - 1
+A_DEFEND = A_ATTACK + NUM_ATTACKS * NUM_OTHERS  # + kind; Toro volteado sent to nobody
+A_SEND = A_DEFEND + NUM_DEFENCES  # Toro volteado, + target - 1
+A_SHIELD = A_SEND + NUM_OTHERS  # the Capote, the Líquido de agarre
+A_ANSWER = A_SHIELD + 2  # Otra vez será
+A_PAY_OBJECT, A_PAY_SPECIAL, A_RETREAT, A_GIVE_UP = range(A_ANSWER + 1, A_ANSWER + 5)
+NUM_ACTIONS = A_GIVE_UP + 1
+
+# Events, what the news tell: (event, seat, kind of card or NO_CARD, another seat, a location or an object)
+(
+    E_TURN, E_BEHIND, E_BACK, E_ADVANCES, E_SWAPS, E_LAYS, E_RECOVERS, E_ATTACKS, E_ANSWERS, E_WARNED, E_LOSES_CARD,
+    E_ROBBED, E_DISCARDS, E_DRAWS, E_SHOWS, E_REPELS, E_SENDS, E_LOSES, E_PAYS, E_RETREATS, E_OUT, E_CLOSES, E_SWEPT,
+    E_WINS,
+) = range(24)  # fmt: skip
+NEWS_LENGTH = 32  # what would be too much for one ply is not told
+
+# Two Pillos can each be played once with every pile, and the sixth sweep ends the deal (C9.6).
+MAX_THEFTS = 14
+# 349 cards come into hands (25 dealt, six piles of 54), and 324 turns draw at least one. Plies are cards and special
+# objects used, three ends of phases a turn, draws, and for each hit or attack two answers without a card.
+MAX_PLIES = 5_000
+
+STATE = record(
+    ("deck", np.int8),  # setup: STANDARD or CONFLICT (O1)
+    # the turn
+    ("first", np.int8),  # who began
+    ("turn", np.int8),  # whose turn it is
+    ("turns", np.int16),  # turns begun
+    ("phase", np.int8),  # PLAYING, DISCARDING or DRAWING
+    ("stage", np.int8),  # what `seat` is asked, PLAY..SAVE
+    ("moved", np.uint8),  # 1 once the runner has advanced this turn
+    ("drawn", np.uint8),  # 1 once he has drawn this turn
+    ("lost", np.uint8),  # 1 once he has lost an object while drawing
+    # what is being resolved
+    ("card", np.int8),  # the attack, or the card shown; NO_CARD
+    ("sender", np.int8),  # who sent it; NOBODY if it was drawn
+    ("queue", np.int8, MAX_SEATS),  # who comes after `seat`, first to last; NOBODY behind them
+    ("closing", np.uint8),  # 1 while threatened runners save themselves from the Cabestros
+    # the runners
+    ("place", np.int8, MAX_SEATS),  # location, 1..7; 0 once out
+    ("objects", np.int8, MAX_SEATS),  # 0..5, in the order of OBJECT_NAMES
+    ("special", np.int8, MAX_SEATS),  # kind of the special object lying down; NO_CARD
+    ("status", np.int8, MAX_SEATS),  # RUNNING..OUT; OUT for missing seats
+    ("hand", np.int8, (MAX_SEATS, NUM_HAND_CARDS)),  # cards by kind
+    ("hand_size", np.int8, MAX_SEATS),  # 0..5
+    # the table
+    ("closed", np.int8),  # locations turned down, 0..6
+    ("pile", np.int8, DECK_SIZE),  # kinds to draw, the last one first
+    ("pile_size", np.int8),  # how many of them are left, 0..54
+    ("discards", np.int8, NUM_CARDS),  # cards on the discard pile, by kind
+    # what those who were robbed remember of cards in other hands
+    ("theft_kind", np.int8, MAX_THEFTS),  # the card; NO_CARD where nothing is remembered
+    ("theft_from", np.int8, MAX_THEFTS),  # who was robbed of it, and remembers
+    ("theft_by", np.int8, MAX_THEFTS),  # who took it
+    ("theft_hands", np.uint8, MAX_THEFTS),  # where it may be now, one bit a seat
+    # what happened since the last decision, for telling
+    ("news", np.int8, (NEWS_LENGTH, 4)),  # event, seat, kind of card, other
+    ("news_count", np.int8),
+    ("ending", np.int8),  # PLAZA, LAST_RUNNER or SWEPT, once over
+    ("winner", np.uint8, MAX_SEATS),  # 1 for those who have won, once over
+)
+
+
+@kernel
+def note(state, event, seat, card, other):
+    """Add to the news; what does not fit is not told."""
+    if state.news_count < NEWS_LENGTH:
+        line = state.news[state.news_count]
+        line[0], line[1], line[2], line[3] = event, seat, card, other
+        state.news_count += 1
+
+
+@kernel
+def all_there(state):
+    """Say whether each card of the draw deck lies in one place: nothing is lost, nothing twice (C1.2)."""
+    counts = np.zeros(NUM_CARDS + 1, np.int64)  # the last is NO_CARD
+    for card in range(NUM_CARDS):
+        counts[card] = state.discards[card]
+    for slot in range(state.pile_size):
+        counts[state.pile[slot]] += 1
+    counts[state.card] += 1
+    for seat in range(MAX_SEATS):
+        counts[state.special[seat]] += 1
+        counts[BARRERA] += state.status[seat] in (WARNED, BEHIND)
+        size = 0
+        for kind in range(NUM_HAND_CARDS):
+            counts[kind] += state.hand[seat, kind]
+            size += int(state.hand[seat, kind])
+        if size != state.hand_size[seat] or not 0 <= state.objects[seat] <= NUM_OBJECTS:
+            return False
+    counts[:NUM_CARDS] -= COPIES[state.deck]
+    return not counts[:NUM_CARDS].any()
+
+
+@kernel
+def seat_after(state, seat, steps):
+    """Return the seat so many steps clockwise from `seat`."""
+    return (int(seat) + int(steps)) % int(state.seats)
+
+
+@kernel
+def in_reach(state, seat):
+    """Say whether a runner is in the run and not behind the barrier (C8.3)."""
+    return state.status[seat] < BEHIND
+
+
+@kernel
+def runners_left(state):
+    """Return how many runners are not out."""
+    left = 0
+    for seat in range(state.seats):
+        left += state.status[seat] != OUT
+    return left
+
+
+@kernel
+def line_up(state, seat):
+    """Put a runner at the end of the queue."""
+    spot = 0
+    while state.queue[spot] != NOBODY:
+        spot += 1
+    state.queue[spot] = seat
+
+
+@kernel
+def next_in_line(state):
+    """Take the first runner out of the queue; NOBODY if it is empty."""
+    first = state.queue[0]
+    for spot in range(MAX_SEATS - 1):
+        state.queue[spot] = state.queue[spot + 1]
+    state.queue[MAX_SEATS - 1] = NOBODY
+    return first
+
+
+@kernel
+def take_from_hand(state, seat, kind):
+    """Take a card out of a hand, in everybody's sight; where it goes is up to the caller."""
+    state.hand[seat, kind] -= 1
+    state.hand_size[seat] -= 1
+    for knower in range(state.seats):
+        forget_one(state, knower, seat, kind)
+    _empty_hand_forgotten(state, seat)
+
+
+@kernel
+def put_away(state, seat, kind):
+    """Take a card out of a hand and put it on the discard pile."""
+    take_from_hand(state, seat, kind)
+    state.discards[kind] += 1
+
+
+@kernel
+def lift_special(state, seat):
+    """Put the special object of a runner on the discard pile (C7.4)."""
+    state.discards[state.special[seat]] += 1
+    state.special[seat] = NO_CARD
+
+
+@kernel
+def forget_one(state, knower, seat, kind):
+    """Have `knower` forget one card of `kind` that was in the hand of `seat`.
+
+    Where he knows of several, it may have been any of them, so the others may be wherever one of them was.
+    """
+    bit = 1 << int(seat)
+    first, hands = MAX_THEFTS, 0
+    for theft in range(MAX_THEFTS):
+        if _recalls(state, theft, knower, kind) and int(state.theft_hands[theft]) & bit:
+            first = min(first, theft)
+            hands |= int(state.theft_hands[theft])
+    if first == MAX_THEFTS:
+        return
+    for theft in range(MAX_THEFTS):
+        if _recalls(state, theft, knower, kind) and int(state.theft_hands[theft]) & bit:
+            state.theft_hands[theft] = hands
+    forget(state, first)
+
+
+@kernel
+def _recalls(state, theft, knower, kind):
+    return state.theft_kind[theft] == kind and state.theft_from[theft] == knower
+
+
+@kernel
+def forget(state, theft):
+    """Strike a theft off the list; the later ones move up."""
+    for later in range(theft, MAX_THEFTS - 1):
+        state.theft_kind[later] = state.theft_kind[later + 1]
+        state.theft_from[later] = state.theft_from[later + 1]
+        state.theft_by[later] = state.theft_by[later + 1]
+        state.theft_hands[later] = state.theft_hands[later + 1]
+    state.theft_kind[MAX_THEFTS - 1] = NO_CARD
+    state.theft_from[MAX_THEFTS - 1] = NOBODY
+    state.theft_by[MAX_THEFTS - 1] = NOBODY
+    state.theft_hands[MAX_THEFTS - 1] = 0
+
+
+@kernel
+def _empty_hand_forgotten(state, seat):
+    """Nothing can be in an empty hand."""
+    if state.hand_size[seat] == 0:
+        for theft in range(MAX_THEFTS):
+            state.theft_hands[theft] = int(state.theft_hands[theft]) & ~(1 << int(seat))
+
+
+@kernel
+def rob(state, victim, thief, kind):
+    """Move a card from one hand to another, seen by these two alone (C6.4)."""
+    state.hand[victim, kind] -= 1
+    state.hand_size[victim] -= 1
+    state.hand[thief, kind] += 1
+    state.hand_size[thief] += 1
+    forget_one(state, thief, victim, kind)  # he has it himself now
+    bit = 1 << int(victim)
+    for theft in range(MAX_THEFTS):
+        bystander = state.theft_from[theft] != victim and state.theft_from[theft] != thief
+        if bystander and int(state.theft_hands[theft]) & bit:  # it may have been this one
+            state.theft_hands[theft] = int(state.theft_hands[theft]) | (1 << int(thief))
+    _empty_hand_forgotten(state, victim)
+    free = 0
+    while state.theft_kind[free] != NO_CARD:
+        free += 1
+    state.theft_kind[free] = kind
+    state.theft_from[free] = victim
+    state.theft_by[free] = thief
+    state.theft_hands[free] = 1 << int(thief)
+
+
+@kernel
+def win(state, seat, ending):
+    """End the deal with `seat` as its winner (C10.1, C10.2)."""
+    state.winner[seat] = 1
+    state.ending = ending
+    state.over = 1
+    note(state, E_WINS, seat, NO_CARD, ending)

@@ -1,0 +1,97 @@
+"""The Cabestros: when the pile is used up they turn a location down and sweep those who stand on it (C9)."""
+
+import numpy as np
+
+from sobremesa.envs.core.chance import shuffle
+from sobremesa.envs.core.kernel import kernel
+from sobremesa.envs.corre_el_encierro.cards import NO_CARD, NUM_CARDS
+from sobremesa.envs.corre_el_encierro.hits import end_if_alone, put_out
+from sobremesa.envs.corre_el_encierro.moves import move
+from sobremesa.envs.corre_el_encierro.state import (
+    A_NOTHING,
+    E_CLOSES,
+    E_SWEPT,
+    GO_ON,
+    NOBODY,
+    OUT,
+    SAVE,
+    SWEPT,
+    in_reach,
+    line_up,
+    next_in_line,
+    note,
+    runners_left,
+    seat_after,
+    win,
+)
+
+
+@kernel
+def begin_sweep(state):
+    """Turn the next location down and line up the runners on it, the drawer last (C9.1, C9.2)."""
+    state.closing = 1
+    state.closed += 1
+    note(state, E_CLOSES, NOBODY, NO_CARD, state.closed)
+    for steps in range(1, state.seats + 1):
+        seat = seat_after(state, state.turn, steps)
+        if state.place[seat] == state.closed and in_reach(state, seat):
+            line_up(state, seat)
+
+
+@kernel
+def threaten_next(state):
+    """Ask the next runner in line whether he can save himself; say whether there was one (C9.2)."""
+    seat = next_in_line(state)
+    if seat == NOBODY:
+        return False
+    state.seat = seat
+    state.stage = SAVE
+    return True
+
+
+@kernel
+def save(state, action):
+    """Advance out of the sweep, or stay; whoever has been put in one's place is threatened in turn (C9.3, C9.4)."""
+    state.stage = GO_ON
+    if action != A_NOTHING:
+        other = move(state, state.seat, action)
+        if other != NOBODY:
+            line_up(state, other)
+
+
+@kernel
+def end_sweep(state):
+    """Take all out who stand on the location at once, then shuffle the discards into a new pile (C9.5, C9.6)."""
+    state.closing = 0
+    wealth = np.full(state.seats, -1)
+    for seat in range(state.seats):
+        if state.status[seat] != OUT and state.place[seat] == state.closed:
+            wealth[seat] = _wealth(state, seat)
+    for seat in range(state.seats):
+        if wealth[seat] >= 0:
+            put_out(state, seat, E_SWEPT)
+    if runners_left(state) > 0:
+        end_if_alone(state)
+    else:  # the most objects win, then the most cards; equals share (C10.3)
+        for seat in range(state.seats):
+            if wealth[seat] == wealth.max():
+                win(state, seat, SWEPT)
+    _shuffle_discards(state)
+
+
+@kernel
+def _wealth(state, seat):
+    hearts = int(state.objects[seat]) + (state.special[seat] != NO_CARD)
+    return 10 * hearts + int(state.hand_size[seat])
+
+
+@kernel
+def _shuffle_discards(state):
+    size = 0
+    for card in range(NUM_CARDS):
+        for _ in range(state.discards[card]):
+            state.pile[size] = card
+            size += 1
+        state.discards[card] = 0
+    state.pile_size = size
+    shuffle(state, state.pile, size)

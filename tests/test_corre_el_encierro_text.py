@@ -1,0 +1,629 @@
+"""*Corre el encierro* in words: names that parse back, tables as a seat sees them, and what is told of a deal."""
+
+import re
+from collections import Counter, defaultdict
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+from sobremesa import envs
+from sobremesa.envs.core.agent import make_view, new_stream
+from sobremesa.envs.core.deal import random_deal
+from sobremesa.envs.core.encoders import text_view
+from sobremesa.envs.core.game import LANGUAGES, SEAT_SIGNS
+from sobremesa.envs.core.secrets import redealt
+from sobremesa.envs.core.table import OVER, table_kernels
+from sobremesa.envs.corre_el_encierro import cards, notation
+from sobremesa.envs.corre_el_encierro import state as s
+from sobremesa.envs.corre_el_encierro.card_words import effect
+from sobremesa.envs.corre_el_encierro.cards import CARDS, NO_CARD, NUM_CARDS, NUM_HAND_CARDS
+from sobremesa.envs.corre_el_encierro.notation import action_name, parse_action
+from sobremesa.envs.corre_el_encierro.observe import unseen
+from sobremesa.envs.corre_el_encierro.story import KEYS, tell
+from sobremesa.envs.corre_el_encierro.table_text import describe
+from sobremesa.envs.corre_el_encierro.words import COLUMNS, LOCATIONS, OBJECTS, STORY, WORDS, help_text
+
+GAME = envs.load("corre_el_encierro")
+ACTIONS = range(s.NUM_ACTIONS)
+VIEWED = [(seats, seed) for seats in range(2, 6) for seed in (seats, seats + 10)]
+
+
+def readers(table):
+    return (None, *range(int(table["seats"][0])))
+
+
+@pytest.fixture(scope="module")
+def deals():
+    """Whole random deals at tables of every size, one with the other deck."""
+    found = [list(random_deal(GAME, seed, {"seats": seats})) for seats, seed in VIEWED]
+    return [*found, list(random_deal(GAME, 5, {"seats": 4, "deck": "conflict"}))]
+
+
+@pytest.fixture(scope="module")
+def tables(deals):
+    """States from these deals, their ends too."""
+    return [ply.states for deal in deals for ply in deal if ply.states["ply"][0] % 9 == 0 or ply.seat == OVER]
+
+
+def dealt(seats=3):
+    return next(iter(random_deal(GAME, 0, {"seats": seats}))).states
+
+
+def give(table, seat, *kinds):
+    """Make `kinds` the whole hand of a seat, whatever the other cards are."""
+    table["hand"][0, seat] = 0
+    for kind in kinds:
+        table["hand"][0, seat, kind] += 1
+    table["hand_size"][0, seat] = len(kinds)
+
+
+def play(table, *actions):
+    """Play on from `table`; return each state with the action that led there, the first without one."""
+    seen = [(None, table.copy())]
+    for action in actions:
+        mask = np.zeros(s.NUM_ACTIONS, np.int8)
+        table_kernels(GAME).allow(table, mask)
+        assert mask[action], action_name(action, "en")
+        table_kernels(GAME).play(table, action, np.zeros(GAME.layout.size, np.float32), mask)
+        seen.append((action, table.copy()))
+    return seen
+
+
+def told(seen, seat, language="en"):
+    """Return all that `seat` is told of what `play` returned."""
+    steps = pairwise(seen)
+    return [line for (_, before), (action, after) in steps for line in tell(before, action, after, seat, language)]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_action_has_a_name_of_its_own_that_parses_back(language):
+    names = [action_name(action, language) for action in ACTIONS]
+    assert len({name.casefold() for name in names}) == s.NUM_ACTIONS
+    assert [parse_action(name, language) for name in names] == list(ACTIONS)
+    assert max(map(len, names)) <= 40
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_nothing_that_people_type_means_two_things(language):
+    meanings = defaultdict(set)
+    for words, action in notation.said(language):
+        meanings[notation._key(words)].add(action)
+        assert parse_action(words, language) == action
+    assert all(len(actions) == 1 for actions in meanings.values())
+    assert set().union(*meanings.values()) == set(ACTIONS)
+
+
+def test_names_read_as_people_say_them():
+    some = [s.A_DISCARD, s.A_LAY, s.A_ATTACK + 3 * s.NUM_OTHERS + 1, s.A_SEND, s.A_DRAW, s.A_RETREAT]
+    assert [action_name(action, "en") for action in some] == [
+        "discard Recorte", "lay Capote", "Kilikis +2", "Toro volteado +1", "draw", "go back",
+    ]  # fmt: skip
+    assert [action_name(action, "es") for action in some] == [
+        "descartar Recorte", "bajar Capote", "Kilikis +2", "Toro volteado +1", "robar", "retroceder",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("text", "language", "name"),
+    [
+        ("PASS", "en", "nothing"),
+        ("no", "en", "nothing"),
+        ("end", "en", "done"),
+        ("take a card", "en", "draw"),
+        ("enough", "en", "stop"),
+        ("kilikis 2", "en", "Kilikis +2"),
+        ("play Kilikis + 2", "en", "Kilikis +2"),
+        ("dummy +1", "en", "Chupete +1"),
+        ("swap 3", "en", "Intercambio +3"),
+        ("ole maestro", "en", "Olé maestro"),
+        ("sidestep", "en", "Recorte"),
+        ("cape", "en", "Capote"),
+        ("lay the cape", "en", None),
+        ("lay cape", "en", "lay Capote"),
+        ("play Capote", "en", "lay Capote"),
+        ("use Capote", "en", "Capote"),
+        ("running shoes", "en", "lay Zapatillas"),
+        ("advance", "en", "Avanzar tramo"),
+        ("advance with running shoes", "en", "Avanzar tramo + Zapatillas"),
+        ("Hemingway + Patrón", "en", "Santo Patrón + Ernest Hemingway"),
+        ("La carrera de tu vida", "en", "Avanzar tramo + La carrera de tu vida"),
+        ("throw away dance of the giants", "en", "discard El baile de los gigantes"),
+        ("send +1", "en", "Toro volteado +1"),
+        ("Toro volteado", "en", "Toro volteado"),
+        ("retreat", "en", "go back"),
+        ("paso", "es", "nada"),
+        ("no", "es", "nada"),
+        ("fin", "es", "listo"),
+        ("robar una carta", "es", "robar"),
+        ("me planto", "es", "parar"),
+        ("juego el pillo +2", "es", "El Pillo +2"),
+        ("pillo 2", "es", "El Pillo +2"),
+        ("avanzar con zapatillas", "es", "Avanzar tramo + Zapatillas"),
+        ("avanzo", "es", "Avanzar tramo"),
+        ("tirar líquido", "es", "descartar Líquido de agarre"),
+        ("zapatillas molonas", "es", "bajar Zapatillas"),
+        ("otra vez", "es", "Otra vez será"),
+        ("atrás", "es", "retroceder"),
+        ("cape", "es", None),
+    ],
+)
+def test_typing_is_forgiven(text, language, name):
+    if name is None:
+        with pytest.raises(ValueError, match=re.escape(repr(text))):
+            parse_action(text, language)
+    else:
+        assert action_name(parse_action(text, language), language) == name
+
+
+@pytest.mark.parametrize(
+    "text", ["", "Kilikis", "Kilikis +5", "Kilikis +0", "Chulín", "discard", "discard Selfie", "7"]
+)
+def test_what_is_no_move_is_refused_with_examples_that_are_moves(text):
+    for language in LANGUAGES:
+        with pytest.raises(ValueError, match=re.escape(repr(text))) as refused:
+            parse_action(text, language)
+        examples = re.findall(r"'([^']+)'", str(refused.value).removeprefix(repr(text)))
+        assert [action_name(parse_action(example, language), language) for example in examples] == examples
+        assert len(examples) == 5
+
+
+@pytest.mark.parametrize("action", [-1, s.NUM_ACTIONS])
+def test_an_action_out_of_range_has_no_name(action):
+    with pytest.raises(ValueError, match=rf"action={action} .* 0 to {s.NUM_ACTIONS - 1}"):
+        action_name(action, "en")
+
+
+def test_an_unknown_language_is_refused():
+    table = dealt()
+    for say in (
+        lambda: action_name(0, "fr"),
+        lambda: parse_action("draw", "fr"),
+        lambda: describe(table, 0, "fr"),
+        lambda: tell(table, 0, table, 0, "fr"),
+        lambda: help_text("fr"),
+    ):
+        with pytest.raises(ValueError, match=r"language='fr'.*'en' or 'es'"):
+            say()
+
+
+def test_a_seat_that_is_not_at_the_table_is_refused():
+    with pytest.raises(ValueError, match=r"seat=3 .* 0 to 2, or None"):
+        describe(dealt(), 3, "en")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_text_fits_a_terminal(tables, language):
+    for table in tables:
+        for seat in readers(table):
+            lines = describe(table, seat, language).split("\n")
+            assert len(lines) <= 60
+            assert max(map(len, lines)) <= COLUMNS, describe(table, seat, language)
+
+
+def test_the_widest_rows_fit_a_terminal():
+    table = dealt(5)
+    table["special"] = cards.LIQUIDO
+    table["status"] = s.WARNED
+    table["status"][0, 1] = s.BEHIND
+    for seat in readers(table):
+        for language in LANGUAGES:
+            assert max(map(len, describe(table, seat, language).split("\n"))) <= COLUMNS
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_text_says_whose_turn_it_is_and_asks_the_reader_alone(tables, language):
+    words = WORDS[language]
+    questions = [words["full"], words["last"], *(words[f"stage{stage}"] for stage in range(s.PLAY, s.GO_ON))]
+    for table in (table for table in tables if not table["over"][0]):
+        state = table[0]
+        for seat in readers(table):
+            text = describe(table, seat, language)
+            assert SEAT_SIGNS[state.turn] in text.split("\n")[0]
+            assert str(int(state.turns)) in text.split("\n")[0]
+            assert sum(f": {question}" in text for question in questions) == (seat in (None, state.seat))
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_text_has_a_line_for_each_runner(tables, language):
+    words = WORDS[language]
+    for table in tables:
+        state, seats = table[0], int(table[0].seats)
+        for seat in readers(table):
+            centre = int(state.seat) if seat is None else seat
+            lines = describe(table, seat, language).split("\n\n")[2].split("\n")[1:]
+            assert len(lines) == seats
+            for other, line in enumerate(lines):
+                assert SEAT_SIGNS[other] in line
+                assert (words["you"] in line) == (other == seat)
+                assert line.startswith("> ") == (other == state.turn and not state.over)
+                if other != centre and not state.over:
+                    assert f" +{(other - centre) % seats} " in line
+                if state.status[other] != s.RUNNING:
+                    assert line.endswith(words[f"status{int(state.status[other])}"])
+                if state.status[other] != s.OUT:
+                    assert f" {int(state.objects[other])} " in line
+                    assert state.special[other] == NO_CARD or CARDS[state.special[other]].name in line
+                    assert str(int(state.hand_size[other])) in line
+
+
+def test_the_course_shows_runners_on_their_locations_and_closed_ones():
+    table = dealt(4)
+    table["place"][0, :4] = (2, 3, 2, 6)
+    table["closed"] = 1
+    names, runners, closed = describe(table, 0, "en").split("\n\n")[1].split("\n")
+    assert names.split("  ") == ["Santo Domingo", *cards.LOCATION_NAMES[1:6], "Plaza"]
+    assert abs(runners.index("⓪②") - names.index("Ayuntamiento") - 5) <= 1
+    assert names.index("Callejón") < runners.index("③") < names.index("Plaza")
+    assert closed.split() == ["closed"]
+    assert closed.index("closed") < names.index("Ayuntamiento")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_text_lists_the_own_hand_and_no_other(tables, language):
+    words = WORDS[language]
+    for table in tables:
+        state = table[0]
+        for seat in range(int(state.seats)):
+            paragraph = " ".join(describe(table, seat, language).split("\n\n")[3].split())
+            for kind in range(NUM_HAND_CARDS):
+                count = int(state.hand[seat, kind])
+                listed = re.search(
+                    rf"(\d )?{re.escape(CARDS[kind].name)}( \([^)]*\))?: {re.escape(effect(kind, language))}", paragraph
+                )
+                assert bool(listed) == (count > 0)
+                if listed and count > 1:
+                    assert listed[1] == f"{count} "
+            assert (words["empty"] in paragraph) == (state.hand_size[seat] == 0)
+            worn = paragraph.split(words["hand"])[0]
+            assert [name in worn for name in cards.OBJECT_NAMES] == [n < state.objects[seat] for n in range(5)]
+        hands = describe(table, None, language).split("\n\n")[3] if (state.status != s.OUT).any() else ""
+        for seat in np.flatnonzero(state.hand_size):
+            line = " ".join(hands.split(words["hand_of"].format(SEAT_SIGNS[seat]))[1].split())
+            assert all(CARDS[kind].name in line for kind in np.flatnonzero(state.hand[seat]))
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_text_counts_what_is_unseen(tables, language):
+    words = WORDS[language]
+    for table in tables[::3]:
+        state = table[0]
+        text = " ".join(describe(table, 1, language).split("\n\n")[-1].split())
+        assert text.startswith(words["pile"].format(int(state.pile_size)))
+        left = [int(unseen(state, 1, card)) for card in range(NUM_CARDS)]
+        bulls, falls = sum(left[NUM_HAND_CARDS : cards.FIRST_FALL]), sum(left[cards.FIRST_FALL :])
+        assert (words["bulls"].format(bulls) in text) == (bulls > 0)
+        assert (words["falls"].format(falls) in text) == (falls > 0)
+        unknown = text.split(words["discards"])[0]
+        assert [card.name in unknown for card in CARDS] == [count > 0 for count in left]
+        discarded = text.split(words["discards"])[1] if state.discards.any() else ""
+        assert [card.name in discarded for card in CARDS] == [count > 0 for count in state.discards]
+
+
+def test_the_text_says_what_is_being_resolved():
+    table = dealt(3)
+    table["turn"] = table["seat"] = 0
+    give(table, 0, cards.KILIKIS)
+    give(table, 1, cards.OTRA_VEZ)
+    seen = play(table, parse_action("Kilikis +1", "en"))
+    assert "Kilikis, played by ⓪, at ① (you)" in describe(seen[-1][1], 1, "en")
+    assert "Kilikis, de ⓪ contra ①\n" in describe(seen[-1][1], 2, "es")
+    assert "Your choice: answer with Otra vez será" in describe(seen[-1][1], 1, "en")
+
+
+def test_the_text_says_who_is_hit_next_and_who_has_sent_the_bull():
+    table = _about_to_draw(cards.CHULIN)
+    give(table, 0, cards.TORO_VOLTEADO)
+    give(table, 1, cards.TORO_VOLTEADO)
+    seen = play(table, s.A_DRAW)
+    assert "Chulín, drawn by ⓪ (you), hits ⓪ (you); then ①, ②" in describe(seen[-1][1], 0, "en")
+    seen = play(table, parse_action("Toro volteado +1", "en"))
+    assert "Chulín, que manda ⓪, va a por ① (tú); luego ① (tú), ②" in describe(seen[-1][1], 1, "es")
+
+
+def test_the_text_says_whom_the_cabestros_threaten():
+    table = _about_to_draw(cards.RECORTE)
+    table["pile_size"] = 1
+    give(table, 1, cards.AVANZAR)
+    seen = play(table, s.A_DRAW)
+    text = describe(seen[-1][1], 1, "en")
+    assert "The Cabestros sweep Santo Domingo; in danger: ⓪, ① (you), ②; still to flee: ②, ⓪" in " ".join(text.split())
+    assert "Your choice: flee from the Cabestros" in text
+    assert "Your choice" not in describe(seen[-1][1], 2, "en")
+
+
+def test_c11_1_the_robbed_are_reminded_of_their_cards():
+    table = dealt(3)
+    for theft, (kind, hands) in enumerate([(cards.CAPOTE, 0b100), (cards.RECORTE, 0b110)]):
+        table["theft_kind"][0, theft], table["theft_from"][0, theft] = kind, 0
+        table["theft_by"][0, theft], table["theft_hands"][0, theft] = 2, hands
+    assert "Stolen from you: Capote (② has it), Recorte (① or ② has it)" in describe(table, 0, "en")
+    assert "Te han quitado: Capote (la tiene ②), Recorte (la tiene ① o ②)" in describe(table, 0, "es")
+    assert "Stolen" not in describe(table, 1, "en")
+    assert "A ⓪ le han quitado: Capote (la tiene ②)" in describe(table, None, "es")
+
+
+def test_c11_1_the_text_of_a_seat_is_the_same_in_every_world_that_it_may_be_in(tables):
+    sample, opened = redealt(GAME), 0
+    for number, table in enumerate(tables):
+        for seat in range(int(table["seats"][0])):
+            world = sample(table, seat, 1000 + number)
+            for language in LANGUAGES:
+                assert describe(world, seat, language) == describe(table, seat, language)
+            opened += describe(world, None, "en") != describe(table, None, "en")
+    assert opened > 20  # the worlds do differ
+
+
+@pytest.mark.parametrize(
+    ("card", "stages"), [(cards.KILIKIS, (s.ANSWER, s.PAY)), (cards.CHULIN, (s.DEFEND, s.PAY)), (NO_CARD, (s.SAVE,))]
+)
+def test_c11_2_a_bystander_does_not_read_what_another_is_asked(card, stages):
+    table = dealt(3)
+    table["turn"], table["card"], table["closing"], table["closed"] = 0, card, card == NO_CARD, 1
+    texts = set()
+    for stage in stages:
+        for seat in (0, 1) if card == NO_CARD else (1,):
+            table["stage"], table["seat"] = stage, seat
+            texts.add(describe(table, 2, "es"))
+    assert len(texts) == 1
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_winners_are_named(deals, language):
+    for deal in deals:
+        table = deal[-1].states
+        winners = [SEAT_SIGNS[seat] for seat in np.flatnonzero(table["winner"][0])]
+        head = describe(table, None, language).split("\n\n")[0].split("\n")
+        assert len(head) == 1 + len(winners) + int(table["deck"][0])
+        assert all(winner in line for winner, line in zip(winners, head[1:], strict=False))
+        assert (
+            tell(deal[-2].states, deal[-2].action, table, None, language)[-len(winners) :] == head[1:][: len(winners)]
+        )
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_all_endings_are_told_and_shared_wins_too(language):
+    table, endings = dealt(3), set()
+    table["over"], table["winner"][0, 1] = 1, 1
+    for ending in (s.PLAZA, s.LAST_RUNNER, s.SWEPT):
+        table["ending"] = ending
+        (line,) = tell(table, s.A_DRAW, table, 0, language)[-1:]
+        assert "①" in line
+        assert line.replace("①", "①" + WORDS[language]["you"]) in describe(table, 1, language)
+        endings.add(line)
+    table["winner"][0, 2] = 1
+    assert [sign for line in tell(table, s.A_DRAW, table, 0, language)[-2:] for sign in "①②" if sign in line] == [
+        "①",
+        "②",
+    ]
+    assert len(endings) == 3
+
+
+def test_another_deck_is_told():
+    standard, conflict = (next(iter(random_deal(GAME, 0, {"deck": deck}))).states for deck in ("standard", "conflict"))
+    for language in LANGUAGES:
+        assert WORDS[language]["conflict"] not in describe(standard, 0, language)
+        assert WORDS[language]["conflict"] in describe(conflict, 0, language)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_event_has_words(language):
+    assert {*KEYS, s.E_WINS} == set(range(s.E_WINS + 1))
+    before = dealt(3)
+    before["over"] = 0
+    for event in KEYS:
+        after = before.copy()
+        card = cards.CARRERA if event == s.E_ADVANCES else cards.CHULIN
+        after["news"][0, 0], after["news_count"] = (event, 1, card, 2), 1
+        (line,) = tell(before, s.A_PAY_OBJECT, after, 0, language)
+        assert line[-1] == "."
+        assert not set(line) & set("{}")
+        assert event == s.E_CLOSES or "①" in line
+
+
+def test_both_languages_have_the_same_words():
+    for words in (STORY, WORDS, LOCATIONS, OBJECTS):
+        assert len(words["en"]) == len(words["es"])
+    assert STORY["en"].keys() == STORY["es"].keys()
+    assert WORDS["en"].keys() == WORDS["es"].keys()
+    for key, sentence in STORY["en"].items():
+        assert sorted(re.findall(r"{\w+}", sentence)) == sorted(re.findall(r"{\w+}", STORY["es"][key]))
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_everything_in_a_deal_is_told_to_all_and_in_sentences(deals, language):
+    for deal in deals:
+        for ply, after in pairwise(deal):
+            for seat in readers(ply.states):
+                lines = tell(ply.states, ply.action, after.states, seat, language)
+                assert all(re.fullmatch(r"[¡⓪①②③④\w].*[.]", line) for line in lines)
+                assert max(map(len, lines), default=0) <= 90
+                assert lines or seat not in (None, ply.seat), action_name(ply.action, language)
+
+
+def test_c11_1_the_drawer_alone_is_told_his_card(deals):
+    named = 0
+    for deal in deals:
+        for ply, after in pairwise(deal):
+            if ply.action != s.A_DRAW:
+                continue
+            gained = after.states["hand"][0, ply.seat].astype(int) - ply.states["hand"][0, ply.seat]
+            if after.states["status"][0, ply.seat] != s.OUT and gained.sum() == 1:
+                sentence = f"{SEAT_SIGNS[ply.seat]} draws a card: {CARDS[int(gained.argmax())].name}."
+                for seat in readers(ply.states):
+                    first = tell(ply.states, ply.action, after.states, seat, "en")[0]
+                    assert first == (sentence if seat in (None, ply.seat) else sentence.split(":")[0] + ".")
+                named += 1
+    assert named > 100
+
+
+def test_a_card_drawn_from_a_new_pile_is_named():
+    table = _about_to_draw(cards.RECORTE)
+    table["pile_size"], table["discards"][0, cards.ZALDIKO] = 1, 1
+    table["place"][0, :3] = 2
+    give(table, 0, *[cards.AVANZAR] * 4)  # the card drawn fills the hand, and the next runner has none
+    give(table, 1)
+    seen = play(table, s.A_DRAW)
+    lines = told(seen, None)
+    assert lines[:4] == [
+        "⓪ draws a card: Recorte.",
+        "The pile is used up: the Cabestros close the Cuesta de Santo Domingo.",
+        "①'s turn.",
+        "① draws a card: Zaldiko.",
+    ]
+    assert told(seen, 1)[:4] == ["⓪ draws a card.", *lines[1:4]]
+
+
+@pytest.mark.parametrize(
+    ("hand", "actions"),
+    [
+        ((cards.AVANZAR,), (s.A_ADVANCE,)),
+        ((cards.AVANZAR,), (s.A_DONE, s.A_DISCARD + cards.AVANZAR)),
+        ((cards.AVANZAR, cards.RECORTE), (s.A_DONE, s.A_DISCARD + cards.AVANZAR, s.A_DONE)),
+        ((cards.AVANZAR,), (s.A_DONE, s.A_DONE)),
+    ],
+)
+def test_a_card_like_the_one_that_has_gone_is_named(hand, actions):
+    table = _about_to_draw(cards.AVANZAR)
+    table["phase"], table["stage"], table["drawn"] = s.PLAYING, s.PLAY, 0
+    give(table, 0, *hand)
+    assert told(play(table, *actions), 0)[-1] == "⓪ draws a card: Avanzar tramo."
+
+
+def test_a_card_that_was_swept_away_with_its_drawer_has_no_name():
+    table = _about_to_draw(cards.ZALDIKO)
+    table["phase"], table["stage"], table["drawn"] = s.DISCARDING, s.DISCARD, 0
+    table["pile_size"], table["place"][0, :3] = 1, (1, 2, 2)
+    give(table, 0, cards.RECORTE)
+    seen = play(table, s.A_DISCARD + cards.RECORTE)
+    for seat in (None, 0, 1):
+        assert told(seen, seat)[:4] == [
+            "⓪ discards Recorte.",
+            "⓪ draws a card.",
+            "The pile is used up: the Cabestros close the Cuesta de Santo Domingo.",
+            "⓪ is swept away.",
+        ]
+
+
+def test_c6_4_what_el_pillo_took_is_told_to_the_two_alone():
+    table = dealt(3)
+    table["turn"] = table["seat"] = 0
+    give(table, 0, cards.PILLO, cards.RECORTE)
+    give(table, 1, cards.CAPOTE)
+    seen = play(table, parse_action("El Pillo +1", "en"))
+    known = ["⓪ plays El Pillo on ①.", "⓪ takes a card from ①: Capote."]
+    for seat in (None, 0, 1):
+        assert told(seen, seat)[:2] == known
+    assert told(seen, 2)[:2] == [known[0], "⓪ takes a card from ①."]
+    assert told(seen, 2, "es")[1] == "⓪ le quita una carta a ①."
+
+
+def test_c6_4_the_card_stolen_is_the_one_that_is_missing(deals):
+    for deal in deals:
+        for ply, after in pairwise(deal):
+            state = after.states[0]
+            for event, victim, _, thief in state.news[: state.news_count].tolist():
+                if event != s.E_ROBBED:
+                    continue
+                lost = ply.states["hand"][0, victim].astype(int) - state.hand[victim]
+                sentence = f"{SEAT_SIGNS[thief]} takes a card from {SEAT_SIGNS[victim]}: {CARDS[lost.argmax()].name}."
+                assert sentence in tell(ply.states, ply.action, after.states, victim, "en")
+
+
+def test_a_bull_sent_back_is_told_as_such():
+    table = _about_to_draw(cards.CHULIN)
+    give(table, 0, cards.TORO_VOLTEADO)
+    give(table, 1, cards.TORO_VOLTEADO)
+    seen = play(table, s.A_DRAW, s.A_SEND, s.A_SEND + 1)
+    assert told(seen, 2, "es")[:3] == [
+        "¡Toro! A ⓪ le sale Chulín.",
+        "⓪ juega Toro volteado y le manda el toro a ①.",
+        "① juega Toro volteado y le devuelve el toro a ⓪.",
+    ]
+
+
+def test_c11_1_a_seat_is_told_the_same_in_every_world_that_it_may_be_in(deals):
+    sample, lines = redealt(GAME), 0
+    for deal in deals:
+        for ply, after in pairwise(deal):
+            if ply.states["ply"][0] % 5:
+                continue
+            for seat in range(int(ply.states["seats"][0])):
+                before, later = sample(ply.states, seat, 3), sample(after.states, seat, 4)
+                later["news"], later["news_count"] = after.states["news"], after.states["news_count"]
+                here = tell(ply.states, ply.action, after.states, seat, "en")
+                assert tell(before, ply.action, later, seat, "en") == here
+                lines += len(here)
+    assert lines > 200
+
+
+def _about_to_draw(card):
+    """Return a table where seat 0 may draw `card`, all stand on one stretch, and the other hands are of no use."""
+    table = dealt(3)
+    table["turn"] = table["seat"] = 0
+    table["phase"], table["stage"], table["drawn"] = s.DRAWING, s.DRAW, 1
+    table["pile"][0, table["pile_size"][0] - 1] = table["pile"][0, 0] = card
+    give(table, 0, cards.AVANZAR)
+    give(table, 1, cards.CARRERA)
+    give(table, 2, cards.CARRERA)
+    return table
+
+
+def _attacked():
+    table = dealt(3)
+    table["turn"] = table["seat"] = 0
+    give(table, 0, cards.KILIKIS, cards.AVANZAR)
+    give(table, 1, cards.CARRERA)
+    return table
+
+
+def _swept():
+    table = _about_to_draw(cards.RECORTE)
+    table["pile_size"], table["place"][0, :3] = 1, (2, 1, 2)
+    return table
+
+
+@pytest.mark.parametrize(
+    ("table", "card", "action"),
+    [
+        (_attacked, cards.OTRA_VEZ, parse_action("Kilikis +1", "en")),
+        (lambda: _about_to_draw(cards.CHULIN), cards.RECORTE, s.A_DRAW),
+        (lambda: _about_to_draw(cards.CHULIN), cards.TORO_VOLTEADO, s.A_DRAW),
+        (lambda: _about_to_draw(cards.SELFIE), cards.ZALDIKO, s.A_DRAW),
+        (_swept, cards.AVANZAR, s.A_DRAW),
+        (lambda: _about_to_draw(cards.RECORTE), cards.KILIKIS, s.A_STOP),
+    ],
+    ids=["attack", "bull", "bull that may be sent on", "fall", "sweep", "turn"],
+)
+def test_c11_2_all_sentences_together_do_not_show_who_was_asked(table, card, action):
+    unasked, asked = table(), table()
+    give(asked, 1, card)
+    decline = s.A_DONE if action == s.A_STOP else s.A_NOTHING
+    short, long = play(unasked, action), play(asked, action, decline)
+    assert long[1][1]["seat"][0] == 1
+    for language in LANGUAGES:
+        for bystander in (0, 2):
+            assert told(long, bystander, language) == told(short, bystander, language)
+        for insider in (None, 1):
+            own = STORY[language]["done_playing" if decline == s.A_DONE else "nothing"].format(seat="①")
+            assert Counter(told(long, insider, language)) - Counter(told(short, insider, language)) == {own: 1}
+
+
+def test_the_language_models_view_has_the_actions_too():
+    table = dealt(3)
+    view = make_view(GAME, table, int(table["seat"][0]), new_stream(0))
+    assert "Your actions: done" in text_view(view, "en")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_help_names_all_cards_and_moves_that_parse(language):
+    text = help_text(language)
+    assert max(map(len, text.split("\n"))) <= 80
+    spaced = " ".join(text.split())
+    for kind, card in enumerate(CARDS):
+        copies = int(cards.COPIES[cards.STANDARD, kind])
+        assert (f"{copies} {card.name}" if copies > 1 else card.name) in spaced
+        assert effect(kind, language) in spaced
+    moves = " ".join(text.split("\n\n")[-1].split()).split(": ")[1].split(". ")[0].split(", ")
+    assert len(moves) == 15
+    assert [action_name(parse_action(move, language), language) for move in moves] == moves
