@@ -149,7 +149,11 @@ def _add_rate(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_train(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("game", metavar="GAME", help="name of the game")
+    parser.add_argument("game", metavar="GAME", nargs="?", help="name of the game")
+    parser.add_argument(
+        "--resume", metavar="RUN", type=Path,
+        help="go on with the run in this folder, which was stopped or killed, as if it had never stopped",
+    )  # fmt: skip
     parser.add_argument(
         "--config", metavar="NAME",
         help="a TOML file, or one that comes with the library (default: GAME, if there is one); its keys take the "

@@ -19,7 +19,7 @@ from sobremesa.envs.core.files import write_whole
 from sobremesa.envs.core.game import Game
 from sobremesa.envs.core.secrets import SecretLeaked, check_secrets, views
 from sobremesa.progress import progress
-from sobremesa.training.config import TrainConfig, default_for, find, from_dict, played_setups, read
+from sobremesa.training.config import PPO_SELFPLAY, TrainConfig, default_for, find, from_dict, played_setups, read
 
 
 def games(arguments: argparse.Namespace) -> int:
@@ -92,17 +92,18 @@ def watch(arguments: argparse.Namespace) -> int:
 
 def train(arguments: argparse.Namespace) -> int:
     """Train as the configuration and the flags say."""
-    from sobremesa.training import maskable_ppo
+    from sobremesa.training import algorithms
 
-    game = envs.load(arguments.game)
-    values = read(find(arguments.config)) if arguments.config else default_for(game.name)
-    if values.setdefault("game", game.name) != game.name:
-        raise ValueError(f"the configuration {arguments.config!r} is for {values['game']}, not for {game.name}")
-    config = from_dict(values | _train_flags(arguments, game))
-    folder = arguments.out or _free_folder(game)
+    if arguments.resume is not None:
+        config, folder = _resumed(arguments), arguments.resume
+    else:
+        config, folder = _configured(arguments)
     print(f"Training in {folder}; Ctrl-C stops and keeps what was learnt.", flush=True)
     with progress("train") as update:
-        record = maskable_ppo.train(config, folder, update)
+        if arguments.resume is not None:
+            record = algorithms.resume(folder, update)[1]
+        else:
+            record = algorithms.train(config, folder, update)
     if record["best"]:
         _print_scores([Score(**{**score, "by_seat": tuple(score["by_seat"])}) for score in record["best"]["scores"]])
     rate = record["steps"] / max(record["seconds"], 1e-9)
@@ -110,8 +111,34 @@ def train(arguments: argparse.Namespace) -> int:
         f"{record['status']} after {record['steps']:,} decisions in {record['seconds']:.0f} s ({rate:,.0f}/s): {folder}"
     )
     checkpoint = "" if record["best"] else " --checkpoint last"
+    if record["status"] == "interrupted" and config.algorithm == PPO_SELFPLAY:
+        print(f"to go on: sobremesa train --resume {folder}")
     print(f"next: sobremesa export {folder} -o {folder}/bot{checkpoint}")
     return 130 if record["status"] == "interrupted" else 0
+
+
+def _configured(arguments: argparse.Namespace) -> tuple[TrainConfig, Path]:
+    """Return the configuration of a new run, and its folder."""
+    if arguments.game is None:
+        raise ValueError(f"train takes a GAME, one of {', '.join(envs.games())}, or --resume RUN")
+    game = envs.load(arguments.game)
+    values = read(find(arguments.config)) if arguments.config else default_for(game.name)
+    if values.setdefault("game", game.name) != game.name:
+        raise ValueError(f"the configuration {arguments.config!r} is for {values['game']}, not for {game.name}")
+    return from_dict(values | _train_flags(arguments, game)), arguments.out or _free_folder(game)
+
+
+def _resumed(arguments: argparse.Namespace) -> TrainConfig:
+    """Return the configuration of the run to go on with; it cannot be changed."""
+    from sobremesa.training import run
+
+    config = run.read(arguments.resume)[0]
+    if arguments.game not in (None, config.game):
+        raise ValueError(f"--resume {arguments.resume}: that run is of {config.game}, not of {arguments.game}")
+    for name in ("config", "out", *(key.name for key in dataclasses.fields(TrainConfig) if key.name != "game")):
+        if getattr(arguments, name) is not None:
+            raise ValueError(f"--{name.replace('_', '-')} does not go with --resume: a run keeps its configuration")
+    return config
 
 
 def export(arguments: argparse.Namespace) -> int:

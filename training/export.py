@@ -19,6 +19,7 @@ from sobremesa.agents.exported import CHOICES, FORMAT, GRAPH, MANIFEST, fingerpr
 from sobremesa.envs.core.game import Game
 from sobremesa.envs.core.vector import VectorEnv
 from sobremesa.training import run
+from sobremesa.training.evaluation import policy_parts
 from sobremesa.training.policy import PolicyNet, load_weights
 
 TOLERANCE = 1e-5  # between torch and onnxruntime, on allowed actions
@@ -49,7 +50,7 @@ def export(folder: Path, bot: Path, checkpoint: str = "best", choice: str = "sam
     if bot.exists() and (not bot.is_dir() or {file.name for file in bot.iterdir()} - {GRAPH, MANIFEST}):
         raise ExportError(f"{bot}: exists and is not just a bot; choose another folder")
     game = envs.load(config.game)
-    net = PolicyNet(game, config.hidden)
+    net = PolicyNet(game, **policy_parts(config))
     load_weights(weights, net)
     graph = _graph(game, net)
     manifest = {
