@@ -37,6 +37,8 @@ class Trunk(nn.Module):
         self.planes = _planes(game, grids)
         taken = {place for block in self.planes.values() for place in block}
         self.rest = [place for place in range(game.layout.size) if place not in taken]
+        for number, places in enumerate((self.rest, *self.planes.values())):
+            self.register_buffer(f"places_{number}", torch.tensor(places), persistent=False)
         self.convolutions = nn.ModuleList(
             nn.Sequential(
                 nn.Conv2d(len(places) // (height * width), channels, 3, padding=1), nn.ReLU(),
@@ -57,10 +59,15 @@ class Trunk(nn.Module):
         """Return what the layers make of `observation` `(n, D)`, before the memory."""
         if not self.planes:
             return torch.as_tensor(self.body(observation))
-        parts = [observation[:, self.rest]]
-        for convolution, ((height, width), places) in zip(self.convolutions, self.planes.items(), strict=True):
-            parts.append(convolution(observation[:, places].reshape(len(observation), -1, height, width)))
+        parts = [self._places(observation, 0)]
+        for number, (convolution, (height, width)) in enumerate(zip(self.convolutions, self.planes, strict=True)):
+            flat = self._places(observation, number + 1)
+            planes = flat.shape[1] // (height * width)
+            parts.append(convolution(flat.reshape(-1, planes, height, width)))
         return torch.as_tensor(self.body(torch.cat(parts, 1)))
+
+    def _places(self, observation: torch.Tensor, number: int) -> torch.Tensor:
+        return observation.index_select(1, getattr(self, f"places_{number}"))
 
     def forward(self, observation: torch.Tensor, memory: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
         """Return the outputs and the memory `(n, M)` after this decision; M is 0 without one."""
