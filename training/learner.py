@@ -107,9 +107,9 @@ class Learner:
     def _loss(
         self, batch: Batch, units: torch.Tensor, reference: torch.Tensor | None, entropy_weight: float
     ) -> tuple[torch.Tensor, torch.Tensor]:
-        rows = units[units >= 0] if units.ndim > 1 else units
-        log_policy = _judge(self.policy, batch, units, 0).log_softmax(1)
-        values = _judge(self.value, batch, units, self.config.memory)[:, 0]
+        views, rows = _View.of(batch, units), units[units >= 0] if units.ndim > 1 else units
+        log_policy = views.policy(self.policy).log_softmax(1)
+        values = views.judge(self.value, self.config.memory)[:, 0]
         actions, advantages = batch.actions[rows], batch.advantages[rows]
         change = log_policy.gather(1, actions[:, None])[:, 0] - batch.log_probs[rows]
         ratio, clip = change.exp(), self.config.clip
@@ -136,21 +136,34 @@ class Learner:
             for part in np.array_split(units, parts):
                 some = torch.from_numpy(part)
                 rows = some[some >= 0] if some.ndim > 1 else some
-                found[rows] = _judge(self.reference, batch, some, 0).log_softmax(1)
+                found[rows] = _View.of(batch, some).policy(self.reference).log_softmax(1)
         return found
 
 
-def _judge(net: Net, batch: Batch, units: torch.Tensor, start: int) -> torch.Tensor:
-    """Return what `net` makes of rows `(n,)`, or of the rows in pieces `(k, L)` that are there, as `(n, outputs)`.
+class _View(NamedTuple):
+    """What a batch holds of `n` rows, or of `k` pieces of streams, for networks to look at."""
 
-    `start` is where its memory begins in the rows' memories. A policy's logits are masked.
-    """
-    if units.ndim == 1:
-        rows = units
-        out = net.run(batch.observations[rows], batch.memories[rows][:, :0])[0]
-    else:
+    observations: torch.Tensor  # (n, D), or (k, L, D)
+    masks: torch.Tensor  # (n, A), of the rows that are there
+    memories: torch.Tensor  # (n, 0), or (k, M) at the beginning of each piece
+    there: torch.Tensor | None  # None, or (k, L) which decisions of the pieces there are
+
+    @classmethod
+    def of(cls, batch: Batch, units: torch.Tensor) -> "_View":
+        """Gather the rows `units` `(n,)`, or the pieces `units` `(k, L)`."""
+        if units.ndim == 1:
+            views = batch.observations.index_select(0, units)
+            return cls(views, batch.masks.index_select(0, units), views[:, :0], None)
         there = units >= 0
-        rows = units[there]
-        memory = batch.memories[units[:, 0]][:, start : start + net.memory]
-        out = net.along(batch.observations[units.clamp(min=0)], memory)[there]
-    return forbid(out, batch.masks[rows]) if isinstance(net, PolicyNet) else out
+        views = batch.observations[units.clamp(min=0)]
+        return cls(views, batch.masks[units[there]], batch.memories[units[:, 0]], there)
+
+    def judge(self, net: Net, start: int) -> torch.Tensor:
+        """Return what `net` makes of them, `(n, outputs)`; `start` is where its part of the memories begins."""
+        if self.there is None:
+            return net.run(self.observations, self.memories)[0]
+        return net.along(self.observations, self.memories[:, start : start + net.memory])[self.there]
+
+    def policy(self, net: PolicyNet) -> torch.Tensor:
+        """Return the masked logits of `net`, `(n, A)`."""
+        return forbid(self.judge(net, 0), self.masks)

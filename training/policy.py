@@ -188,7 +188,7 @@ class PolicyNet(Net):
 
 def forbid(logits: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
     """Return `logits`, FORBIDDEN where `mask` is 0."""
-    return torch.where(mask > 0, logits, FORBIDDEN)
+    return torch.where(mask if mask.dtype == torch.bool else mask > 0, logits, FORBIDDEN)
 
 
 class PolicyAgent:

@@ -40,7 +40,7 @@ def train(config: TrainConfig, folder: Path, progress: Progress | None = None) -
         ConfigError: the game, an opponent, a setup field or a block does not exist; nothing has been written then.
         RunError: `folder` holds something already.
     """
-    training = _Run(config, folder, progress)
+    training = Training(config, folder, progress)
     run.create(folder, config)
     return training.go_on()
 
@@ -59,12 +59,17 @@ def resume(folder: Path, progress: Progress | None = None) -> tuple[TrainConfig,
     arrays, numbers, refused = checkpoint.read_latest(folder)
     for line in refused:
         print(f"sobremesa: {line}; going on from the one before it", file=sys.stderr, flush=True)
-    training = _Run(config, folder, progress, numbers["record"])
+    training = Training(config, folder, progress, numbers["record"])
     training.restore(arrays, numbers)
     return config, training.go_on()
 
 
-class _Run:
+class Training:
+    """A run: everything between two updates is arrays and numbers.
+
+    Raises ConfigError for what does not exist, before anything is written.
+    """
+
     def __init__(
         self, config: TrainConfig, folder: Path, progress: Progress | None, record: dict[str, Any] | None = None
     ) -> None:
@@ -105,7 +110,7 @@ class _Run:
                 self._do_what_is_due()
                 while self.done < 1:
                     whole = False
-                    losses = self._update()
+                    losses = self.update()
                     whole = True
                     self._log(losses)
                     total = int(self.steps / self.done) if self.config.minutes else self.config.steps
@@ -123,7 +128,8 @@ class _Run:
         self.writer.close()
         return self.ledger.record
 
-    def _update(self) -> Losses:
+    def update(self) -> Losses:
+        """Play a batch and learn from it."""
         config, streams = self.config, self.streams
         self.tables.play(self.learner.look, streams)
         streams.close(config.gamma, config.gae_lambda)
