@@ -200,6 +200,11 @@ def test_before_it_learns_the_learner_judges_a_batch_as_it_did_when_it_played(ch
         streams.carry()
 
 
+def test_a_batch_so_short_that_nothing_is_ready_is_played_on_from(tmp_path):
+    folder = train_tiny(tmp_path / "run", steps=40, tables=1, horizon=1, setup={"seats": 4, "max_rounds": 1})
+    assert run.read(folder)[1]["steps"] == 40
+
+
 # What is learnt
 
 

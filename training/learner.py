@@ -79,7 +79,12 @@ class Learner:
         return logits.numpy(), values[:, 0].numpy(), both.numpy()
 
     def learn(self, streams: Streams, done: float, rng: np.random.Generator) -> Losses:
-        """Learn from the ready rows of `streams`, `config.epochs` times; `done` is the part of the run that is over."""
+        """Learn from the ready rows of `streams`, `config.epochs` times; `done` is the part of the run that is over.
+
+        Raises FloatingPointError, with the weights as they are by then, if a loss is not finite.
+        """
+        if streams.ready.sum() < 2:  # a batch may be so short that all its decisions wait for their successors
+            return Losses(*[0.0] * len(Losses._fields))
         config, batch = self.config, Batch(streams)
         units = streams.pieces(config.unroll) if config.memory else np.flatnonzero(streams.ready)
         parts = max(1, -(-int(streams.ready.sum()) // config.batch_size))

@@ -159,9 +159,10 @@ class Training:
     def _log(self, losses: Losses) -> None:
         told: dict[str, float] = {f"loss/{name}": value for name, value in losses._asdict().items()}
         ready = self.streams.ready
-        values = self.streams.values[ready]
-        spread = (self.streams.advantages[ready] + values).var()
-        told["value/explained"] = 1 - self.streams.advantages[ready].var() / spread if spread > 0 else 0.0
+        if ready.any():
+            advantages = self.streams.advantages[ready]
+            spread = (advantages + self.streams.values[ready]).var()
+            told["value/explained"] = 1 - advantages.var() / spread if spread > 0 else 0.0
         if self.tables.paid:
             told |= {"deals/payoff": float(np.mean(self.tables.paid)), "deals/plies": float(np.mean(self.tables.plies))}
         told["speed/decisions a second"] = self.steps / self.ledger.seconds
