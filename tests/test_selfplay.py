@@ -2,6 +2,7 @@
 
 import dataclasses
 import json
+import re
 
 import kuhn_tree
 import numpy as np
@@ -14,7 +15,7 @@ from rooms import TORO
 from runs import tiny, train_tiny
 from scale import COMPILED_ONLY
 
-from sobremesa import agents, envs
+from sobremesa import agents, cli, envs
 from sobremesa.agents.arena import compare, play
 from sobremesa.envs.core.deal import deal_between
 from sobremesa.envs.core.layout import Block, Layout
@@ -115,6 +116,16 @@ def test_a_pool_is_files(tmp_path):
     for one, same in zip(pool.nets[:3], other.nets[:3], strict=True):
         for weight, copy in zip(one.parameters(), same.parameters(), strict=True):
             assert torch.equal(weight, copy)
+
+
+def test_a_game_without_configuration_and_scripted_agents_is_trained_by_its_name(tmp_path, capsys):
+    folder = tmp_path / "run"
+    assert cli.main(["train", "kuhn", "--steps", "20000", "--threads", "1", "--out", str(folder)]) == 0
+    captured = capsys.readouterr()
+    assert "train: 16,384 of 20,000, about " in captured.err
+    assert re.search(r"^learner +random +2 ", captured.out, re.MULTILINE)
+    assert run.read(folder)[0].opponents == {"self": 0.7, "snapshots": 0.3}
+    assert list((folder / "tensorboard").glob("events.out.*"))
 
 
 # Networks
