@@ -256,7 +256,7 @@ def outputs_at(net, nodes):
 def test_poker_is_played_near_equilibrium_and_a_lost_position_has_a_negative_value(tmp_path):
     """Who learns from the wrong seat's payoff, or never hears of a loss, holds all positions for good ones."""
     policy = trained(
-        tmp_path / "run", KUHN, steps=1_500_000, tables=512, horizon=64, batch_size=2048, learning_rate=5e-4, pull=0.3,
+        tmp_path / "run", KUHN, steps=2_000_000, tables=256, horizon=32, batch_size=2048, learning_rate=5e-4, pull=0.3,
         reference_rate=0.05, entropy=0.05, entropy_last=0.0,
     )  # fmt: skip
     tree = kuhn_tree.whole()
