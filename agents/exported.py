@@ -1,21 +1,24 @@
 """Bots: trained policies as an ONNX graph and a JSON manifest, played with onnxruntime alone.
 
 A bot is a folder with two files. `bot.json` says what it plays and how it was made; `policy.onnx` takes `observation`
-`(n, D)` float32 and `mask` `(n, A)` float32 and gives `logits` `(n, A)`, very low where the mask is 0. Nothing is ever
-unpickled, and weights kept outside the graph are refused.
+`(n, D)` float32 and `mask` `(n, A)` float32 and gives `logits` `(n, A)`, very low where the mask is 0. A recurrent bot
+takes `memory` `(n, M)` float32 too, zeros at a deal's first decision, and gives `memory_after`, to be given next time
+(its manifest lists them among `inputs` and `outputs`). Nothing is ever unpickled, and weights kept outside the graph
+are refused.
 """
 
 import hashlib
 import json
 import re
+from collections import OrderedDict
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from sobremesa import envs
-from sobremesa.envs.core.agent import View
-from sobremesa.envs.core.chance import uniform
+from sobremesa.envs.core.agent import View, is_new
+from sobremesa.envs.core.chance import draw, uniform
 from sobremesa.envs.core.check import action_digest, rules_hash
 from sobremesa.envs.core.errors import MissingExtra
 from sobremesa.envs.core.game import Game
@@ -24,6 +27,7 @@ from sobremesa.envs.core.kernel import kernel
 FORMAT = 1
 MANIFEST, GRAPH = "bot.json", "policy.onnx"
 CHOICES = ("sample", "greedy")  # draw from the policy, or take its likeliest action
+REMEMBERED = 4096  # seats in deals of which a recurrent bot keeps the memory where it is asked view by view
 
 # A tensor kept outside the graph has a `location` entry; in protobuf that is the field's tag, a length and the word.
 _OUTSIDE_WEIGHTS = re.compile(rb"\x0a.{1,5}?location", re.DOTALL)
@@ -47,30 +51,72 @@ def fingerprint(game: Game) -> dict[str, Any]:
 
 
 class Bot:
-    """An exported bot as an agent; `manifest` is what its file says of it."""
+    """An exported bot as an agent; `manifest` is what its file says of it.
+
+    A recurrent bot is given its memory by the tables that it plays at (`Agent`). Where it is asked view by view it
+    keeps the memory itself, by the random stream in the view: one that nothing has been drawn from begins a new deal.
+    """
 
     def __init__(self, name: str, manifest: dict[str, Any], session: Any) -> None:
         self.name = name
         self.manifest = manifest
         self._session = session
         self._greedy = manifest["choice"] == "greedy"
+        self.memory = memory_of(manifest)
+        self._remembered: OrderedDict[int, np.ndarray] = OrderedDict()  # by the seed of the stream, latest last
 
-    def logits(self, observations: np.ndarray, masks: np.ndarray) -> np.ndarray:
-        """Return masked logits `(n, A)` float32 for `observations` `(n, D)` and `masks` `(n, A)`."""
+    def logits(self, observations: np.ndarray, masks: np.ndarray, memory: np.ndarray | None = None) -> np.ndarray:
+        """Return masked logits `(n, A)` float32 for `observations` `(n, D)` and `masks` `(n, A)`.
+
+        `memory` `(n, M)`, for a recurrent bot, is overwritten with what it is after these decisions.
+        """
         feed = {"observation": observations.astype(np.float32), "mask": masks.astype(np.float32)}
-        return np.asarray(self._session.run(["logits"], feed)[0])
+        if not self.memory:
+            return np.asarray(self._session.run(["logits"], feed)[0])
+        if memory is None:
+            raise ValueError(f"{self.name} is recurrent: it takes a memory, (n, {self.memory}) float32")
+        logits, memory[:] = self._session.run(["logits", "memory_after"], feed | {"memory": memory})
+        return np.asarray(logits)
 
-    def act_batch(self, observations: np.ndarray, masks: np.ndarray, streams: np.ndarray) -> np.ndarray:
+    def act_batch(
+        self, observations: np.ndarray, masks: np.ndarray, streams: np.ndarray, memory: np.ndarray | None = None
+    ) -> np.ndarray:
         """Return one action a row, drawn from each row's own stream unless the bot is greedy."""
         actions = np.zeros(len(observations), np.int64)
-        pick_actions(self.logits(observations, masks), masks, streams, self._greedy, actions)
+        if self.memory:
+            pass_over(streams)  # a greedy bot draws nothing else, and would seem to begin anew at each decision
+        pick_actions(self.logits(observations, masks, memory), masks, streams, self._greedy, actions)
         return actions
 
     def act(self, view: View) -> int:
-        return int(self.act_batch(view.observation[None], view.mask[None], view.stream)[0])
+        memory = self._recall(view.stream) if self.memory else None
+        return int(self.act_batch(view.observation[None], view.mask[None], view.stream, memory)[0])
+
+    def _recall(self, stream: np.ndarray) -> np.ndarray:
+        """Return the memory `(1, M)` of the seat and deal that `stream` belongs to, to be changed in place."""
+        seed = int(stream["seed"][0])
+        memory = None if is_new(stream) else self._remembered.pop(seed, None)
+        if memory is None:
+            memory = np.zeros((1, self.memory), np.float32)
+        self._remembered[seed] = memory
+        while len(self._remembered) > REMEMBERED:
+            self._remembered.popitem(last=False)
+        return memory
 
     def __repr__(self) -> str:
         return f"Bot({self.name!r})"
+
+
+def memory_of(manifest: dict[str, Any]) -> int:
+    """Return how many numbers the bot of `manifest` carries from one decision to its next."""
+    return int(manifest["inputs"]["memory"][1]) if "memory" in manifest.get("inputs", {}) else 0
+
+
+@kernel
+def pass_over(streams):
+    """Draw one number from each of `streams` `(n,)` and do nothing with it."""
+    for row in range(streams.shape[0]):
+        draw(streams[row])
 
 
 @kernel
@@ -106,7 +152,7 @@ def load_bot(folder: Path, game: Game | None = None) -> Bot:
         raise BotError(f"{folder}: {GRAPH} is not the graph that {MANIFEST} describes; it was damaged or replaced")
     if _OUTSIDE_WEIGHTS.search(graph):
         raise BotError(f"{folder}: {GRAPH} keeps weights outside the graph, which is refused")
-    return Bot(folder.name, manifest, _open_session(folder, graph, game))
+    return Bot(folder.name, manifest, _open_session(folder, graph, game, memory_of(manifest)))
 
 
 def read_manifest(folder: Path) -> dict[str, Any]:
@@ -124,6 +170,11 @@ def read_manifest(folder: Path) -> dict[str, Any]:
     for field, kind in {**expected, "choice": str}.items():
         if not isinstance(manifest.get(field), kind):
             raise BotError(f"{folder}: {MANIFEST} lacks {field!r}, or it is no {kind.__name__}")
+    memory = (
+        manifest.get("inputs", {}).get("memory", ["n", 1]) if isinstance(manifest.get("inputs", {}), dict) else None
+    )
+    if not (isinstance(memory, list) and len(memory) == 2 and isinstance(memory[1], int) and memory[1] > 0):
+        raise BotError(f"{folder}: {MANIFEST} names no size of the memory that the bot takes")
     if manifest["choice"] not in CHOICES:
         raise BotError(f"{folder}: choice={manifest['choice']!r} is not allowed; it takes {' or '.join(CHOICES)}")
     return manifest
@@ -149,7 +200,7 @@ def _read(path: Path) -> bytes:
         raise BotError(f"{path.parent}: no bot there, {path.name} cannot be read: {error.strerror}") from None
 
 
-def _open_session(folder: Path, graph: bytes, game: Game) -> Any:
+def _open_session(folder: Path, graph: bytes, game: Game, memory: int) -> Any:
     try:
         import onnxruntime
     except ImportError:
@@ -165,6 +216,8 @@ def _open_session(folder: Path, graph: bytes, game: Game) -> Any:
         for node in (*session.get_inputs(), *session.get_outputs())
     }
     sizes = {"observation": game.layout.size, "mask": game.num_actions, "logits": game.num_actions}
+    if memory:
+        sizes |= {"memory": memory, "memory_after": memory}
     wanted = {name: ["tensor(float)", "n", size] for name, size in sizes.items()}
     if found != wanted:
         raise BotError(f"{folder}: {GRAPH} takes and gives {found}; a bot for {game.id} takes and gives {wanted}")

@@ -32,7 +32,6 @@ ROUNDS = 5
 MANY_TABLES = 65_536
 SETTLE = 512  # steps before tables that began together are at different places of their deals
 TUTORIAL_STEPS = 4096
-OUR_TRAINING_STEPS = 131_072
 LIBRARIES = ("open_spiel", "pgx", "jax", "rlcard", "pettingzoo", "sb3_contrib", "torch")
 HOW_TO_INSTALL = {"peers": "pip install 'sobremesa[bench]'", "training": "pip install 'sobremesa[train,bench]'"}
 
@@ -41,7 +40,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command to `parser`."""
     parser.add_argument("game", help="the game to measure")
     parser.add_argument("--peers", action="store_true", help="measure other libraries too, in turns with this one")
-    parser.add_argument("--training", action="store_true", help="measure training too, beside PettingZoo's tutorial")
+    parser.add_argument(
+        "--training", action="store_true", help="measure training too, beside its ceiling and a tutorial"
+    )
     parser.add_argument("--seconds", type=_seconds, default=1.0, help="how long a round lasts (default: %(default)s)")
 
 
@@ -74,7 +75,7 @@ def run(arguments: argparse.Namespace) -> int:
         _print_peers("raw_env", lambda: game_burst(game, "raw_env"), peers.BESIDE_RAW_ENV, seconds)
         _print_peers("env", lambda: game_burst(game, "env"), peers.BESIDE_ENV, seconds)
     if arguments.training:
-        _print_training(lambda: _our_training(game))
+        _print_training(game)
     return 0
 
 
@@ -256,27 +257,28 @@ def _print_ratio(peer: Peer, ours: list[float], theirs: list[float]) -> None:
     _print_row(f"  {peer.title}", f"{median(theirs):,.0f}", f"{ratio:.1f} x {peer.title}{aim}")
 
 
-def _our_training(game: str) -> float:
-    """Train by our recipe; return the decisions a second, from the first to the end."""
-    from sobremesa.training.config import default_for, from_dict
-    from sobremesa.training.maskable_ppo import train
-
-    short = {"steps": OUR_TRAINING_STEPS, "evaluate_deals": 1, "evaluate_against": ["random"]}
-    with tempfile.TemporaryDirectory() as folder:
-        record = train(from_dict(default_for(game) | short), Path(folder) / "run")
-    return float(record["steps"] / record["seconds"])
-
-
-def _print_training(ours: Callable[[], float]) -> None:
-    """Measure `ours`, which trains and returns its steps a second, in turns with PettingZoo's tutorial."""
-    peer = Peer("MaskablePPO by PettingZoo's tutorial", lambda: lambda: 0, 6)
-    _progress(f"training beside {peer.title}")
+def _print_training(game: str) -> None:
+    """Measure training in turns with its ceiling and with PettingZoo's tutorial, then other networks."""
     try:
+        from sobremesa import bench_training
+
+        _progress("training, its ceiling, and PettingZoo's tutorial")
         learn = peers.tutorial_training(TUTORIAL_STEPS)
         learn()  # the first rollouts are slower
-        rates = in_turns(ours, lambda: TUTORIAL_STEPS / _seconds_of(learn))
     except ImportError as error:
         _print_row("training", "not installed", f"{error}; {HOW_TO_INSTALL['training']}")
         return
-    _print_row("training", f"{median(rates[0]):,.0f}")
-    _print_ratio(peer, *rates)
+    with tempfile.TemporaryDirectory() as folder:
+        config, ours, ceiling = bench_training.measures(game, Path(folder))
+        rates = in_turns(ours.rate, ceiling, lambda: TUTORIAL_STEPS / _seconds_of(learn))
+    layers = "x".join(map(str, config.hidden))
+    what = f"MLP {layers}, {config.epochs} passes, minibatches of {config.batch_size:,}, {_threads(config.threads)}"
+    _print_row("training", f"{median(rates[0]):,.0f}", what)
+    _print_row("  against", "", ", ".join(f"{name} {weight:g}" for name, weight in config.opponents.items()))
+    _print_row("  of which", "", ", ".join(f"{part} {share:.0%}" for part, share in ours.profile()))
+    part = median(mine / most for mine, most in zip(rates[0], rates[1], strict=True))
+    _print_row("  gradient steps alone (ceiling)", f"{median(rates[1]):,.0f}", f"{part:.0%} of it (aim 60%)")
+    _print_ratio(Peer("MaskablePPO by PettingZoo's tutorial", lambda: lambda: 0, 15), rates[0], rates[2])
+    _progress("training with other networks")
+    for name, number in bench_training.variant_rates(game, config).items():
+        _print_row(f"training, {name}", f"{number:,.0f}")

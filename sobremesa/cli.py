@@ -2,6 +2,7 @@
 
 import argparse
 import dataclasses
+import math
 import os
 import sys
 from collections.abc import Sequence
@@ -66,6 +67,8 @@ def _build() -> argparse.ArgumentParser:
     example = f"sobremesa rate {_GAME} bots/mine --deals 2000"
     _add_rate(command("rate", commands.rate, "measure an agent against others", example))
     _add_stats(command("stats", stats.run, "tell what deals between equals are like", f"sobremesa stats {_GAME}"))
+    example = "sobremesa exploit bots/mine --minutes 5"
+    _add_exploit(command("exploit", commands.exploit, "measure how much can be won against a bot", example))
     example = "sobremesa report runs/mine bots/mine"
     _add_report(command("report", commands.report, "write a page about a run and its bot", example))
     example = f"sobremesa bench {_GAME} --peers"
@@ -158,8 +161,26 @@ def _add_rate(parser: argparse.ArgumentParser) -> None:
     _add_setup(parser)
 
 
+def _add_exploit(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("bot", metavar="BOT", help="folder of a bot, or with --game the name of an agent")
+    parser.add_argument("--game", help="name of the game (default: the one that the bot plays)")
+    parser.add_argument("--steps", type=_count, help="decisions to train against it (default: as for `train GAME`)")
+    parser.add_argument("--minutes", type=_minutes, help="stop training after so many minutes")
+    parser.add_argument("--seats", nargs="+", type=int, help="numbers of seats to train at (default: the game's own)")
+    parser.add_argument("--deals", type=_count, default=2000, help="to measure on, held out (default: 2000)")
+    parser.add_argument("--seed", type=_whole, default=0, help="of the training (default: 0)")
+    parser.add_argument("--threads", type=_count, help="of PyTorch (default: as for `train`)")
+    parser.add_argument("--out", type=Path, help="folder of the training run (default: runs/exploit-<number>)")
+    parser.add_argument("--json", type=Path, help="write the result here as well")
+    _add_setup(parser)
+
+
 def _add_train(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("game", metavar="GAME", help="name of the game")
+    parser.add_argument("game", metavar="GAME", nargs="?", help="name of the game")
+    parser.add_argument(
+        "--resume", metavar="RUN", type=Path,
+        help="go on with the run in this folder, which was stopped or killed, as if it had never stopped",
+    )  # fmt: skip
     parser.add_argument(
         "--config", metavar="NAME",
         help="a TOML file, or one that comes with the library (default: GAME, if there is one); its keys take the "
@@ -187,6 +208,16 @@ def _whole(text: str) -> int:
 
 def _count(text: str) -> int:
     return _number(text, 1, 2**63, "a whole number from 1")
+
+
+def _minutes(text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = 0.0
+    if not 0 < value < math.inf:
+        raise argparse.ArgumentTypeError(f"{text!r} is not allowed; it takes a number of minutes above 0")
+    return value
 
 
 def _number(text: str, lowest: int, end: int, allowed: str) -> int:

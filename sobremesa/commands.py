@@ -11,6 +11,7 @@ from typing import Any
 
 from sobremesa import agents, envs, show
 from sobremesa.agents.arena import Score, compare
+from sobremesa.agents.exported import load_bot
 from sobremesa.agents.human import Human
 from sobremesa.envs.core.agent import Agent
 from sobremesa.envs.core.check import ContractBroken, check_contract, check_pieces, rules_hash
@@ -19,7 +20,9 @@ from sobremesa.envs.core.files import write_whole
 from sobremesa.envs.core.game import Game
 from sobremesa.envs.core.secrets import SecretLeaked, check_secrets, views
 from sobremesa.progress import progress
-from sobremesa.training.config import TrainConfig, default_for, find, from_dict, played_setups, read
+from sobremesa.training.config import PPO_SELFPLAY, TrainConfig, default_for, find, from_dict, played_setups, read
+
+MANY_STEPS = 10**12  # more than any number of minutes allows
 
 
 def games(arguments: argparse.Namespace) -> int:
@@ -92,17 +95,18 @@ def watch(arguments: argparse.Namespace) -> int:
 
 def train(arguments: argparse.Namespace) -> int:
     """Train as the configuration and the flags say."""
-    from sobremesa.training import maskable_ppo
+    from sobremesa.training import algorithms
 
-    game = envs.load(arguments.game)
-    values = read(find(arguments.config)) if arguments.config else default_for(game.name)
-    if values.setdefault("game", game.name) != game.name:
-        raise ValueError(f"the configuration {arguments.config!r} is for {values['game']}, not for {game.name}")
-    config = from_dict(values | _train_flags(arguments, game))
-    folder = arguments.out or _free_folder(game)
+    if arguments.resume is not None:
+        config, folder = _resumed(arguments), arguments.resume
+    else:
+        config, folder = _configured(arguments)
     print(f"Training in {folder}; Ctrl-C stops and keeps what was learnt.", flush=True)
     with progress("train") as update:
-        record = maskable_ppo.train(config, folder, update)
+        if arguments.resume is not None:
+            record = algorithms.resume(folder, update)[1]
+        else:
+            record = algorithms.train(config, folder, update)
     if record["best"]:
         _print_scores([Score(**{**score, "by_seat": tuple(score["by_seat"])}) for score in record["best"]["scores"]])
     rate = record["steps"] / max(record["seconds"], 1e-9)
@@ -110,8 +114,34 @@ def train(arguments: argparse.Namespace) -> int:
         f"{record['status']} after {record['steps']:,} decisions in {record['seconds']:.0f} s ({rate:,.0f}/s): {folder}"
     )
     checkpoint = "" if record["best"] else " --checkpoint last"
+    if record["status"] == "interrupted" and config.algorithm == PPO_SELFPLAY:
+        print(f"to go on: sobremesa train --resume {folder}")
     print(f"next: sobremesa export {folder} -o {folder}/bot{checkpoint}")
     return 130 if record["status"] == "interrupted" else 0
+
+
+def _configured(arguments: argparse.Namespace) -> tuple[TrainConfig, Path]:
+    """Return the configuration of a new run, and its folder."""
+    if arguments.game is None:
+        raise ValueError(f"train takes a GAME, one of {', '.join(envs.games())}, or --resume RUN")
+    game = envs.load(arguments.game)
+    values = read(find(arguments.config)) if arguments.config else default_for(game.name)
+    if values.setdefault("game", game.name) != game.name:
+        raise ValueError(f"the configuration {arguments.config!r} is for {values['game']}, not for {game.name}")
+    return from_dict(values | _train_flags(arguments, game)), arguments.out or _free_folder(game.name)
+
+
+def _resumed(arguments: argparse.Namespace) -> TrainConfig:
+    """Return the configuration of the run to go on with; it cannot be changed."""
+    from sobremesa.training import run
+
+    config = run.read(arguments.resume)[0]
+    if arguments.game not in (None, config.game):
+        raise ValueError(f"--resume {arguments.resume}: that run is of {config.game}, not of {arguments.game}")
+    for name in ("config", "out", *(key.name for key in dataclasses.fields(TrainConfig) if key.name != "game")):
+        if getattr(arguments, name) is not None:
+            raise ValueError(f"--{name.replace('_', '-')} does not go with --resume: a run keeps its configuration")
+    return config
 
 
 def export(arguments: argparse.Namespace) -> int:
@@ -143,6 +173,53 @@ def rate(arguments: argparse.Namespace) -> int:
         rows = [score._asdict() for score in scores]
         write_whole(arguments.json, json.dumps({"seed": arguments.seed, "scores": rows}, indent=1))
     return 0
+
+
+def exploit(arguments: argparse.Namespace) -> int:
+    """Train against a fixed bot and print what can be won from it."""
+    from sobremesa.training import exploit as exploits
+
+    game = _game_of(arguments)
+    if arguments.json and not arguments.json.parent.is_dir():
+        raise ValueError(f"--json {arguments.json}: there is no folder {arguments.json.parent}")
+    setup: dict[str, Any] = _table(game, arguments.setup, "--seats")
+    setup["seats"] = arguments.seats or game.default_seats
+    budget = {name: getattr(arguments, name) for name in ("steps", "minutes", "threads")}
+    changes = {name: value for name, value in budget.items() if value is not None}
+    if arguments.minutes is not None and arguments.steps is None:
+        changes["steps"] = MANY_STEPS
+    config = exploits.configure(game, arguments.bot, changes | {"setup": setup, "seed": arguments.seed})
+    folder = arguments.out or _free_folder("exploit")
+    print(f"Training against {arguments.bot} in {folder}; Ctrl-C stops and measures what was learnt.", flush=True)
+    with progress("exploit") as update:
+        found = exploits.exploit(config, game, folder, arguments.deals, update)
+    print(f"{'bot':16} seats  trained on    payoff of the response  by seat")
+    for one in found:
+        by_seat = " ".join(f"{payoff:+.2f}" for payoff in one.by_seat)
+        wins = f"{one.payoff:+.3f} ({one.low:+.3f} to {one.high:+.3f})"
+        print(f"{one.bot:16} {one.seats:5}  {one.steps:10,}    {wins:22}  {by_seat}")
+    print(
+        f"\n{arguments.deals} deals held out, each in all seatings, 95 % intervals; --seed {arguments.seed}: {folder}"
+    )
+    print("a lower bound of what a best response wins; a seat that plays as the bot does wins 0 on average")
+    if arguments.json:
+        rows = [one._asdict() for one in found]
+        written = {"seed": arguments.seed, "config": dataclasses.asdict(config), "results": rows}
+        write_whole(arguments.json, json.dumps(written, indent=1))
+    return 0
+
+
+def _game_of(arguments: argparse.Namespace) -> Game:
+    """Return the game to exploit a bot in: as given, or as the bot's manifest says."""
+    if arguments.game is not None:
+        game = envs.load(arguments.game)
+        agents.load(arguments.bot, game)
+        return game
+    if not Path(arguments.bot).exists():
+        raise ValueError(
+            f"{arguments.bot}: no such folder; to exploit an agent that comes with a game, name it by --game"
+        )
+    return envs.load(load_bot(Path(arguments.bot)).manifest["game"])
 
 
 def report(arguments: argparse.Namespace) -> int:
@@ -304,5 +381,5 @@ def _seed(given: int | None) -> int:
     return secrets.randbelow(2**31) if given is None else given
 
 
-def _free_folder(game: Game) -> Path:
-    return next(path for number in itertools.count(1) if not (path := Path("runs") / f"{game.name}-{number}").exists())
+def _free_folder(name: str) -> Path:
+    return next(path for number in itertools.count(1) if not (path := Path("runs") / f"{name}-{number}").exists())

@@ -1,6 +1,7 @@
 """A progress bar with an estimate of the time left, on stderr; nothing where there is no terminal or no rich."""
 
 import sys
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
@@ -38,14 +39,18 @@ def progress(label: str) -> Iterator[Progress]:
 
 
 def _lines(label: str) -> Progress:
-    """Return a function that prints a line at each tenth of the way."""
-    last = -1
+    """Return a function that prints a line at each tenth of the way, with an estimate of the time left."""
+    last, began = -1, time.monotonic()
 
     def update(done: int, total: int, doing: str = "") -> None:
         nonlocal last
         tenth = 10 * done // max(total, 1)
         if tenth != last:
             last = tenth
-            print(f"{label}: {min(done, total):,} of {total:,}", file=sys.stderr, flush=True)
+            left = (time.monotonic() - began) * (total - done) / max(done, 1)
+            note = (
+                f", about {left / 60:.0f} min left" if left > 90 else f", about {left:.0f} s left" if left > 0 else ""
+            )
+            print(f"{label}: {min(done, total):,} of {total:,}{note}", file=sys.stderr, flush=True)
 
     return update

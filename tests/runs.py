@@ -13,10 +13,11 @@ FLAGS = {
     "hidden": [16],
     "snapshots": 2,
     "snapshot_every": 1_000,
-    "opponents": {"self": 0.5, "random": 0.5},
+    "opponents": {"self": 0.3, "snapshots": 0.3, "random": 0.4},
     "evaluate_every": 2_000,
     "evaluate_deals": 3,
     "evaluate_against": ["random"],
+    "checkpoint_every": 1_000,
     "setup": {"max_rounds": 2},
 }
 
@@ -28,7 +29,7 @@ def tiny(**changes):
 
 def train_tiny(folder, progress=None, **changes):
     """Train as `tiny(**changes)` says in `folder`, which is returned."""
-    from sobremesa.training.maskable_ppo import train
+    from sobremesa.training.algorithms import train
 
     train(tiny(**changes), folder, progress)
     return folder

@@ -405,14 +405,14 @@ def test_from_training_to_a_report(tiny_run, tmp_path, monkeypatch, capsys):
 
 
 def test_an_interrupted_training_says_how_to_go_on(tmp_path, monkeypatch, capsys):
-    from sobremesa.training import maskable_ppo
+    from sobremesa.training import algorithms
 
-    train = maskable_ppo.train
+    train = algorithms.train
 
     def ctrl_c(*_):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(maskable_ppo, "train", lambda config, folder, _: train(config, folder, ctrl_c))
+    monkeypatch.setattr(algorithms, "train", lambda config, folder, _: train(config, folder, ctrl_c))
     assert sobremesa(*flags(tmp_path / "run")) == 130
     out = capsys.readouterr().out
     assert "interrupted after 512 decisions" in out
@@ -420,7 +420,7 @@ def test_an_interrupted_training_says_how_to_go_on(tmp_path, monkeypatch, capsys
 
 
 def test_flags_are_the_keys_of_the_configuration(tmp_path, monkeypatch):
-    from sobremesa.training import maskable_ppo
+    from sobremesa.training import algorithms
 
     seen = []
 
@@ -428,7 +428,7 @@ def test_flags_are_the_keys_of_the_configuration(tmp_path, monkeypatch):
         seen.append((config, folder))
         return {"best": None, "status": "finished", "steps": 0, "seconds": 0}
 
-    monkeypatch.setattr(maskable_ppo, "train", keep)
+    monkeypatch.setattr(algorithms, "train", keep)
     monkeypatch.chdir(tmp_path)
     (tmp_path / "mine.toml").write_text("steps = 7\nseed = 3\n[opponents]\nrandom = 1\n")
     setup = ("--setup", "seats=2,3", "board=small", "shore_tiles=false")
@@ -485,7 +485,10 @@ ERRORS = [
     (("check", GAME, "--seed", str(2**63)), "it takes a whole number from 0 to 2**63 - 1"),
     (("watch", GAME, "empty", "simple"), "no bot there, bot.json cannot be read"),
     (("rate", GAME, "bad"), "bot.json is not JSON"),
-    (("train", GAME, "--config", "unknown.toml", "--out", "new"), "unknown key 'stepps'; there are game, seed, steps"),
+    (
+        ("train", GAME, "--config", "unknown.toml", "--out", "new"),
+        "unknown key 'stepps'; there are game, algorithm, seed",
+    ),
     (("train", GAME, "--config", "none", "--out", "new"), "none: No such file or directory; there are "),
     (("train", GAME, "--config", "other.toml", "--out", "new"), "is for kuhn, not for"),
     (("train", GAME, "--steps", "many", "--out", "new"), "steps='many' is not allowed; it takes a whole number"),
@@ -494,6 +497,12 @@ ERRORS = [
     (("train", GAME, "--opponents", "simpel=1", "--out", "new"), "opponents.simpel: no agent 'simpel'; there are"),
     (("train", GAME, "--setup", "board=tiny", "--out", "new"), "board='tiny' is not allowed"),
     (("train", GAME, "--evaluate-against", "simpel", "--out", "new"), "evaluate_against: no agent 'simpel'"),
+    (("train",), "train takes a GAME, one of"),
+    (("train", GAME, "--algorithm", "dqn", "--out", "new"), "an algorithm that takes no mask plays forbidden ones"),
+    (("train", "--resume", "none"), "none: no run there, config.toml cannot be read"),
+    (("train", GAME, "--grids", "planes", "--out", "new"), "grids: no block 'planes'; this layout has bulls"),
+    (("train", GAME, "--grids", "phase", "--out", "new"), "grids: block 'phase' is no grid"),
+    (("train", GAME, "--roles", "side", "--out", "new"), "roles: no block 'side'; this layout has bulls"),
     (("train", GAME, "--out", "bad"), "bad: not empty; choose another folder with --out"),
     (("export", "none", "-o", "new"), "none: no run there, config.toml cannot be read"),
     (("export", "bad", "-o", "new"), "bad: no run there"),
@@ -527,7 +536,7 @@ def test_help_tells_the_defaults_of_training(capsys):
     assert sobremesa("train", "--help") == 0
     out = " ".join(capsys.readouterr().out.split())
     assert "(default: 0)" in out
-    assert "(default: random simple strong)" in out
+    assert "(default: self=0.7 snapshots=0.3)" in out
     assert "take the place of the defaults below" in out
 
 

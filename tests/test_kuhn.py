@@ -1,99 +1,25 @@
 """Kuhn poker as a room of one's own: the whole tree through the verbs, its known solution, and its registration."""
 
 import dataclasses
-import itertools
 from collections import Counter
 from fractions import Fraction
 
 import numpy as np
 import pytest
-from kuhn import BET, CHIPS_PER_UNIT, GAME, NUM_ACTIONS, NUM_SEATS, PASS
+from kuhn import GAME, PASS
+from kuhn_tree import DEALS, best_response, decisions, equilibrium, exploitability, mean_value, whole
 from scale import scaled
 
 from sobremesa import envs
 from sobremesa.envs.core.deal import random_deal
-from sobremesa.envs.core.table import OVER, table_kernels
+from sobremesa.envs.core.table import OVER
 
-DEALS = list(itertools.permutations(range(3)))
-J, Q, K = range(3)
 VALUE = Fraction(-1, 18)  # for the first seat, in chips (Kuhn 1950)
-
-
-class Node:
-    """A state of the tree, made by the verbs: whose turn, what they know, and what follows each action."""
-
-    def __init__(self, states, seat, observation, mask):
-        kernels = table_kernels(GAME)
-        self.seat, self.card = seat, int(states["deck"][0][seat])
-        self.infoset = observation.tobytes()
-        self.facing_bet, self.ply = bool(states["last"][0] == BET), int(states["ply"][0])
-        self.next = []
-        if seat == OVER:
-            payoffs = np.zeros(NUM_SEATS, np.float32)
-            kernels.pay(states, payoffs)
-            assert payoffs.sum() == 0
-            self.won = Fraction(float(payoffs[0])) * CHIPS_PER_UNIT
-        for action in np.flatnonzero(mask):
-            after, seen, allowed = states.copy(), observation.copy(), mask.copy()
-            self.next.append(Node(after, kernels.play(after, int(action), seen, allowed), seen, allowed))
-
-    def walk(self):
-        yield self
-        for node in self.next:
-            yield from node.walk()
-
-
-def root(deck):
-    kernels = table_kernels(GAME)
-    states = GAME.new_tables(1, {})
-    observation, mask = np.zeros(GAME.layout.size, np.float32), np.zeros(NUM_ACTIONS, np.int8)
-    kernels.deal(states, 0, observation, mask)
-    states["deck"][0] = deck
-    kernels.look(states, 0, observation)
-    return Node(states, 0, observation, mask)
 
 
 @pytest.fixture(scope="module")
 def tree():
-    return [root(deck) for deck in DEALS]
-
-
-def value(node, bets):
-    """Return what the first seat wins from `node` on; `bets` gives the chance to bet at an information set."""
-    if node.seat == OVER:
-        return node.won
-    bet = bets[node.infoset]
-    return bet * value(node.next[BET], bets) + (1 - bet) * value(node.next[PASS], bets)
-
-
-def mean_value(tree, bets):
-    return sum((value(node, bets) for node in tree), Fraction(0)) / len(tree)
-
-
-def equilibrium(tree, alpha):
-    """Return Kuhn's equilibrium, one for each `alpha` in [0, 1/3], as the chance to bet at each information set."""
-    third = Fraction(1, 3)
-    opens, calls = {J: alpha, Q: 0, K: 3 * alpha}, {J: 0, Q: alpha + third, K: 1}
-    answers, attacks = {J: 0, Q: third, K: 1}, {J: third, Q: 0, K: 1}
-    bets = {}
-    for node in decisions(tree):
-        first, second = (calls, answers) if node.facing_bet else (opens, attacks)
-        bets[node.infoset] = Fraction((first if node.seat == 0 else second)[node.card])
-    return bets
-
-
-def decisions(tree):
-    return [node for deal in tree for node in deal.walk() if node.seat != OVER]
-
-
-def best_response(tree, bets, seat):
-    """Return the first seat's value when `seat` plays the best of all its pure strategies against `bets`."""
-    mine = sorted({node.infoset for node in decisions(tree) if node.seat == seat})
-    values = [
-        mean_value(tree, bets | dict(zip(mine, plan, strict=True)))
-        for plan in itertools.product((0, 1), repeat=len(mine))
-    ]
-    return max(values) if seat == 0 else min(values)
+    return whole()
 
 
 def test_the_tree_has_24_decisions_and_30_ends(tree):
@@ -118,6 +44,7 @@ def test_the_known_equilibria_are_worth_minus_one_eighteenth_to_the_first_seat(t
     assert mean_value(tree, bets) == VALUE
     assert best_response(tree, bets, 0) == VALUE
     assert best_response(tree, bets, 1) == VALUE
+    assert exploitability(tree, bets) == 0
 
 
 def test_best_responses_find_what_other_strategies_lose(tree):
@@ -125,6 +52,7 @@ def test_best_responses_find_what_other_strategies_lose(tree):
     assert best_response(tree, too_bold, 1) < VALUE
     always_even = dict.fromkeys(too_bold, Fraction(1, 2))
     assert best_response(tree, always_even, 0) > VALUE
+    assert exploitability(tree, always_even) == Fraction(11, 24)  # 0.458, as others find
 
 
 def test_every_seed_deals_one_of_six_alike():

@@ -20,9 +20,9 @@ from sobremesa.agents.arena import compare
 from sobremesa.envs.core.errors import IllegalAction
 from sobremesa.envs.core.gym import SeatVectorEnv
 from sobremesa.training import run
+from sobremesa.training.algorithms import train
 from sobremesa.training.config import ConfigError
 from sobremesa.training.export import export
-from sobremesa.training.maskable_ppo import train
 from sobremesa.training.policy import PolicyAgent, PolicyNet, load_weights, save_weights
 from sobremesa.training.vec_env import SeatVecEnv
 
@@ -223,15 +223,38 @@ def test_a_run_folder_holds_what_it_says(tiny_run):
     assert record["best"]["mean_share"] == max(entry["mean_share"] for entry in record["evaluations"])
     assert record["versions"]["torch"] == torch.__version__
     files = {file.name for file in tiny_run.iterdir()}
-    assert files == {"config.toml", "run.json", "best.safetensors", "last.safetensors", "tensorboard"}
+    kept = {"config.toml", "run.json", "best.safetensors", "last.safetensors", "tensorboard"}
+    assert files == kept | {"checkpoints", "pool"}
     assert list((tiny_run / "tensorboard").rglob("events.out.*"))
 
 
+MASKABLE = {"algorithm": "maskable_ppo", "opponents": {"self": 0.5, "random": 0.5}}
+
+
+@pytest.fixture(scope="module")
+def maskable_run(tmp_path_factory):
+    """As `tiny_run`, trained by MaskablePPO."""
+    return train_tiny(tmp_path_factory.mktemp("maskable") / "run", **MASKABLE)
+
+
+def test_maskable_ppo_fills_the_same_folder(maskable_run, tmp_path):
+    config, record = run.read(maskable_run)
+    assert config == tiny(**MASKABLE)
+    assert (record["status"], record["steps"]) == ("finished", 3072)
+    assert [entry["steps"] for entry in record["evaluations"]] == [2048, 3072]
+    files = {file.name for file in maskable_run.iterdir()}
+    assert files == {"config.toml", "run.json", "best.safetensors", "last.safetensors", "tensorboard"}
+    export(maskable_run, tmp_path / "bot")
+    assert agents.load(tmp_path / "bot").manifest["config"]["algorithm"] == "maskable_ppo"
+
+
 @pytest.mark.slow
-def test_the_same_seed_gives_the_same_weights(tiny_run, tmp_path):
+@pytest.mark.parametrize(("fixture", "changes"), [("tiny_run", {}), ("maskable_run", MASKABLE)])
+def test_the_same_seed_gives_the_same_weights(fixture, changes, request, tmp_path):
+    tiny_run = request.getfixturevalue(fixture)
     torch.manual_seed(987)
     np.random.seed(987)
-    again, other = train_tiny(tmp_path / "again"), train_tiny(tmp_path / "other", seed=1)
+    again, other = train_tiny(tmp_path / "again", **changes), train_tiny(tmp_path / "other", seed=1, **changes)
     weights = [(folder / "last.safetensors").read_bytes() for folder in (tiny_run, again, other)]
     assert weights[0] == weights[1]
     assert weights[0] != weights[2]
@@ -240,8 +263,10 @@ def test_the_same_seed_gives_the_same_weights(tiny_run, tmp_path):
 
 
 @pytest.mark.slow
-def test_snapshots_of_itself_change_what_is_learnt(tiny_run, tmp_path):
-    never = train_tiny(tmp_path / "never", snapshot_every=1_000_000)
+@pytest.mark.parametrize(("fixture", "changes"), [("tiny_run", {}), ("maskable_run", MASKABLE)])
+def test_snapshots_of_itself_change_what_is_learnt(fixture, changes, request, tmp_path):
+    tiny_run = request.getfixturevalue(fixture)
+    never = train_tiny(tmp_path / "never", snapshot_every=1_000_000, **changes)
     assert (never / "last.safetensors").read_bytes() != (tiny_run / "last.safetensors").read_bytes()
 
 

@@ -10,7 +10,14 @@ from typing import Any, get_args, get_origin, get_type_hints
 from sobremesa import configs
 from sobremesa.envs.core.game import Game
 
-SELF = "self"  # in `opponents`: earlier snapshots of the learner
+SELF = "self"  # in `opponents`: the learner as it is, which learns from that seat too
+SNAPSHOTS = "snapshots"  # in `opponents`: what the learner was before
+PPO_SELFPLAY, MASKABLE_PPO = "ppo_selfplay", "maskable_ppo"
+ALGORITHMS = (PPO_SELFPLAY, MASKABLE_PPO)
+WHY_MASKS = (
+    "in these games most actions are forbidden most of the time, and an algorithm that takes no mask "
+    "plays forbidden ones, or learns from choices that it never had"
+)
 
 
 class ConfigError(ValueError):
@@ -28,16 +35,21 @@ class TrainConfig:
     """How to train: every key, its default and what it means."""
 
     game: str = _key("", "the game, as `sobremesa games` lists it")
+    algorithm: str = _key(PPO_SELFPLAY, "ppo_selfplay, this library's own, or maskable_ppo, sb3-contrib's")
     seed: int = _key(0, "of the run: the same seed gives the same run on the same machine and versions")
     steps: int = _key(2_000_000, "decisions of the learner to train on")
+    minutes: float = _key(0.0, "stop after so many minutes, if `steps` are not done by then; 0 for no such limit")
     threads: int = _key(2, "of PyTorch; another number gives another run")
     tables: int = _key(256, "tables played at once")
     setup: dict[str, Any] = _key({}, "setup fields of the game; a list of values is dealt out over the tables")
     opponents: dict[str, float] = _key(
-        {"self": 0.5, "simple": 0.5}, "who sits at the other seats and how often; `self` is snapshots of the learner"
+        {SELF: 0.7, SNAPSHOTS: 0.3},
+        "who sits at the other seats and how often: names and folders of agents, `self` for the learner as it is, "
+        "which learns from that seat too, `snapshots` for what it was before (in maskable_ppo `self` too)",
     )
     snapshots: int = _key(4, "how many snapshots of itself the learner meets at a time")
     snapshot_every: int = _key(100_000, "decisions between snapshots")
+    pool: int = _key(16, "how many snapshots are kept; the one that the learner beats most surely makes room")
     horizon: int = _key(64, "decisions per table between updates")
     batch_size: int = _key(2048, "decisions in a gradient step")
     epochs: int = _key(4, "times each decision is learnt from")
@@ -45,11 +57,22 @@ class TrainConfig:
     gamma: float = _key(0.995, "discount from one decision of mine to the next")
     gae_lambda: float = _key(0.95, "of generalised advantage estimation")
     clip: float = _key(0.2, "range of PPO's probability ratio")
-    entropy: float = _key(0.01, "weight of the entropy bonus")
+    entropy: float = _key(0.01, "weight of the entropy bonus at first")
+    entropy_last: float = _key(
+        0.01, "weight of the entropy bonus at last; it changes linearly (maskable_ppo: it stays)"
+    )
+    pull: float = _key(0.0, "weight of the pull towards a slowly moving reference policy; 0 for none")
+    reference_rate: float = _key(0.05, "part of its way to the learner that the reference policy goes at each update")
     hidden: list[int] = _key([128, 128], "sizes of the layers of policy and value network")
+    grids: list[str] = _key([], "blocks of the observation, with height and width, that go through convolutions first")
+    channels: int = _key(16, "of these convolutions")
+    memory: int = _key(0, "size of the memory (GRU) of a recurrent policy; 0 for none")
+    unroll: int = _key(16, "decisions over which gradients go back through the memory")
+    roles: str = _key("", "block of the observation that names a role (one-hot); each role gets networks of its own")
     evaluate_every: int = _key(500_000, "decisions between evaluations")
     evaluate_deals: int = _key(200, "deals in an evaluation, each in all seatings")
-    evaluate_against: list[str] = _key(["random", "simple", "strong"], "agents to evaluate against")
+    evaluate_against: list[str] = _key([], "agents to evaluate against; none for all that come with the game")
+    checkpoint_every: int = _key(200_000, "decisions between checkpoints to resume from; two are kept")
 
     def __post_init__(self) -> None:
         hints = get_type_hints(type(self))
@@ -58,37 +81,44 @@ class TrainConfig:
         self._check()
 
     def _check(self) -> None:
+        _require(self.algorithm in ALGORITHMS, "algorithm", self.algorithm, f"{' or '.join(ALGORITHMS)}: {WHY_MASKS}")
         for name in (
-            "steps",
-            "tables",
-            "horizon",
-            "epochs",
-            "snapshot_every",
-            "evaluate_every",
-            "evaluate_deals",
-        ):
+            "steps", "tables", "horizon", "epochs", "snapshot_every", "pool", "channels", "unroll",
+            "evaluate_every", "evaluate_deals", "checkpoint_every",
+        ):  # fmt: skip
             _require(getattr(self, name) > 0, name, getattr(self, name), "a whole number from 1")
+        for name in ("snapshots", "memory"):
+            _require(getattr(self, name) >= 0, name, getattr(self, name), "a whole number from 0")
         _require(1 <= self.threads <= 64, "threads", self.threads, "a whole number from 1 to 64")
-        # A gradient step on one decision divides by the deviation of one advantage: every weight becomes NaN.
-        fine = self.batch_size > 1 and self.tables * self.horizon % self.batch_size != 1
-        allowed = "a whole number from 2 that does not leave just 1 of the tables * horizon decisions over"
-        _require(fine, "batch_size", self.batch_size, allowed)
-        _require(self.snapshots >= 0, "snapshots", self.snapshots, "a whole number from 0")
+        _require(self.batch_size > 1, "batch_size", self.batch_size, "a whole number from 2")
         _require(0 <= self.seed < 2**31, "seed", self.seed, "a whole number from 0 to 2**31 - 1")
-        _require(self.learning_rate > 0, "learning_rate", self.learning_rate, "a number above 0")
-        for name in ("gamma", "gae_lambda"):
+        for name in ("learning_rate", "clip"):
+            _require(getattr(self, name) > 0, name, getattr(self, name), "a number above 0")
+        for name in ("gamma", "gae_lambda", "reference_rate"):
             _require(0 < getattr(self, name) <= 1, name, getattr(self, name), "a number above 0, up to 1")
-        _require(self.clip > 0, "clip", self.clip, "a number above 0")
-        _require(self.entropy >= 0, "entropy", self.entropy, "a number from 0")
+        for name in ("entropy", "entropy_last", "pull", "minutes"):
+            _require(getattr(self, name) >= 0, name, getattr(self, name), "a number from 0")
         _require(all(size > 0 for size in self.hidden), "hidden", self.hidden, "sizes above 0")
         for name, value in self.setup.items():
             _require(value != [], f"setup.{name}", value, "a value, or a list of one at least")
-        _require(self.evaluate_against, "evaluate_against", self.evaluate_against, "one agent at least")
         weights = list(self.opponents.values())
         fine = bool(weights) and min(weights) >= 0 and sum(weights) > 0
         _require(fine, "opponents", self.opponents, "names with weights from 0, one above 0 at least")
+        if self.opponents.get(SNAPSHOTS, 0) > 0:
+            _require(self.snapshots > 0, "snapshots", self.snapshots, f"1 or more when `{SNAPSHOTS}` are opponents")
+        if self.algorithm == MASKABLE_PPO:
+            self._check_maskable()
+
+    def _check_maskable(self) -> None:
+        for name in ("minutes", "pull", "grids", "memory", "roles"):
+            value, plain = getattr(self, name), getattr(TrainConfig(), name)
+            _require(value == plain, name, value, f"{plain!r} with algorithm={MASKABLE_PPO!r}, which has no such thing")
+        # A gradient step on one decision divides by the deviation of one advantage: every weight becomes NaN.
+        fine = self.tables * self.horizon % self.batch_size != 1
+        allowed = "a whole number from 2 that does not leave just 1 of the tables * horizon decisions over"
+        _require(fine, "batch_size", self.batch_size, allowed)
         if self.opponents.get(SELF, 0) > 0:
-            _require(self.snapshots > 0, "snapshots", self.snapshots, "1 or more when `self` is among the opponents")
+            _require(self.snapshots > 0, "snapshots", self.snapshots, f"1 or more when `{SELF}` is among the opponents")
 
 
 def played_setups(config: TrainConfig, game: Game) -> list[dict[str, Any]]:

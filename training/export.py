@@ -19,6 +19,7 @@ from sobremesa.agents.exported import CHOICES, FORMAT, GRAPH, MANIFEST, fingerpr
 from sobremesa.envs.core.game import Game
 from sobremesa.envs.core.vector import VectorEnv
 from sobremesa.training import run
+from sobremesa.training.evaluation import policy_parts
 from sobremesa.training.policy import PolicyNet, load_weights
 
 TOLERANCE = 1e-5  # between torch and onnxruntime, on allowed actions
@@ -49,7 +50,7 @@ def export(folder: Path, bot: Path, checkpoint: str = "best", choice: str = "sam
     if bot.exists() and (not bot.is_dir() or {file.name for file in bot.iterdir()} - {GRAPH, MANIFEST}):
         raise ExportError(f"{bot}: exists and is not just a bot; choose another folder")
     game = envs.load(config.game)
-    net = PolicyNet(game, config.hidden)
+    net = PolicyNet(game, **policy_parts(config))
     load_weights(weights, net)
     graph = _graph(game, net)
     manifest = {
@@ -57,8 +58,8 @@ def export(folder: Path, bot: Path, checkpoint: str = "best", choice: str = "sam
         **fingerprint(game),
         "choice": choice,
         "checkpoint": checkpoint,
-        "inputs": {"observation": ["n", game.layout.size], "mask": ["n", game.num_actions]},
-        "outputs": {"logits": ["n", game.num_actions]},
+        "inputs": {"observation": ["n", game.layout.size], "mask": ["n", game.num_actions]} | _memory(net, "memory"),
+        "outputs": {"logits": ["n", game.num_actions]} | _memory(net, "memory_after"),
         "parity": {"observations": PARITY_OBSERVATIONS, "largest_difference": _parity(game, net, graph)},
         "config": dataclasses.asdict(config),
         "trained": {key: record[key] for key in ("status", "steps", "seconds", "versions")},
@@ -69,20 +70,25 @@ def export(folder: Path, bot: Path, checkpoint: str = "best", choice: str = "sam
     return manifest
 
 
+def _memory(net: PolicyNet, name: str) -> dict[str, list[Any]]:
+    return {name: ["n", net.memory]} if net.memory else {}
+
+
 def _graph(game: Game, net: PolicyNet) -> bytes:
     """Return the network as an ONNX file, weights inside, for any number of rows."""
     rows = torch.export.Dim("n")
-    example = (torch.zeros(2, game.layout.size), torch.ones(2, game.num_actions))
+    example = (torch.zeros(2, game.layout.size), torch.ones(2, game.num_actions), torch.zeros(2, net.memory))
+    given = 3 if net.memory else 2
     for noisy in ("onnxscript", "torch.onnx._internal.exporter._registration"):
         logging.getLogger(noisy).setLevel(logging.ERROR)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         program = torch.onnx.export(
             net.eval(),
-            example,
-            input_names=["observation", "mask"],
-            output_names=["logits"],
-            dynamic_shapes=({0: rows}, {0: rows}),
+            example[:given],
+            input_names=["observation", "mask", "memory"][:given],
+            output_names=["logits", "memory_after"][: given - 1],
+            dynamic_shapes=({0: rows},) * given,
             dynamo=True,
             verbose=False,
         )
@@ -102,11 +108,17 @@ def _parity(game: Game, net: PolicyNet, graph: bytes) -> float:
         tables.step(tables.sample())
     seen = tables.step(tables.sample())
     masks = seen.masks.astype(np.float32)
+    feed = {"observation": seen.observations, "mask": masks}
+    if net.memory:  # any memory will do, as large as a GRU's can be
+        feed["memory"] = np.random.default_rng(7).uniform(-1, 1, (len(masks), net.memory)).astype(np.float32)
     with torch.inference_mode():
-        ours = net(torch.from_numpy(seen.observations), torch.from_numpy(masks)).numpy()
+        answer = net(*(torch.from_numpy(array) for array in feed.values()))
+    ours = [one.numpy() for one in (answer if net.memory else (answer,))]
     session = onnxruntime.InferenceSession(graph, providers=["CPUExecutionProvider"])
-    theirs = session.run(["logits"], {"observation": seen.observations, "mask": masks})[0]
-    difference = float(np.abs(ours - theirs)[masks > 0].max())
+    theirs = session.run(None, feed)
+    difference = float(np.abs(ours[0] - theirs[0])[masks > 0].max())
+    if net.memory:
+        difference = max(difference, float(np.abs(ours[1] - theirs[1]).max()))
     if not difference <= TOLERANCE:
         raise ExportError(f"torch and onnxruntime differ by {difference:g}, more than {TOLERANCE:g}")
     return difference

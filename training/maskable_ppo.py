@@ -5,32 +5,22 @@ goes from a decision of the learner to its next decision, and carries what the g
 payoff, also when another seat ended the deal.
 """
 
-import json
-import time
 import warnings
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import torch
 from sb3_contrib import MaskablePPO
 from stable_baselines3.common.callbacks import BaseCallback
 
-from sobremesa import agents, envs
-from sobremesa.agents.arena import Score, compare
 from sobremesa.envs.core.agent import Agent
-from sobremesa.envs.core.files import write_whole
 from sobremesa.envs.core.game import Game
 from sobremesa.envs.core.gym import SeatVectorEnv
 from sobremesa.training import run
-from sobremesa.training.config import SELF, ConfigError, TrainConfig, played_setups
-from sobremesa.training.policy import PolicyAgent, PolicyNet, save_weights
+from sobremesa.training.config import SELF, SNAPSHOTS, ConfigError, TrainConfig
+from sobremesa.training.evaluation import Ledger, Progress, load_agent, load_game, references, setup_per_table
+from sobremesa.training.policy import PolicyAgent, PolicyNet
 from sobremesa.training.vec_env import SeatVecEnv
-
-Progress = Callable[[int, int, str], None]  # (decisions so far, decisions in all, what is going on)
-
-EVALUATION_SEED = 1_000_003  # deals to evaluate on are none that are trained on
 
 
 def train(config: TrainConfig, folder: Path, progress: Progress | None = None) -> dict[str, Any]:
@@ -42,14 +32,11 @@ def train(config: TrainConfig, folder: Path, progress: Progress | None = None) -
         ConfigError: the game, an opponent or a setup field does not exist; nothing has been written then.
         RunError: `folder` holds something already.
     """
-    game = _game(config)
-    if game.cooperative:
-        raise ConfigError(f"game={config.game!r} is cooperative; evaluation here goes by shares of a win")
+    game = load_game(config)
     opponents, weights, snapshots = _opponents(config, game)
-    for name in config.evaluate_against:
-        _agent("evaluate_against", name, game)
+    references(config, game)
     try:
-        setup = _setup_per_table(config)
+        setup = setup_per_table(config)
         tables = SeatVectorEnv(game, config.tables, opponents, weights=weights, seed=config.seed, **setup)
     except (TypeError, ValueError) as error:
         raise ConfigError(f"setup: {error}") from None
@@ -59,27 +46,13 @@ def train(config: TrainConfig, folder: Path, progress: Progress | None = None) -
     model = _model(config, tables, folder)
     for snapshot in snapshots:  # before the first deals, in which they sit already
         snapshot.net.copy_from(model.policy)
-    recorder = _Recorder(config, game, folder, snapshots, progress or (lambda *_: None))
+    recorder = _Recorder(Ledger(config, game, folder, progress), snapshots)
     try:
         model.learn(config.steps, callback=recorder, tb_log_name="ppo")
         recorder.finish("finished")
     except KeyboardInterrupt:
         recorder.finish("interrupted")
-    return recorder.record
-
-
-def _game(config: TrainConfig) -> Game:
-    try:
-        return envs.load(config.game)
-    except ValueError as error:
-        raise ConfigError(f"game={config.game!r}: {error}") from None
-
-
-def _agent(key: str, name: str, game: Game) -> Agent:
-    try:
-        return agents.load(name, game)
-    except ValueError as error:
-        raise ConfigError(f"{key}: {error}") from None
+    return recorder.ledger.record
 
 
 def _opponents(config: TrainConfig, game: Game) -> tuple[list[Agent], list[float], list[PolicyAgent]]:
@@ -87,21 +60,13 @@ def _opponents(config: TrainConfig, game: Game) -> tuple[list[Agent], list[float
     found: list[Agent] = []
     weights: list[float] = []
     for name, weight in config.opponents.items():
-        if name != SELF:
-            found.append(_agent(f"opponents.{name}", name, game))
+        if name not in (SELF, SNAPSHOTS):
+            found.append(load_agent(f"opponents.{name}", name, game))
             weights.append(weight)
-    share = config.opponents.get(SELF, 0.0)
+    share = config.opponents.get(SELF, 0.0) + config.opponents.get(SNAPSHOTS, 0.0)
     count = config.snapshots if share > 0 else 0
     snapshots = [PolicyAgent(f"snapshot {number}", PolicyNet(game, config.hidden)) for number in range(count)]
     return found + list(snapshots), weights + [share / max(count, 1)] * count, snapshots
-
-
-def _setup_per_table(config: TrainConfig) -> dict[str, Any]:
-    """Deal out lists of values over the tables: `seats = [2, 3]` makes every other table one of three."""
-    return {
-        name: [value[table % len(value)] for table in range(config.tables)] if isinstance(value, list) else value
-        for name, value in config.setup.items()
-    }
 
 
 def _model(config: TrainConfig, tables: SeatVectorEnv, folder: Path) -> MaskablePPO:
@@ -128,28 +93,23 @@ def _model(config: TrainConfig, tables: SeatVectorEnv, folder: Path) -> Maskable
 class _Recorder(BaseCallback):
     """At each update: progress, snapshots, evaluations, checkpoints."""
 
-    def __init__(
-        self, config: TrainConfig, game: Game, folder: Path, snapshots: list[PolicyAgent], progress: Progress
-    ) -> None:
+    def __init__(self, ledger: Ledger, snapshots: list[PolicyAgent]) -> None:
         super().__init__()
-        self.config, self.game, self.folder = config, game, folder
-        self.snapshots, self.progress = snapshots, progress
-        self.net = PolicyNet(game, config.hidden)
-        self.record = run.new_record()
+        self.ledger, self.config, self.snapshots = ledger, ledger.config, snapshots
+        self.net = PolicyNet(ledger.game, self.config.hidden)
         self._taken = 0
-        self._next_snapshot = config.snapshot_every
-        self._next_evaluation = config.evaluate_every
-        self._began = time.perf_counter()
+        self._next_snapshot = self.config.snapshot_every
+        self._next_evaluation = self.config.evaluate_every
 
     def _on_training_start(self) -> None:
         self.net.copy_from(self.model.policy)
-        self._save("running")
+        self.ledger.save("running", 0, self.net)
 
     def _on_step(self) -> bool:
         return True
 
     def _on_rollout_end(self) -> None:
-        self.progress(self.num_timesteps, self.config.steps, "training")
+        self.ledger.progress(self.num_timesteps, self.config.steps, "training")
 
     def _on_rollout_start(self) -> None:
         if self.num_timesteps == 0:
@@ -162,41 +122,16 @@ class _Recorder(BaseCallback):
         if self.num_timesteps >= self._next_evaluation:
             self._next_evaluation += self.config.evaluate_every
             self.evaluate()
-            self._save("running")
+            self.ledger.save("running", self.num_timesteps, self.net)
 
     def finish(self, status: str) -> None:
         """Take the last weights, evaluate them unless that was just done, and close the record."""
         self.net.copy_from(self.model.policy)
-        evaluations = self.record["evaluations"]
-        if status == "finished" and (not evaluations or evaluations[-1]["steps"] < self.num_timesteps):
+        if status == "finished" and not self.ledger.evaluated(self.num_timesteps):
             self.evaluate()
-        self._save(status)
+        self.ledger.save(status, self.num_timesteps, self.net)
 
     def evaluate(self) -> None:
-        """Meet the references over fixed deals; keep the weights if their mean share is the best so far."""
-        self.progress(self.num_timesteps, self.config.steps, "evaluating")
-        scores = evaluate(self.config, self.game, PolicyAgent("learner", self.net))
-        mean = float(np.mean([score.share for score in scores]))
-        entry = {"steps": self.num_timesteps, "mean_share": mean, "scores": [score._asdict() for score in scores]}
-        self.record["evaluations"].append(entry)
-        for score in scores:
+        """Meet the references, and log the shares."""
+        for score in self.ledger.evaluate(self.num_timesteps, self.net):
             self.logger.record(f"share/{score.reference} at {score.seats}", score.share)
-        best = self.record["best"]
-        if best is None or mean >= best["mean_share"]:
-            self.record["best"] = entry
-            save_weights(self.folder / "best.safetensors", self.net)
-
-    def _save(self, status: str) -> None:
-        seconds = round(time.perf_counter() - self._began, 1)
-        self.record |= {"status": status, "steps": self.num_timesteps, "seconds": seconds}
-        save_weights(self.folder / "last.safetensors", self.net)
-        write_whole(self.folder / run.RECORD, json.dumps(self.record, indent=1))
-
-
-def evaluate(config: TrainConfig, game: Game, agent: Agent) -> list[Score]:
-    """Score `agent` against each reference at each number of seats that `config` trains on."""
-    return [
-        compare(game, agent, agents.load(name, game), config.evaluate_deals, seed=EVALUATION_SEED, **setup)
-        for setup in played_setups(config, game)
-        for name in config.evaluate_against
-    ]

@@ -1,5 +1,9 @@
-"""The policy network of a run: the part of SB3's actor-critic that plays, as a module, an agent and a file."""
+"""The networks of a run: what plays and what judges, as modules, an agent and a file.
 
+Letters: `n` rows, `D` numbers in an observation, `A` actions, `M` numbers of memory, `L` decisions of a piece.
+"""
+
+from collections.abc import Sequence
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -16,29 +20,175 @@ from sobremesa.envs.core.files import write_whole
 from sobremesa.envs.core.game import Game
 
 FORBIDDEN = -1e8  # the logit of an action that the mask forbids
+_OUTPUT_GAINS = {"policy": 0.01, "value": 1.0}  # of the last layer's first weights: a policy begins nearly uniform
 
 
-class PolicyNet(nn.Module):
-    """Observation `(n, D)` and mask `(n, A)` in, masked logits `(n, A)` out; all float32."""
+class Trunk(nn.Module):
+    """Observation `(n, D)` in, `outputs` numbers a row out; by way of convolutions, layers and a memory, as asked for.
 
-    def __init__(self, game: Game, hidden: list[int]) -> None:
+    The blocks named by `grids`, `(H, W)` or `(planes, H, W)`, go through two small convolutions, those of one height
+    and width together; what comes out joins the rest of the vector before the first layer.
+    """
+
+    def __init__(
+        self, game: Game, outputs: int, hidden: Sequence[int], grids: Sequence[str], channels: int, memory: int
+    ) -> None:
         super().__init__()
-        sizes = [game.layout.size, *hidden]
+        self.planes = _planes(game, grids)
+        taken = {place for block in self.planes.values() for place in block}
+        self.rest = [place for place in range(game.layout.size) if place not in taken]
+        for number, places in enumerate((self.rest, *self.planes.values())):
+            self.register_buffer(f"places_{number}", torch.tensor(places), persistent=False)
+        self.convolutions = nn.ModuleList(
+            nn.Sequential(
+                nn.Conv2d(len(places) // (height * width), channels, 3, padding=1), nn.ReLU(),
+                nn.Conv2d(channels, channels, 3, padding=1), nn.ReLU(), nn.Flatten(),
+            )
+            for (height, width), places in self.planes.items()
+        )  # fmt: skip
+        flat = len(self.rest) + sum(channels * height * width for height, width in self.planes)
+        sizes = [flat, *hidden]
         layers: list[nn.Module] = []
         for size, following in pairwise(sizes):
             layers += [nn.Linear(size, following), nn.ReLU()]
         self.body = nn.Sequential(*layers)
-        self.head = nn.Linear(sizes[-1], game.num_actions)
+        self.cell = Cell(sizes[-1], memory) if memory else None
+        self.head = nn.Linear(memory or sizes[-1], outputs)
 
-    def forward(self, observation: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
-        """Return logits, FORBIDDEN where `mask` is 0."""
-        logits: torch.Tensor = self.head(self.body(observation))
-        return torch.where(mask > 0, logits, FORBIDDEN)
+    def features(self, observation: torch.Tensor) -> torch.Tensor:
+        """Return what the layers make of `observation` `(n, D)`, before the memory."""
+        if not self.planes:
+            return torch.as_tensor(self.body(observation))
+        parts = [self._places(observation, 0)]
+        for number, (convolution, (height, width)) in enumerate(zip(self.convolutions, self.planes, strict=True)):
+            flat = self._places(observation, number + 1)
+            planes = flat.shape[1] // (height * width)
+            parts.append(convolution(flat.reshape(-1, planes, height, width)))
+        return torch.as_tensor(self.body(torch.cat(parts, 1)))
+
+    def _places(self, observation: torch.Tensor, number: int) -> torch.Tensor:
+        return observation.index_select(1, getattr(self, f"places_{number}"))
+
+    def forward(self, observation: torch.Tensor, memory: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        """Return the outputs and the memory `(n, M)` after this decision; M is 0 without one."""
+        features = self.features(observation)
+        if self.cell is not None:
+            features = memory = self.cell(self.cell.inward(features), memory)
+        return self.head(features), memory
+
+    def along(self, observations: torch.Tensor, memory: torch.Tensor) -> torch.Tensor:
+        """Return the outputs `(n, L, outputs)` for pieces of streams `(n, L, D)` that begin with `memory` `(n, M)`."""
+        assert self.cell is not None
+        inward = self.cell.inward(self.features(observations.flatten(0, 1))).unflatten(0, observations.shape[:2])
+        states = []
+        for step in range(observations.shape[1]):
+            memory = self.cell(inward[:, step], memory)
+            states.append(memory)
+        return torch.as_tensor(self.head(torch.stack(states, 1)))
+
+
+class Cell(nn.Module):
+    """A gated recurrent unit (Cho et al. 2014); `inward` is apart, to be done for a whole piece at once."""
+
+    def __init__(self, inputs: int, size: int) -> None:
+        super().__init__()
+        self.inward = nn.Linear(inputs, 3 * size)
+        self.onward = nn.Linear(size, 3 * size)
+
+    def forward(self, inward: torch.Tensor, memory: torch.Tensor) -> torch.Tensor:
+        """Return the memory after an input, `(n, M)`, given `inward` of it."""
+        reset, keep, new = inward.chunk(3, 1)
+        reset_too, keep_too, old = self.onward(memory).chunk(3, 1)
+        keep = torch.sigmoid(keep + keep_too)
+        candidate = torch.tanh(new + torch.sigmoid(reset + reset_too) * old)
+        return candidate + keep * (memory - candidate)
+
+
+class Net(nn.Module):
+    """One trunk, or one for each role: each row goes through that of the role that its observation names."""
+
+    def __init__(
+        self,
+        game: Game,
+        kind: str,
+        hidden: Sequence[int],
+        grids: Sequence[str] = (),
+        channels: int = 16,
+        memory: int = 0,
+        roles: str = "",
+    ) -> None:
+        super().__init__()
+        self.outputs, self.memory = game.num_actions if kind == "policy" else 1, memory
+        self.role_start = game.layout.start(roles) if roles else 0
+        count = next(block.size for block in game.layout if block.name == roles) if roles else 1
+        trunks = [Trunk(game, self.outputs, hidden, grids, channels, memory) for _ in range(count)]
+        self.trunks = nn.ModuleList(trunks)
+        for trunk in trunks:
+            for module in trunk.modules():
+                if isinstance(module, (nn.Linear, nn.Conv2d)):
+                    gain = _OUTPUT_GAINS[kind] if module is trunk.head else 2**0.5
+                    nn.init.orthogonal_(module.weight, gain)
+                    assert module.bias is not None
+                    nn.init.zeros_(module.bias)
+
+    def run(self, observation: torch.Tensor, memory: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        """Return outputs `(n, outputs)` and the memory `(n, M)` after them."""
+        if len(self.trunks) == 1:
+            return self.trunks[0](observation, memory)  # type: ignore[no-any-return]
+        roles = observation[:, self.role_start : self.role_start + len(self.trunks)]
+        if torch.compiler.is_exporting():  # a graph has no branches: all answer, and one is heard
+            heard = [trunk(observation, memory) for trunk in self.trunks]
+            out = sum(roles[:, [number]] * answer for number, (answer, _) in enumerate(heard))
+            after = sum(roles[:, [number]] * later for number, (_, later) in enumerate(heard))
+            return torch.as_tensor(out), torch.as_tensor(after)
+        out, after = observation.new_zeros(len(observation), self.outputs), torch.zeros_like(memory)
+        for number, trunk in enumerate(self.trunks):
+            rows = roles[:, number].nonzero()[:, 0]
+            answer, later = trunk(observation[rows], memory[rows])
+            out, after = out.index_copy(0, rows, answer), after.index_copy(0, rows, later)
+        return out, after
+
+    def along(self, observations: torch.Tensor, memory: torch.Tensor) -> torch.Tensor:
+        """Return outputs `(n, L, outputs)` for pieces of streams; a piece is of one seat, and so of one role."""
+        if len(self.trunks) == 1:
+            return self.trunks[0].along(observations, memory)  # type: ignore[operator, no-any-return]
+        roles = observations[:, 0, self.role_start : self.role_start + len(self.trunks)]
+        out = observations.new_zeros(*observations.shape[:2], self.outputs)
+        for number, trunk in enumerate(self.trunks):
+            rows = roles[:, number].nonzero()[:, 0]
+            out = out.index_copy(0, rows, trunk.along(observations[rows], memory[rows]))  # type: ignore[operator]
+        return out
+
+
+class PolicyNet(Net):
+    """Observation `(n, D)` and mask `(n, A)` in, masked logits `(n, A)` out; all float32.
+
+    With a memory it is the third input and the second output, `(n, M)`.
+    """
+
+    def __init__(self, game: Game, hidden: Sequence[int], **parts: Any) -> None:
+        super().__init__(game, "policy", hidden, **parts)
+
+    def forward(
+        self, observation: torch.Tensor, mask: torch.Tensor, memory: torch.Tensor | None = None
+    ) -> torch.Tensor | tuple[torch.Tensor, torch.Tensor]:
+        """Return logits, FORBIDDEN where `mask` is 0; with a memory, what it is after this decision too."""
+        if memory is None:
+            return forbid(self.run(observation, observation[:, :0])[0], mask)
+        logits, after = self.run(observation, memory)
+        return forbid(logits, mask), after
 
     def copy_from(self, policy: Any) -> None:
         """Take the weights of an SB3 actor-critic policy with `net_arch` of the same sizes."""
-        self.body.load_state_dict(policy.mlp_extractor.policy_net.state_dict())
-        self.head.load_state_dict(policy.action_net.state_dict())
+        trunk = self.trunks[0]
+        assert isinstance(trunk, Trunk)
+        trunk.body.load_state_dict(policy.mlp_extractor.policy_net.state_dict())
+        trunk.head.load_state_dict(policy.action_net.state_dict())
+
+
+def forbid(logits: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
+    """Return `logits`, FORBIDDEN where `mask` is 0."""
+    return torch.where(mask if mask.dtype == torch.bool else mask > 0, logits, FORBIDDEN)
 
 
 class PolicyAgent:
@@ -47,25 +197,33 @@ class PolicyAgent:
     def __init__(self, name: str, net: PolicyNet) -> None:
         self.name = name
         self.net = net
+        self.memory = net.memory
 
-    def act_batch(self, observations: np.ndarray, masks: np.ndarray, streams: np.ndarray) -> np.ndarray:
+    def act_batch(
+        self, observations: np.ndarray, masks: np.ndarray, streams: np.ndarray, memory: np.ndarray | None = None
+    ) -> np.ndarray:
         """Return one action a row, drawn from each row's own stream."""
+        before = observations[:, :0] if memory is None else memory
         with torch.inference_mode():
-            logits = self.net(torch.from_numpy(observations), torch.from_numpy(masks)).numpy()
+            logits, after = self.net.run(torch.from_numpy(observations), torch.from_numpy(before))
+        if memory is not None:
+            memory[:] = after.numpy()
         actions = np.zeros(len(observations), np.int64)
-        pick_actions(logits, masks, streams, False, actions)
+        pick_actions(logits.numpy(), masks, streams, False, actions)
         return actions
 
     def act(self, view: View) -> int:
+        if self.memory:
+            raise TypeError(f"{self.name} has a memory and plays in matches; export it as a bot to ask it view by view")
         return int(self.act_batch(view.observation[None], view.mask[None], view.stream)[0])
 
 
-def save_weights(path: Path, net: PolicyNet) -> None:
+def save_weights(path: Path, net: nn.Module) -> None:
     """Write the weights to `path` (safetensors), all or nothing."""
     write_whole(path, save({name: value.contiguous() for name, value in net.state_dict().items()}))
 
 
-def load_weights(path: Path, net: PolicyNet) -> None:
+def load_weights(path: Path, net: nn.Module) -> None:
     """Read weights written by `save_weights`; raise ValueError if the file is damaged or of another network."""
     try:
         net.load_state_dict(load(path.read_bytes()))
@@ -73,3 +231,16 @@ def load_weights(path: Path, net: PolicyNet) -> None:
         raise ValueError(f"{path}: {error.strerror}") from None
     except (SafetensorError, RuntimeError) as error:
         raise ValueError(f"{path}: these are no weights of this network: {error}") from None
+
+
+def _planes(game: Game, grids: Sequence[str]) -> dict[tuple[int, int], list[int]]:
+    """Return for each height and width the places in the vector of all planes of that size that `grids` names."""
+    found: dict[tuple[int, int], list[int]] = {}
+    shapes = {block.name: block.shape for block in game.layout}
+    for name in grids:
+        start, shape = game.layout.start(name), shapes[name]
+        if len(shape) < 2:
+            raise ValueError(f"block {name!r} is no grid, its shape is {shape}; grids have a height and a width")
+        size = int(np.prod(shape))
+        found.setdefault((shape[-2], shape[-1]), []).extend(range(start, start + size))
+    return found

@@ -4,7 +4,9 @@ config.toml         the configuration
 run.json            status, steps, evaluations, which one was best, versions
 best.safetensors    the policy that did best in evaluation
 last.safetensors    the policy at the last checkpoint
-tensorboard/        SB3's own log
+tensorboard/        losses, payoffs, shares and speed
+checkpoints/        of ppo_selfplay: all that it takes to resume, see checkpoint.py
+pool/               of ppo_selfplay: snapshots of the learner, see pool.py
 """
 
 import dataclasses

@@ -39,6 +39,10 @@ class Agent(Protocol):
 
     - `kernel`: a kernel `(observation, mask, stream) -> action`, run inside the vector environment at full speed.
     - `act_batch(observations (n, D), masks (n, A), streams (n,)) -> (n,) actions`: one call for many tables.
+
+    A recurrent agent has `memory` too, how many numbers it carries from one decision of a deal to its next. Its
+    `act_batch` is given them as a fourth argument, `(n, memory)` float32, zero at the first decision of each seat in
+    each deal, and writes there what it will be given next.
     """
 
     name: str
@@ -46,6 +50,11 @@ class Agent(Protocol):
     def act(self, view: View) -> int:
         """Return a legal action for `view.seat`."""
         ...
+
+
+def memory_size(agent: Any) -> int:
+    """Return how many numbers `agent` carries from one decision to its next; 0 for most agents."""
+    return int(getattr(agent, "memory", 0))
 
 
 class KernelAgent:
@@ -84,6 +93,17 @@ def agent_seed(deal_seed: int, seat: int) -> int:
     """
     digest = hashlib.blake2b(int(deal_seed).to_bytes(8, "little") + bytes([seat]), digest_size=8).digest()
     return int.from_bytes(digest, "little") >> 1
+
+
+@kernel
+def _is_new(streams, row, scratch):
+    start(scratch[0], streams[row].seed)
+    return scratch[0].stream == streams[row].stream
+
+
+def is_new(stream: np.ndarray) -> bool:
+    """Say whether nothing has been drawn from the `(1,)` random stream `stream` yet, as at the beginning of a deal."""
+    return bool(_is_new(stream, 0, np.zeros(1, STREAM)))
 
 
 def new_stream(seed: int) -> np.ndarray:

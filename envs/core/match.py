@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from sobremesa.envs.core.agent import Agent, agent_seed, make_view
+from sobremesa.envs.core.agent import Agent, agent_seed, make_view, memory_size
 from sobremesa.envs.core.chance import STREAM, start
 from sobremesa.envs.core.errors import IllegalAction
 from sobremesa.envs.core.game import Game
@@ -52,6 +52,8 @@ class Match:
         self.masks = np.zeros((count, game.num_actions), np.int8)  # (N, A)
         self.payoffs = np.zeros((count, game.max_seats), np.float32)  # (N, S), zero while running
         self._streams = np.zeros((count, game.max_seats), STREAM)
+        most = max((memory_size(agent) for agent in self.agents), default=0)
+        self._memory = np.zeros((count, game.max_seats, most), np.float32)  # what recurrent agents carry along
         inside = [getattr(agent, "kernel", None) for agent in self.agents]
         kernels = [one for one in inside if one is not None]
         self._kernels = _match_kernels(game, tuple(kernels))
@@ -70,6 +72,11 @@ class Match:
         over: np.ndarray = self.states["over"] == 1
         return over
 
+    def arrays(self) -> dict[str, np.ndarray]:
+        """Return all that changes while the match runs, by name: write these back into a match made alike to go on."""
+        names = ("states", "seating", "seeds", "observations", "masks", "payoffs", "_streams", "_memory")
+        return {name.removeprefix("_"): getattr(self, name) for name in names}
+
     def waiting(self) -> np.ndarray:
         """Return `(N,)` for each table the place in `agents` of the one to act, or -1 if the deal is over."""
         places = self.seating[np.arange(len(self.states)), self.seats]
@@ -80,6 +87,7 @@ class Match:
         self.seeds[rows] = seeds
         seats = range(self.game.max_seats)
         stream_seeds = np.array([[agent_seed(seed, seat) for seat in seats] for seed in seeds], np.int64)
+        self._memory[rows] = 0
         arrays = (self.states, self.setups, self.seeds, self._streams, stream_seeds)
         run(self._kernels.deal, len(rows), self.threads, rows, *arrays)
         self._play_on(rows)
@@ -117,7 +125,12 @@ class Match:
         batch = getattr(agent, "act_batch", None)
         if batch is not None:
             streams = self._streams[rows, seats]
-            actions = np.asarray(batch(self.observations[rows], self.masks[rows], streams))
+            if size := memory_size(agent):
+                memory = self._memory[rows, seats, :size]
+                actions = np.asarray(batch(self.observations[rows], self.masks[rows], streams, memory))
+                self._memory[rows, seats, :size] = memory
+            else:
+                actions = np.asarray(batch(self.observations[rows], self.masks[rows], streams))
             self._streams[rows, seats] = streams
             if actions.shape != rows.shape or actions.dtype.kind not in "iu":
                 raise IllegalAction(

@@ -1,0 +1,110 @@
+"""Plank, a game of elimination for 2 to 5 seats: the smallest one in which seats stop being asked before the end.
+
+In turn the seats that are left stay or jump; who stays falls with one chance in four, who jumps with one in two. The
+last one left wins; after 20 plies those left share the win.
+"""
+
+import numpy as np
+
+from sobremesa.envs.core.chance import below, start
+from sobremesa.envs.core.game import Game, Option
+from sobremesa.envs.core.kernel import kernel
+from sobremesa.envs.core.layout import Block, Layout
+from sobremesa.envs.core.record import record
+
+STAY, JUMP = 0, 1
+MOST_SEATS, MAX_PLIES = 5, 20
+
+STATE = record(("left", np.uint8, MOST_SEATS))  # 1 for each seat that has not fallen
+LAYOUT = Layout(
+    Block("left", (MOST_SEATS,), "seats that have not fallen, me first"),
+    Block("present", (MOST_SEATS,), "seats at the table, me first"),
+    Block("place", (MOST_SEATS,), "my seat"),
+    Block("ply", (1,), "plies played, in twentieths"),
+)
+_PRESENT, _PLACE, _PLY = (LAYOUT.start(name) for name in ("present", "place", "ply"))
+
+
+@kernel
+def reset(state, seed):
+    start(state, seed)
+    for seat in range(state.seats):
+        state.left[seat] = 1
+
+
+@kernel
+def legal(state, mask):
+    mask[:] = not state.over
+
+
+@kernel
+def step(state, action):
+    if below(state, 2 if action == JUMP else 4) == 0:
+        state.left[state.seat] = 0
+    state.ply += 1
+    left = 0
+    for seat in range(state.seats):
+        left += int(state.left[seat])
+    state.over = left <= 1 or state.ply == MAX_PLIES
+    if not state.over:
+        following = (int(state.seat) + 1) % int(state.seats)
+        while not state.left[following]:
+            following = (following + 1) % int(state.seats)
+        state.seat = following
+
+
+@kernel
+def payoff(state, out):
+    out[:] = 0
+    if not state.over:
+        return
+    seats, left = int(state.seats), 0
+    for seat in range(seats):
+        left += int(state.left[seat])
+    for seat in range(seats):
+        won = (seats - left) / (left * (seats - 1))
+        out[seat] = won if state.left[seat] else -1 / (seats - 1)
+
+
+@kernel
+def observe(state, seat, out):
+    seats = int(state.seats)
+    for away in range(seats):
+        out[away] = state.left[(seat + away) % seats]
+        out[_PRESENT + away] = 1
+    out[_PLACE + seat] = 1
+    out[_PLY] = state.ply / MAX_PLIES
+
+
+@kernel
+def redeal(state, seat, seed):
+    start(state, seed)
+
+
+def action_name(action, language):
+    return ("stay", "jump")[action]
+
+
+GAME = Game(
+    name="plank",
+    version=0,
+    title={"en": "Plank", "es": "Tabla"},
+    state=STATE,
+    reset=reset,
+    legal=legal,
+    step=step,
+    payoff=payoff,
+    observe=observe,
+    redeal=redeal,
+    num_actions=2,
+    layout=LAYOUT,
+    options=(Option("seats", 3, range(2, MOST_SEATS + 1), "players at the table"),),
+    max_plies=MAX_PLIES,
+    action_name=action_name,
+    parse_action=lambda text, language: ("stay", "jump").index(text),
+    describe=lambda table, seat, language: f"left {table['left'][0]}",
+    scene=lambda table, seat, language: '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"/>',
+    problems=lambda table: [],
+    tell=lambda before, action, after, seat, language: [action_name(action, language)],
+    help=lambda language: "Stay or jump; the last one left wins.",
+)

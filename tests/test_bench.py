@@ -1,0 +1,41 @@
+"""The benchmark of training: what it measures, and that its parts add up. How fast anything is, no test says."""
+
+import pytest
+from kuhn import GAME as KUHN
+from rooms import TORO
+from runs import GAME, tiny
+from scale import COMPILED_ONLY
+
+from sobremesa import bench_training, envs
+
+pytestmark = COMPILED_ONLY
+
+
+@pytest.fixture(autouse=True)
+def kuhn(monkeypatch):
+    monkeypatch.setitem(envs._REGISTERED, "kuhn", KUHN)
+
+
+def test_parts_of_the_time_add_up(tmp_path):
+    config = tiny(game="kuhn", setup={}, opponents={"self": 0.5, "snapshots": 0.3, "random": 0.2})
+    bench = bench_training.Bench(config, tmp_path)
+    before = bench.training.steps
+    assert bench.rate() > 0
+    assert bench.training.steps - before == bench_training.ROUND * config.tables * config.horizon
+    parts = dict(bench.profile())
+    assert sum(parts.values()) == pytest.approx(1)
+    assert {"acting", "snapshots", "dealing", "learning", "all else"} <= set(parts)
+    assert all(share >= 0 for share in parts.values())
+    assert parts["snapshots"] > 0
+
+
+def test_the_ceiling_is_of_the_same_networks_and_passes():
+    assert bench_training.ceiling(tiny(game="kuhn", setup={}), KUHN)() > 0
+
+
+def test_what_is_measured_is_what_the_game_is_trained_with_on_the_default_network():
+    config = bench_training.configuration(GAME)
+    assert (config.game, config.hidden, config.epochs, config.memory) == (GAME, [128, 128], 4, 0)
+    others = bench_training.variants(TORO, config)
+    assert [(other.memory > 0, bool(other.grids)) for other in others.values()] == [(True, False), (False, True)]
+    assert len(bench_training.variants(KUHN, bench_training.configuration("kuhn"))) == 1  # it has no grids

@@ -1,0 +1,228 @@
+"""Runs that were stopped, or killed at any moment, go on to the very weights that they would have come to."""
+
+import json
+import shutil
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from runs import tiny, train_tiny
+from safetensors.numpy import load
+from scale import COMPILED_ONLY
+
+from sobremesa import cli
+from sobremesa.training import algorithms, checkpoint, run
+from sobremesa.training.ppo_selfplay import resume
+
+pytestmark = COMPILED_ONLY
+RICH = {  # everything that a checkpoint must hold: a memory, a reference policy, several numbers of seats, annealing
+    "memory": 8, "unroll": 4, "pull": 0.05, "entropy_last": 0.001, "setup": {"max_rounds": 2, "seats": [2, 3, 4, 2]},
+    "pool": 2, "snapshot_every": 500,
+}  # fmt: skip
+
+KILLED = """
+import json, os, signal, sys
+from pathlib import Path
+from runs import tiny
+from sobremesa.training import checkpoint, ppo_selfplay
+from sobremesa.training.learner import Learner
+
+folder, changes, where, when = Path(sys.argv[1]), json.loads(sys.argv[2]), sys.argv[3], int(sys.argv[4])
+places = {"learn": (Learner, "_loss"), "write": (checkpoint, "write_whole"), "play": (ppo_selfplay.Tables, "_end")}
+owner, name = places[where]
+plain, calls = getattr(owner, name), []
+
+def deadly(*arguments):
+    calls.append(1)
+    if len(calls) == when:
+        os.kill(os.getpid(), signal.SIGKILL)
+    return plain(*arguments)
+
+setattr(owner, name, deadly)
+ppo_selfplay.train(tiny(**changes), folder)
+"""
+
+
+def weights(folder):
+    return {name: (folder / f"{name}.safetensors").read_bytes() for name in ("last", "best")}
+
+
+def same(folder, other):
+    """Say whether two runs have come to the same weights, evaluations, pools and whole states."""
+    assert weights(folder) == weights(other)
+    records = [run.read(one)[1] for one in (folder, other)]
+    for key in ("status", "steps", "evaluations", "best"):
+        assert records[0][key] == records[1][key], key
+    states = [sorted((one / "checkpoints").glob("*.safetensors"))[-1] for one in (folder, other)]
+    assert states[0].name == states[1].name
+    assert states[0].read_bytes() == states[1].read_bytes()
+    pools = [{file.name: file.read_bytes() for file in (one / "pool").iterdir()} for one in (folder, other)]
+    assert pools[0] == pools[1]
+    return True
+
+
+def stopped(folder, updates, **changes):
+    """Train until Ctrl-C after so many updates."""
+    calls = []
+
+    def stop(*_):
+        calls.append(1)
+        if len(calls) == updates:
+            raise KeyboardInterrupt
+
+    return train_tiny(folder, stop, **changes)
+
+
+@pytest.fixture(scope="module")
+def rich_run(tmp_path_factory):
+    return train_tiny(tmp_path_factory.mktemp("rich") / "run", **RICH)
+
+
+@pytest.mark.parametrize("updates", [1, 4, 5])  # the fourth is followed by an evaluation
+def test_a_run_that_was_stopped_goes_on_to_the_same_weights(tiny_run, tmp_path, updates):
+    folder = stopped(tmp_path / "run", updates)
+    assert run.read(folder)[1]["status"] == "interrupted"
+    config, record = resume(folder)
+    assert config == tiny()
+    assert record["status"] == "finished"
+    assert same(folder, tiny_run)
+
+
+def test_ctrl_c_lets_the_update_in_hand_be_finished(tiny_run, tmp_path):
+    def press(done, *_):
+        if done == 512:
+            signal.raise_signal(signal.SIGINT)
+
+    folder, before = tmp_path / "run", signal.getsignal(signal.SIGINT)
+    train_tiny(folder, press)
+    assert signal.getsignal(signal.SIGINT) is before
+    record = run.read(folder)[1]
+    assert (record["status"], record["steps"]) == ("interrupted", 512)
+    resume(folder)
+    assert same(folder, tiny_run)
+
+
+def test_a_run_may_be_stopped_again_and_again(rich_run, tmp_path):
+    folder = stopped(tmp_path / "run", 2, **RICH)
+    for _ in range(2):
+        calls = []
+
+        def stop(*_, calls=calls):
+            calls.append(1)
+            if len(calls) == 1:
+                raise KeyboardInterrupt
+
+        assert resume(folder, stop)[1]["status"] == "interrupted"
+    assert resume(folder)[1]["status"] == "finished"
+    assert same(folder, rich_run)
+
+
+@pytest.mark.parametrize(("where", "when"), [("learn", 3), ("learn", 30), ("write", 2), ("write", 6), ("play", 70)])
+def test_a_run_that_was_killed_goes_on_to_the_same_weights(rich_run, tmp_path, where, when):
+    folder = tmp_path / "run"
+    words = [sys.executable, "-c", KILLED, str(folder), json.dumps(RICH), where, str(when)]
+    done = subprocess.run(words, cwd=Path(__file__).parent, capture_output=True, text=True, check=False)
+    assert done.returncode == -signal.SIGKILL, done.stderr
+    if (where, when) == ("write", 2):  # before anything was whole
+        with pytest.raises(run.RunError, match="no checkpoint to resume from: it has written none yet"):
+            resume(folder)
+        return
+    assert run.read(folder)[1]["status"] == "running"
+    assert resume(folder)[1]["steps"] == 3072
+    assert same(folder, rich_run)
+
+
+def cut(path):
+    path.write_bytes(path.read_bytes()[:-100])
+
+
+@pytest.mark.parametrize(
+    ("ending", "told"), [("safetensors", "was cut short or damaged"), ("json", "refused, "), (None, "No such file")]
+)
+def test_a_checkpoint_that_was_cut_short_is_told_and_the_one_before_it_used(tiny_run, tmp_path, ending, told, capsys):
+    folder = stopped(tmp_path / "run", 5)
+    latest = sorted((folder / "checkpoints").glob("*.json"))[-1]
+    if ending is None:
+        latest.with_suffix(".safetensors").unlink()
+    else:
+        cut(latest.with_suffix(f".{ending}"))
+    resume(folder)
+    err = capsys.readouterr().err
+    assert told in err
+    assert "going on from the one before it" in err
+    assert err.count("\n") == 1
+    assert same(folder, tiny_run)
+
+
+def test_where_no_checkpoint_is_whole_the_reasons_are_told(tmp_path):
+    folder = stopped(tmp_path / "run", 5)
+    files = sorted((folder / "checkpoints").glob("*.safetensors"))
+    assert len(files) == 2
+    for file in files:
+        cut(file)
+    with pytest.raises(run.RunError, match=r"no checkpoint to resume from: .*2048.*cut short.*") as told:
+        resume(folder)
+    assert str(told.value).count("refused") == 2
+
+
+def test_a_snapshot_that_was_damaged_is_told(tmp_path):
+    folder = stopped(tmp_path / "run", 5)
+    cut(min((folder / "pool").glob("*.safetensors")))
+    with pytest.raises(ValueError, match="these are no weights of this network"):
+        resume(folder)
+
+
+def test_two_checkpoints_are_kept_and_the_pool_holds_what_they_name(rich_run):
+    found = checkpoint.kept(rich_run)
+    assert len(found) == 2
+    named = {f"{one['steps']:012}.safetensors" for numbers in found for one in numbers["pool"]["members"]}
+    assert {file.name for file in (rich_run / "pool").glob("*.safetensors")} == named
+    assert not list(rich_run.rglob("*.partial"))
+    arrays = load(sorted((rich_run / "checkpoints").glob("*.safetensors"))[-1].read_bytes())
+    assert {name.partition(".")[0] for name in arrays} == {
+        "policy", "value", "reference", "adam", "tables", "streams"
+    }  # fmt: skip
+
+
+def test_what_cannot_be_resumed_is_told(tiny_run, tmp_path):
+    with pytest.raises(run.RunError, match="has finished its 3,072 decisions; there is nothing to resume"):
+        algorithms.resume(tiny_run)
+    maskable = tiny(algorithm="maskable_ppo")
+    algorithms.train(maskable, tmp_path / "run")
+    with pytest.raises(run.RunError, match="was trained by maskable_ppo, which cannot resume"):
+        algorithms.resume(tmp_path / "run")
+
+
+def test_a_run_is_resumed_from_the_command_line(tiny_run, tmp_path, capsys):
+    folder = stopped(tmp_path / "run", 2)
+    assert cli.main(["train", "--resume", str(folder)]) == 0
+    out = capsys.readouterr().out
+    assert "finished after 3,072 decisions" in out
+    assert same(folder, tiny_run)
+    assert cli.main(["train", "--resume", str(folder)]) == 2
+    assert "has finished its" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["--steps", "9"], "--steps does not go with --resume: a run keeps its configuration"),
+        (["--out", "new"], "--out does not go with --resume"),
+        (["kuhn"], "that run is of ese_toro_enamorado, not of kuhn"),
+    ],
+)
+def test_a_resumed_run_keeps_its_configuration(tiny_run, words, told, capsys):
+    assert cli.main(["train", "--resume", str(tiny_run), *words]) == 2
+    assert told in capsys.readouterr().err
+
+
+def test_a_checkpoint_of_another_run_is_refused(tiny_run, rich_run, tmp_path):
+    folder = Path(shutil.copytree(tiny_run, tmp_path / "run"))
+    shutil.rmtree(folder / "checkpoints")
+    shutil.copytree(rich_run / "checkpoints", folder / "checkpoints")
+    record = json.loads((folder / "run.json").read_text())
+    (folder / "run.json").write_text(json.dumps(record | {"status": "interrupted"}))
+    with pytest.raises(run.RunError, match="the checkpoint holds"):
+        resume(folder)

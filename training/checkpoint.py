@@ -1,0 +1,97 @@
+"""Checkpoints: all that a run needs to go on as if it had never stopped, in pairs of files that are whole or refused.
+
+checkpoints/<decisions>.safetensors   arrays: weights, optimizer, tables, streams
+checkpoints/<decisions>.json          numbers, and the digest of the arrays' file; written last, so a pair is complete
+
+The two latest are kept. Where the later one was cut short or damaged, the one before it is used.
+"""
+
+import hashlib
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from safetensors.numpy import load, save
+
+from sobremesa.envs.core.files import write_whole
+from sobremesa.training.run import RunError
+
+FOLDER, FORMAT, KEPT = "checkpoints", 1, 2
+
+
+def write(folder: Path, steps: int, arrays: Mapping[str, np.ndarray], numbers: dict[str, Any]) -> None:
+    """Write a checkpoint of the run in `folder`, and delete all but the latest two.
+
+    Records (structured arrays) are kept as their bytes. `numbers` is anything fit for JSON.
+    """
+    where = folder / FOLDER
+    where.mkdir(exist_ok=True)
+    content = save({name: _plain(array) for name, array in arrays.items()})
+    write_whole(where / f"{steps:012}.safetensors", content)
+    head = {"format": FORMAT, "steps": steps, "sha256": hashlib.sha256(content).hexdigest()}
+    write_whole(where / f"{steps:012}.json", json.dumps(head | numbers))
+    for old in sorted(where.glob("*.json"))[:-KEPT]:
+        old.unlink()  # first: without it there is no checkpoint
+    kept = {one.stem for one in where.glob("*.json")}
+    for file in where.glob("*.safetensors"):
+        if file.stem not in kept:
+            file.unlink()
+
+
+def read_latest(folder: Path) -> tuple[dict[str, np.ndarray], dict[str, Any], list[str]]:
+    """Return arrays and numbers of the latest whole checkpoint of the run in `folder`, and why later ones are not used.
+
+    Raises RunError if there is none, with the reasons.
+    """
+    refused: list[str] = []
+    for path in sorted((folder / FOLDER).glob("*.json"), reverse=True):
+        try:
+            return (*_read(path), refused)
+        except (OSError, ValueError) as error:
+            reason = error.strerror if isinstance(error, OSError) else error
+            refused.append(f"{path.with_suffix('')}: refused, {reason}")
+    why = "; ".join(refused) or "it has written none yet"
+    raise RunError(f"{folder}: no checkpoint to resume from: {why}")
+
+
+def kept(folder: Path) -> list[dict[str, Any]]:
+    """Return the numbers of the checkpoints that can be read."""
+    found = []
+    for path in sorted((folder / FOLDER).glob("*.json")):
+        try:
+            found.append(_read(path)[1])
+        except (OSError, ValueError):
+            continue
+    return found
+
+
+def write_back(into: Mapping[str, np.ndarray], arrays: Mapping[str, np.ndarray], prefix: str) -> None:
+    """Copy what was saved as `prefix.<name>` into the arrays of `into`; raise RunError where they do not fit."""
+    for name, array in into.items():
+        saved = arrays.get(f"{prefix}.{name}")
+        plain = _plain(array)
+        if saved is None or saved.shape != plain.shape or saved.dtype != plain.dtype:
+            found = "nothing" if saved is None else f"{saved.dtype} {saved.shape}"
+            raise RunError(f"the checkpoint holds {found} for {prefix}.{name}, not {plain.dtype} {plain.shape}")
+        plain_view = array.view(np.uint8).reshape(plain.shape) if array.dtype.names else array
+        plain_view[...] = saved
+
+
+def _plain(array: np.ndarray) -> np.ndarray:
+    """Return `array` as numbers: records as their bytes, `(..., bytes)`."""
+    if array.dtype.names is None:
+        return np.ascontiguousarray(array)
+    whole = np.ascontiguousarray(array)
+    return np.ascontiguousarray(whole.view(np.uint8).reshape(*whole.shape, whole.dtype.itemsize))
+
+
+def _read(path: Path) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
+    numbers = json.loads(path.read_text(encoding="utf-8"))
+    if not isinstance(numbers, dict) or numbers.get("format") != FORMAT:
+        raise ValueError(f"{path.name} is of another format; this version of Sobremesa reads {FORMAT}")
+    content = path.with_suffix(".safetensors").read_bytes()
+    if hashlib.sha256(content).hexdigest() != numbers["sha256"]:
+        raise ValueError(f"{path.with_suffix('.safetensors').name} was cut short or damaged")
+    return load(content), numbers

@@ -1,0 +1,115 @@
+"""What every algorithm shares around its training: what a configuration names, evaluations, and a run's record."""
+
+import json
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from sobremesa import agents, envs
+from sobremesa.agents.arena import Score, compare
+from sobremesa.envs.core.agent import Agent
+from sobremesa.envs.core.files import write_whole
+from sobremesa.envs.core.game import Game
+from sobremesa.training import run
+from sobremesa.training.config import ConfigError, TrainConfig, played_setups
+from sobremesa.training.policy import PolicyAgent, PolicyNet, save_weights
+
+Progress = Callable[[int, int, str], None]  # (decisions so far, decisions in all, what is going on)
+
+EVALUATION_SEED = 1_000_003  # deals to evaluate on are none that are trained on
+
+
+def load_game(config: TrainConfig) -> Game:
+    """Return the game that `config` names, fit to be trained; raise ConfigError if there is none."""
+    try:
+        game = envs.load(config.game)
+    except ValueError as error:
+        raise ConfigError(f"game={config.game!r}: {error}") from None
+    if game.cooperative:
+        raise ConfigError(f"game={config.game!r} is cooperative; evaluation here goes by shares of a win")
+    return game
+
+
+def load_agent(key: str, name: str, game: Game) -> Agent:
+    """Return the agent called `name`; raise ConfigError naming `key` if there is none."""
+    try:
+        return agents.load(name, game)
+    except ValueError as error:
+        raise ConfigError(f"{key}: {error}") from None
+
+
+def references(config: TrainConfig, game: Game) -> list[Agent]:
+    """Return the agents to evaluate against; raise ConfigError for one that does not exist."""
+    names = config.evaluate_against or agents.names(game)
+    return [load_agent("evaluate_against", name, game) for name in names]
+
+
+def setup_per_table(config: TrainConfig) -> dict[str, Any]:
+    """Deal out lists of values over the tables: `seats = [2, 3]` makes every other table one of three."""
+    return {
+        name: [value[table % len(value)] for table in range(config.tables)] if isinstance(value, list) else value
+        for name, value in config.setup.items()
+    }
+
+
+def policy_parts(config: TrainConfig) -> dict[str, Any]:
+    """Return what `config` says of the networks, as arguments of `PolicyNet`."""
+    return {name: getattr(config, name) for name in ("hidden", "grids", "channels", "memory", "roles")}
+
+
+class Ledger:
+    """The record of a run, kept while it trains: evaluations, the weights that did best, and the last ones."""
+
+    def __init__(
+        self,
+        config: TrainConfig,
+        game: Game,
+        folder: Path,
+        progress: Progress | None = None,
+        record: dict[str, Any] | None = None,
+    ) -> None:
+        self.config, self.game, self.folder = config, game, folder
+        self.progress: Progress = progress or (lambda *_: None)
+        self.record = run.new_record() if record is None else record
+        self._began = time.perf_counter() - self.record["seconds"]
+
+    @property
+    def seconds(self) -> float:
+        """How long the run has taken, over all its parts."""
+        return float(time.perf_counter() - self._began)
+
+    def evaluate(self, steps: int, net: PolicyNet) -> list[Score]:
+        """Meet the references over fixed deals; keep the weights if their mean share is the best so far."""
+        self.progress(steps, self.config.steps, "evaluating")
+        scores = evaluate(self.config, self.game, PolicyAgent("learner", net))
+        mean = float(np.mean([score.share for score in scores]))
+        entry = {"steps": steps, "mean_share": mean, "scores": [score._asdict() for score in scores]}
+        self.record["evaluations"].append(entry)
+        best = self.record["best"]
+        if best is None or mean >= best["mean_share"]:
+            self.record["best"] = entry
+            save_weights(self.folder / "best.safetensors", net)
+        return scores
+
+    def evaluated(self, steps: int) -> bool:
+        """Say whether the last evaluation was after `steps` decisions."""
+        evaluations = self.record["evaluations"]
+        return bool(evaluations) and evaluations[-1]["steps"] >= steps
+
+    def save(self, status: str, steps: int, net: PolicyNet) -> None:
+        """Write the record and the last weights."""
+        self.record |= {"status": status, "steps": steps, "seconds": round(self.seconds, 1)}
+        save_weights(self.folder / "last.safetensors", net)
+        write_whole(self.folder / run.RECORD, json.dumps(self.record, indent=1))
+
+
+def evaluate(config: TrainConfig, game: Game, agent: Agent) -> list[Score]:
+    """Score `agent` against each reference at each number of seats that `config` trains on."""
+    return [
+        compare(game, agent, reference, config.evaluate_deals, seed=EVALUATION_SEED, **setup)
+        for setup in played_setups(config, game)
+        for reference in references(config, game)
+    ]

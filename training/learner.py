@@ -1,0 +1,174 @@
+"""Proximal policy optimisation on closed streams: the networks, the loss and the passes over a batch.
+
+Schulman et al. 2017, with a mask on every policy, and with an optional pull towards a slowly moving reference policy:
+the regularisation under which plain policy gradients hold their own in games of imperfect information (magnetic mirror
+descent, Sokota et al. 2023; Rudolph et al. 2025). Letters as in streams.py.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+import torch
+from torch import nn
+
+from sobremesa.envs.core.game import Game
+from sobremesa.training.config import TrainConfig
+from sobremesa.training.evaluation import policy_parts
+from sobremesa.training.policy import Net, PolicyNet, forbid
+from sobremesa.training.streams import Streams
+
+VALUE_WEIGHT = 0.5
+LARGEST_GRADIENT = 0.5  # norm over all weights
+LAST_RATE = 0.1  # the learning rate falls to this part of itself
+ADAM_FLOOR = 1e-5
+
+
+class Losses(NamedTuple):
+    """Means over all gradient steps of an update."""
+
+    policy: float
+    value: float
+    entropy: float
+    pull: float  # divergence from the reference policy
+    change: float  # estimated divergence from the policy that played
+    clipped: float  # part of the decisions whose ratio was clipped
+
+
+class Batch:
+    """A closed batch as tensors that share its arrays."""
+
+    def __init__(self, streams: Streams) -> None:
+        self.observations = torch.from_numpy(streams.observations)
+        self.masks = torch.from_numpy(streams.masks)
+        self.actions = torch.from_numpy(streams.actions)
+        self.log_probs = torch.from_numpy(streams.log_probs)
+        self.memories = torch.from_numpy(streams.memories)
+        self.returns = torch.from_numpy(streams.advantages + streams.values)
+        ready = streams.advantages[streams.ready]
+        self.advantages = torch.from_numpy((streams.advantages - ready.mean()) / (ready.std() + 1e-8))
+
+
+class Learner:
+    """Policy, value network, reference policy and optimizer."""
+
+    def __init__(self, config: TrainConfig, game: Game) -> None:
+        self.config = config
+        parts = policy_parts(config)
+        with torch.random.fork_rng(devices=[]):
+            torch.manual_seed(config.seed)
+            self.policy, self.value = PolicyNet(game, **parts), Net(game, "value", **parts)
+            self.reference = PolicyNet(game, **parts).requires_grad_(False) if config.pull > 0 else None
+        if self.reference is not None:
+            self.reference.load_state_dict(self.policy.state_dict())
+        self.weights = [*self.policy.parameters(), *self.value.parameters()]
+        self.optimizer = torch.optim.Adam(self.weights, config.learning_rate, eps=ADAM_FLOOR, fused=True)
+
+    @property
+    def memory(self) -> int:
+        """M: the policy's memory, then the value network's."""
+        return 2 * self.config.memory
+
+    def look(self, observations: np.ndarray, memory: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Return logits `(n, A)`, not masked, values `(n,)` and the memory `(n, M)` after the decision."""
+        views, before = torch.from_numpy(observations), torch.from_numpy(memory)
+        half = self.config.memory
+        with torch.inference_mode():
+            logits, after = self.policy.run(views, before[:, :half])
+            values, value_after = self.value.run(views, before[:, half:])
+        both = torch.cat([after, value_after], 1) if half else after
+        return logits.numpy(), values[:, 0].numpy(), both.numpy()
+
+    def learn(self, streams: Streams, done: float, rng: np.random.Generator) -> Losses:
+        """Learn from the ready rows of `streams`, `config.epochs` times; `done` is the part of the run that is over.
+
+        Raises FloatingPointError, with the weights as they are by then, if a loss is not finite.
+        """
+        if streams.ready.sum() < 2:  # a batch may be so short that all its decisions wait for their successors
+            return Losses(*[0.0] * len(Losses._fields))
+        config, batch = self.config, Batch(streams)
+        units = streams.pieces(config.unroll) if config.memory else np.flatnonzero(streams.ready)
+        parts = max(1, -(-int(streams.ready.sum()) // config.batch_size))
+        reference = self._reference_log_probs(batch, units, parts)
+        entropy = config.entropy + (config.entropy_last - config.entropy) * done
+        for group in self.optimizer.param_groups:
+            group["lr"] = config.learning_rate * (1 + (LAST_RATE - 1) * done)
+        told = []
+        for _ in range(config.epochs):
+            for part in np.array_split(rng.permutation(len(units)), parts):
+                loss, losses = self._loss(batch, torch.from_numpy(units[part]), reference, entropy)
+                self.optimizer.zero_grad(set_to_none=True)
+                loss.backward()  # type: ignore[no-untyped-call]
+                nn.utils.clip_grad_norm_(self.weights, LARGEST_GRADIENT)
+                self.optimizer.step()
+                told.append(losses)
+        if self.reference is not None:
+            for slow, fast in zip(self.reference.parameters(), self.policy.parameters(), strict=True):
+                slow.lerp_(fast.detach(), config.reference_rate)
+        means = torch.stack(told).mean(0).tolist()
+        if not np.isfinite(means).all():
+            raise FloatingPointError(f"the losses are {means}; lower learning_rate={config.learning_rate}")
+        return Losses(*means)
+
+    def _loss(
+        self, batch: Batch, units: torch.Tensor, reference: torch.Tensor | None, entropy_weight: float
+    ) -> tuple[torch.Tensor, torch.Tensor]:
+        views, rows = _View.of(batch, units), units[units >= 0] if units.ndim > 1 else units
+        log_policy = views.policy(self.policy).log_softmax(1)
+        values = views.judge(self.value, self.config.memory)[:, 0]
+        actions, advantages = batch.actions[rows], batch.advantages[rows]
+        change = log_policy.gather(1, actions[:, None])[:, 0] - batch.log_probs[rows]
+        ratio, clip = change.exp(), self.config.clip
+        policy_loss = -torch.minimum(ratio * advantages, ratio.clamp(1 - clip, 1 + clip) * advantages).mean()
+        value_loss = (values - batch.returns[rows]).square().mean()
+        chances = log_policy.exp()
+        entropy = -(chances * log_policy).sum(1).mean()
+        loss = policy_loss + VALUE_WEIGHT * value_loss - entropy_weight * entropy
+        pull = torch.zeros(())
+        if reference is not None:
+            pull = (chances * (log_policy - reference[rows])).sum(1).mean()
+            loss = loss + self.config.pull * pull
+        with torch.no_grad():
+            moved = (ratio - 1 - change).mean()
+            clipped = ((ratio - 1).abs() > clip).float().mean()
+        return loss, torch.stack([policy_loss, value_loss, entropy, pull, moved, clipped]).detach()
+
+    def _reference_log_probs(self, batch: Batch, units: np.ndarray, parts: int) -> torch.Tensor | None:
+        """Return what the reference policy holds of each row `(R, A)`; None where there is no pull."""
+        if self.reference is None:
+            return None
+        found = torch.zeros(batch.masks.shape)
+        with torch.no_grad():
+            for part in np.array_split(units, parts):
+                some = torch.from_numpy(part)
+                rows = some[some >= 0] if some.ndim > 1 else some
+                found[rows] = _View.of(batch, some).policy(self.reference).log_softmax(1)
+        return found
+
+
+class _View(NamedTuple):
+    """What a batch holds of `n` rows, or of `k` pieces of streams, for networks to look at."""
+
+    observations: torch.Tensor  # (n, D), or (k, L, D)
+    masks: torch.Tensor  # (n, A), of the rows that are there
+    memories: torch.Tensor  # (n, 0), or (k, M) at the beginning of each piece
+    there: torch.Tensor | None  # None, or (k, L) which decisions of the pieces there are
+
+    @classmethod
+    def of(cls, batch: Batch, units: torch.Tensor) -> "_View":
+        """Gather the rows `units` `(n,)`, or the pieces `units` `(k, L)`."""
+        if units.ndim == 1:
+            views = batch.observations.index_select(0, units)
+            return cls(views, batch.masks.index_select(0, units), views[:, :0], None)
+        there = units >= 0
+        views = batch.observations[units.clamp(min=0)]
+        return cls(views, batch.masks[units[there]], batch.memories[units[:, 0]], there)
+
+    def judge(self, net: Net, start: int) -> torch.Tensor:
+        """Return what `net` makes of them, `(n, outputs)`; `start` is where its part of the memories begins."""
+        if self.there is None:
+            return net.run(self.observations, self.memories)[0]
+        return net.along(self.observations, self.memories[:, start : start + net.memory])[self.there]
+
+    def policy(self, net: PolicyNet) -> torch.Tensor:
+        """Return the masked logits of `net`, `(n, A)`."""
+        return forbid(self.judge(net, 0), self.masks)
