@@ -17,6 +17,7 @@ from sobremesa.envs.core.vector import check_seed
 TABLES = 4096  # at once
 RESAMPLES = 2000  # of the bootstrap
 CONFIDENCE = 0.95
+ROUNDING = 1e-6  # shares are sums of thirds and fifths
 
 
 class Rows(NamedTuple):
@@ -51,7 +52,7 @@ class Score(NamedTuple):
     @property
     def beats(self) -> bool:
         """Whether the interval lies above the fair share."""
-        return self.low > self.fair
+        return self.low > self.fair + ROUNDING
 
 
 def play(

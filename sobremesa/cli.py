@@ -89,7 +89,7 @@ def _add_table(parser: argparse.ArgumentParser) -> None:
 
 def _add_setup(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "--setup", nargs="+", default=[], metavar="FIELD=VALUE",
+        "--setup", nargs="+", action="extend", default=[], metavar="FIELD=VALUE",
         help="setup fields, as `sobremesa games GAME` lists them: board=small max_rounds=12",
     )  # fmt: skip
 
@@ -130,6 +130,7 @@ def _add_export(parser: argparse.ArgumentParser) -> None:
 
 def _add_stats(parser: argparse.ArgumentParser) -> None:
     stats.add_arguments(parser)
+    _add_setup(parser)
     parser.add_argument("--deals", type=_count, default=2000, help="at each number of seats (default: 2000)")
     parser.add_argument("--seed", type=_whole, default=0, help="of the deals (default: 0)")
 

@@ -49,7 +49,7 @@ def play(arguments: argparse.Namespace) -> int:
     """Seat a person among agents."""
     game = envs.load(arguments.game)
     seed = _seed(arguments.seed)
-    setup = _table(game, arguments.setup, "--seats")
+    setup = read_setup(game, arguments.setup, "--seats")
     others = [_opponent(name, game) for name in arguments.against]
     seats = max(len(others) + 1, game.seat_range[0]) if arguments.seats is None else arguments.seats
     if seats not in game.seat_range:
@@ -72,7 +72,7 @@ def watch(arguments: argparse.Namespace) -> int:
     seed = _seed(arguments.seed)
     seated = [agents.load(name, game) for name in arguments.agents or _default_table(game)]
     names = [agent.name for agent in seated]
-    setup = _table(game, arguments.setup, "one AGENT a seat")
+    setup = read_setup(game, arguments.setup, "one AGENT a seat")
     if arguments.viewer is not None and arguments.viewer not in range(len(seated)):
         raise ValueError(f"--viewer {arguments.viewer} is not at the table; it takes 0 to {len(seated) - 1}")
     if arguments.out is not None and arguments.out.suffix not in (".html", ".gif", ".txt"):
@@ -164,7 +164,7 @@ def rate(arguments: argparse.Namespace) -> int:
     references = [agents.load(name, game) for name in arguments.against or agents.names(game)]
     if arguments.json and not arguments.json.parent.is_dir():
         raise ValueError(f"--json {arguments.json}: there is no folder {arguments.json.parent}")
-    setup = _table(game, arguments.setup, "--seats")
+    setup = read_setup(game, arguments.setup, "--seats")
     setups = [{**setup, "seats": count} for count in arguments.seats or [game.default_seats]]
     scores = _scores(game, candidate, references, setups, arguments)
     _print_scores(scores)
@@ -182,7 +182,7 @@ def exploit(arguments: argparse.Namespace) -> int:
     game = _game_of(arguments)
     if arguments.json and not arguments.json.parent.is_dir():
         raise ValueError(f"--json {arguments.json}: there is no folder {arguments.json.parent}")
-    setup: dict[str, Any] = _table(game, arguments.setup, "--seats")
+    setup: dict[str, Any] = read_setup(game, arguments.setup, "--seats")
     setup["seats"] = arguments.seats or game.default_seats
     budget = {name: getattr(arguments, name) for name in ("steps", "minutes", "threads")}
     changes = {name: value for name, value in budget.items() if value is not None}
@@ -311,8 +311,11 @@ def _default_table(game: Game) -> list[str]:
     return list(itertools.islice(itertools.cycle(agents.names(game)[-2:]), game.default_seats))
 
 
-def _table(game: Game, pairs: list[str], instead: str) -> dict[str, Any]:
-    """As `_setup`, where the number of seats is said in another way."""
+def read_setup(game: Game, pairs: list[str], instead: str) -> dict[str, Any]:
+    """Return setup fields from FIELD=VALUE, where the number of seats is said by the argument `instead`.
+
+    Raises ValueError naming the field.
+    """
     setup = _setup(game, pairs)
     if "seats" in setup:
         raise ValueError(f"--setup seats={setup['seats']}: the number of seats is given by {instead}")

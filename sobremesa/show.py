@@ -58,14 +58,29 @@ def watch_text(game: Game, plies: Sequence[Ply], names: Sequence[str], viewer: i
 def captioned(
     game: Game, plies: Iterable[Ply], names: Sequence[str], viewer: int | None, language: str
 ) -> Iterator[tuple[Ply, str]]:
-    """Give each ply of a deal at which `viewer` sees something happen, and what; the last one with the result."""
+    """Give each ply of a deal with what happens at it; the last one with the result.
+
+    Where it is nobody's business who was asked, a `viewer` is told what happens between two decisions of its own at
+    once: by single plies it could count who had a choice.
+    """
     number = 0
+    start: Ply | None = None
+    told: list[str] = []
     for ply in plies:
+        if told and start is not None and (game.asks_openly or viewer in (None, ply.seat) or ply.action == OVER):
+            number += 1
+            yield start, f"{number}. {_sentences(told)}"
+            start, told = None, []
         if ply.action == OVER:
             yield ply, result(game, ply.states, names, language)
-        elif told := game.tell(ply.states, ply.action, outcome(game, ply), viewer, language):
-            number += 1
-            yield ply, f"{number}. {'; '.join(told)}"
+            return
+        start = ply if start is None else start
+        told += game.tell(ply.states, ply.action, outcome(game, ply), viewer, language)
+
+
+def _sentences(told: Sequence[str]) -> str:
+    """Return what happens in one line: sentences as they are, anything else parted by semicolons."""
+    return " ".join(one if one[-1] in ".!?" else f"{one};" for one in told).rstrip(";")
 
 
 def result(game: Game, states: np.ndarray, names: Sequence[str], language: str) -> str:

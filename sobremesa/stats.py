@@ -6,6 +6,7 @@ from pathlib import Path
 
 from sobremesa import agents, envs
 from sobremesa.agents.statistics import Statistics, statistics
+from sobremesa.commands import read_setup
 from sobremesa.envs.core.files import write_whole
 from sobremesa.progress import progress
 
@@ -16,20 +17,21 @@ def run(arguments: argparse.Namespace) -> int:
     agent = agents.load(arguments.agent or agents.names(game)[-1], game)
     if arguments.json and not arguments.json.parent.is_dir():
         raise ValueError(f"--json {arguments.json}: there is no folder {arguments.json.parent}")
+    setup = read_setup(game, arguments.setup, "--seats")
     found = []
     for seats in arguments.seats or game.seat_range:
         with progress(f"{seats} seats") as update:
-            setup = {"seats": seats}
-            found.append(statistics(game, agent, arguments.deals, seed=arguments.seed, progress=update, **setup))
+            table = {**setup, "seats": seats}
+            found.append(statistics(game, agent, arguments.deals, seed=arguments.seed, progress=update, **table))
     print(f"{game.id}: {agent.name} at every seat, {arguments.deals:,} deals each, --seed {arguments.seed}\n")
-    print("\n".join(table(found)))
+    print("\n".join(lines_of(found)))
     if arguments.json:
         rows = [one._asdict() for one in found]
         write_whole(arguments.json, json.dumps({"game": game.id, "seed": arguments.seed, "tables": rows}, indent=1))
     return 0
 
 
-def table(found: list[Statistics]) -> list[str]:
+def lines_of(found: list[Statistics]) -> list[str]:
     """Return the lines of a Markdown table, one column for each number of seats."""
     names = list(dict.fromkeys(name for one in found for name in one.spreads))
     rows = [["seats", *(str(one.seats) for one in found)]]

@@ -93,6 +93,7 @@ def table(
     for card in below:
         left[card] -= 1
     one.pile_size = len(below) + len(drawn)
+    one.pile[:] = 0
     one.pile[: one.pile_size] = below + drawn[::-1]
     assert (left >= 0).all(), "there are not as many cards"
     one.discards[:] = left

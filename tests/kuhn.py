@@ -107,9 +107,17 @@ def observe(state, seat, out):
 def redeal(state, seat, seed):
     """Draw the other's card from the two that `seat` has not seen, and begin another stream (K4)."""
     start(state, seed)
-    other = 1 - seat
-    if not shown(state) and below(state, 2):
-        state.deck[other], state.deck[2] = state.deck[2], state.deck[other]
+    if shown(state):
+        return
+    unseen = np.empty(2, np.int8)
+    count = 0
+    for card in range(NUM_CARDS):
+        if card != state.deck[seat]:
+            unseen[count] = card
+            count += 1
+    first = below(state, 2)
+    state.deck[1 - seat] = unseen[first]
+    state.deck[2] = unseen[1 - first]
 
 
 CARDS = "JQK"

@@ -284,3 +284,11 @@ def test_an_agent_that_there_is_not_is_an_error_that_names_those_there_are(name,
 def test_a_folder_that_is_no_bot_is_an_error_that_names_it(game, tmp_path):
     with pytest.raises(ValueError, match=str(tmp_path)):
         agents.load(tmp_path, game)
+
+
+def test_an_agent_does_not_beat_itself():
+    game = envs.load("corre_el_encierro")
+    for seats in game.seat_range:
+        found = compare(game, LOWEST, LOWEST, 5, seats=seats)
+        assert found.share == pytest.approx(found.fair)
+        assert not found.beats

@@ -237,6 +237,26 @@ def test_watch_is_repeated_by_the_seed_that_it_prints(capsys):
     assert capsys.readouterr().out == out
 
 
+def test_watch_through_a_seat_tells_at_once_what_happens_between_its_decisions(capsys):
+    game = envs.load("corre_el_encierro")
+    assert sobremesa("watch", game.name, "simple", "strong", "simple", "--seed", 3, "--viewer", 0) == 0
+    out = capsys.readouterr().out
+    numbered = [line for line in out.splitlines() if re.match(r"\d+\. ", line)]
+    seated = [agents.load(name, game) for name in ("simple", "strong", "simple")]
+    plies = list(deal_between(game, seated, 3))
+    mine = sum(ply.seat == 0 for ply in plies)
+    assert mine <= len(numbered) <= mine + 1 < len(plies) - 1
+    told = [" ".join(game.tell(ply.states, ply.action, outcome(game, ply), 0, "en")) for ply in plies[:-1]]
+    assert " ".join(line.split(". ", 1)[1] for line in numbered) == " ".join(filter(None, told))
+
+
+def test_setup_fields_may_be_given_one_by_one_but_none_twice(capsys):
+    words = ("stats", "corre_el_encierro", "random", "--deals", 2, "--seats", 2)
+    assert sobremesa(*words, "--setup", "deck=conflict") == 0
+    assert sobremesa(*words, "--setup", "deck=conflict", "--setup", "deck=standard") == 2
+    assert "deck is given twice" in capsys.readouterr().err
+
+
 def test_watch_through_a_seat_hides_what_it_cannot_know(tmp_path):
     file = tmp_path / "deal.txt"
     words = ("--seed", 5, "--viewer", 0, "--language", "es", "--out", file)

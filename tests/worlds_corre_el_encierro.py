@@ -84,20 +84,17 @@ def sample_world(table, seat, rng, heed_memory=True):
     pile = [held[number] for number in order[len(slots) :]] + [card for card in unseen if card >= FIRST_SHOWN]
     rng.shuffle(pile)
     state.pile[: len(pile)] = pile
+    state.pile[len(pile) :] = 0
     _clear(state, seat)
     _start(world, int(rng.integers(2**62)))
     return world
 
 
 def _clear(state, seat):
-    """Wipe out what tells of other seats' questions and memories, but that they know of a card that `seat` took."""
+    """Wipe out what tells of other seats' questions and memories."""
     state.ply, state.news_count, state.news[:] = 0, 0, 0
     thefts = zip(state.theft_kind, state.theft_from, state.theft_by, state.theft_hands, strict=True)
-    kept = [
-        [int(number) for number in theft]
-        for theft in thefts
-        if theft[1] == seat or (theft[2] == seat and theft[3] == 1 << seat)
-    ]
+    kept = [[int(number) for number in theft] for theft in thefts if theft[1] == seat]
     state.theft_kind[:], state.theft_from[:], state.theft_by[:], state.theft_hands[:] = NO_CARD, 5, 5, 0
     for place, theft in enumerate(kept):
         state.theft_kind[place], state.theft_from[place] = theft[:2]

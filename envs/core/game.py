@@ -121,6 +121,7 @@ class Game:
     news: tuple[str, ...] = ()  # fields that `tell` alone reads; a redealt world need not keep them
     cooperative: bool = False  # all seats are paid the same, 0 to 1; otherwise payoffs sum to zero, in [-1, 1]
     hidden: bool = True  # whether seats know different things
+    asks_openly: bool = True  # whether all may know which seat is asked; if not, no view tells
 
     def __post_init__(self) -> None:
         names = [option.name for option in self.options]

@@ -1,9 +1,10 @@
 """The secrets kit: nothing that a seat is shown may depend on what it cannot know.
 
 Take a state, replace all that a seat cannot know by a fair guess, and look again: every view must be the same to the
-byte. Worlds are made by the game's own `redeal` and by any other sampler that you give (a slow, obvious one, written
-without looking at `redeal`, is the best partner). A kit that cannot fail proves nothing, so `check_secrets` also
-reports how many worlds really differed, and tests run it on views that were broken on purpose.
+byte. So must be the world that `redeal` makes for an agent to look about in, whether it is made of the true state or of
+a guessed one. Worlds are made by the game's own `redeal` and by any other sampler that you give (a slow, obvious one,
+written without looking at `redeal`, is the best partner). A kit that cannot fail proves nothing, so `check_secrets`
+also reports how many worlds really differed, and tests run it on views that were broken on purpose.
 """
 
 from collections.abc import Callable, Mapping
@@ -120,6 +121,7 @@ def _compare(
 ) -> None:
     states, number = ply.states, int(ply.states["ply"][0])
     after = states if ply.action == OVER else outcome(game, ply)
+    redeal = redealt(game)
     for seat in range(int(states["seats"][0])):
         seen = {name: view(game, states, seat) for name, view in shown.items()}
         for maker, sample in samplers.items():
@@ -129,6 +131,8 @@ def _compare(
                 raise SecretLeaked(f"{here}: {maker} made an impossible world: {'; '.join(problems)}")
             tally["worlds"] += 1
             tally["differed"] += _hidden_part(world) != _hidden_part(states)
+            if redeal(states, seat, number).tobytes() != redeal(world, seat, number).tobytes():
+                raise SecretLeaked(f"{here}: redeal keeps something that is not the same in a world made by {maker}")
             for name, view in shown.items():
                 tally["views"] += 1
                 if view(game, world, seat) != seen[name]:

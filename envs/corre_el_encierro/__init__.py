@@ -51,6 +51,7 @@ GAME = Game(
     problems=problems,
     tell=tell,
     help=help_text,
+    asks_openly=False,
     all_there=state.all_there,
     figures=figures,
     news=("news", "news_count"),

@@ -125,8 +125,9 @@ def answer(state, action):
         state.stage = PAY
     elif kind == BARRERA:  # it lies before the target from now on
         state.status[seat] = WARNED
-        state.card = NO_CARD
         note(state, E_WARNED, seat, BARRERA, state.sender)
+        state.card = NO_CARD
+        state.sender = NOBODY
     else:
         _lose_blind(state, seat, kind)
 

@@ -47,6 +47,7 @@ from sobremesa.envs.corre_el_encierro.words import (
     DISCARD_WORDS,
     LAY_WORDS,
     NO_SUCH_MOVE,
+    NO_TARGET,
     PAY_WORDS,
     PLAY_WORDS,
     TURN_WORDS,
@@ -154,6 +155,8 @@ def parse_action(text: str, language: str) -> int:
     """
     check_language(language)
     action = _TYPED[language].get(_key(text))
+    if action is None and _key(f"{text} +1") in _TYPED[language]:
+        raise ValueError(NO_TARGET[language].format(text))
     if action is None:
         raise ValueError(NO_SUCH_MOVE[language].format(text))
     return action

@@ -102,7 +102,7 @@ def _observe_turn(state, seat, out):
     if state.sender != NOBODY:
         out[_SENDER + turned(state, seat, state.sender)] = 1
     for spot in range(MAX_SEATS):
-        if state.queue[spot] != NOBODY:
+        if state.queue[spot] != NOBODY and state.status[state.queue[spot]] != OUT:
             out[_WAITING + turned(state, seat, state.queue[spot])] = 1
 
 
@@ -173,7 +173,7 @@ def redeal(state, seat, seed):
 
     Cards that it was robbed of go to hands where they may be, those that must be shown to the pile, and the rest to
     the other hands and the pile. What tells of questions put to others (the count of plies, the news) is wiped out,
-    and so is what others remember, but for cards that it took itself and has.
+    and so is what others remember.
     """
     start(state, seed)
     state.ply = 0
@@ -192,8 +192,7 @@ def redeal(state, seat, seed):
     _hand_out(state, seat, places, pool, count)
     theft = 0
     while theft < MAX_THEFTS and state.theft_kind[theft] != NO_CARD:
-        mine = state.theft_by[theft] == seat and state.theft_hands[theft] == 1 << int(seat)
-        if state.theft_from[theft] == seat or mine:
+        if state.theft_from[theft] == seat:
             theft += 1
         else:
             forget(state, theft)
@@ -257,4 +256,5 @@ def _hand_out(state, seat, places, pool, count):
         for _ in range(unseen(state, seat, card)):
             state.pile[count] = card
             count += 1
+    state.pile[count:] = 0
     shuffle(state, state.pile, count)

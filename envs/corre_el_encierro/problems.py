@@ -1,5 +1,6 @@
 """Why a state of *Corre el encierro* cannot be: every invariant of the record, for tests, checks and loaders."""
 
+import itertools
 from collections.abc import Callable
 
 import numpy as np
@@ -18,19 +19,25 @@ from sobremesa.envs.corre_el_encierro.cards import (
     NUM_CARDS,
     NUM_HAND_CARDS,
     NUM_OBJECTS,
+    PILLO,
 )
 from sobremesa.envs.corre_el_encierro.state import (
     ANSWER,
     BEHIND,
     DEFEND,
+    DISCARD,
+    DISCARDING,
+    DRAW,
     DRAWING,
     GO_ON,
     MAX_PLIES,
+    MAX_THEFTS,
     NEWS_LENGTH,
     NOBODY,
     OUT,
     PAY,
     PLAY,
+    PLAYING,
     PLAZA,
     RUNNING,
     SAVE,
@@ -67,6 +74,8 @@ _LARGEST = {
     "winner": 1,
     "over": 1,
 }
+
+_PHASES = {PLAY: PLAYING, DISCARD: DISCARDING, DRAW: DRAWING}  # in which each question of a turn is asked
 
 Check = Callable[[object, str], None]  # (what must hold, the reason why a state cannot be if it does not)
 
@@ -119,6 +128,7 @@ def _check_cards(state: np.record, check: Check) -> None:
     check((counts == COPIES[state.deck]).all(), f"the deck has {COPIES[state.deck]}, the table {counts}")
     check((state.hand.sum(axis=1) == state.hand_size).all(), "a hand is not as large as it says")
     check(state.pile_size > 0 or state.closing or state.over or state.card != NO_CARD, "an empty pile and no sweep")
+    check(not state.pile[state.pile_size :].any(), "cards behind the pile")
 
 
 def _check_runner(state: np.record, seat: int, check: Check) -> None:
@@ -141,24 +151,63 @@ def _check_question(state: np.record, check: Check) -> None:
     status = state.status[state.seat]
     check(state.stage != GO_ON, "nobody is asked anything")
     check(status != OUT, f"seat {state.seat} is asked and out")
-    robbed = state.stage == ANSWER and status == BEHIND
+    robbed = state.stage == ANSWER and status == BEHIND and state.card == PILLO
     check(status in (RUNNING, WARNED) or robbed, f"seat {state.seat} is asked behind the barrier")
+    drawn_out = state.status[state.turn] == OUT and state.phase == DRAWING
+    check(state.status[state.turn] == RUNNING or drawn_out, f"the turn of seat {state.turn}, which cannot act")
     hit = state.stage in (ANSWER, DEFEND, PAY)
     check(hit == (state.card != NO_CARD), f"card {state.card} in stage {state.stage}")
-    if state.card != NO_CARD:
-        check(state.card >= CHULIN or FIRST_ATTACK <= state.card <= BARRERA, f"card {state.card} hits nobody")
-        check((state.card >= CHULIN) == (state.phase == DRAWING), f"card {state.card} in phase {state.phase}")
-    check((state.stage == SAVE) == (state.closing == 1), f"stage {state.stage}, closing {state.closing}")
-    check(state.stage > PLAY or state.seat == state.turn, "a seat plays out of turn")
+    attack = FIRST_ATTACK <= state.card <= BARRERA
+    check(state.card == NO_CARD or state.card >= CHULIN or attack, f"card {state.card} hits nobody")
+    check(state.card == NO_CARD or attack == (state.phase == PLAYING), f"card {state.card} in phase {state.phase}")
+    check(state.stage != ANSWER or attack, "an answer to no attack")
+    check(state.stage != DEFEND or not attack, "a defence against an attack")
+    senders = (state.turn,) if attack else (NOBODY,) if not hit else (*range(state.seats), NOBODY)
+    check(state.sender in senders and (not hit or state.sender != state.seat), f"seat {state.sender} sent it")
+    threatened = state.stage == SAVE and state.place[state.seat] == state.closed
+    check((state.stage == SAVE) == (state.closing == 1) == threatened, f"stage {state.stage}, closing {state.closing}")
+    own = state.stage in (PLAY, DISCARD, DRAW)
+    check(not own or state.seat == state.turn, "a seat plays out of turn")
+    check(not own or _PHASES[state.stage] == state.phase, f"stage {state.stage} in phase {state.phase}")
+    _check_queue(state, check)
+
+
+def _check_queue(state: np.record, check: Check) -> None:
+    waiting = [int(seat) for seat in state.queue if seat != NOBODY]
+    check(waiting == [int(seat) for seat in state.queue[: len(waiting)]], f"gaps in the queue {state.queue}")
+    check(len(set(waiting)) == len(waiting) < state.seats, f"queue {waiting} at a table of {state.seats}")
+    check(all(seat < state.seats for seat in waiting), f"queue {waiting} at a table of {state.seats}")
+    check(not waiting or state.closing or CHULIN <= state.card < NO_CARD, f"queue {waiting} for nothing")
+    if state.closing:
+        there = all(state.place[seat] == state.closed and state.status[seat] in (RUNNING, WARNED) for seat in waiting)
+        check(there and state.seat not in waiting, f"queue {waiting} is not of threatened runners")
 
 
 def _check_memory(state: np.record, seats: int, check: Check) -> None:
-    for kind, knower, hands in zip(state.theft_kind, state.theft_from, state.theft_hands, strict=True):
-        if kind == NO_CARD:
-            check(knower == NOBODY and hands == 0, "something is remembered of no card")
-            continue
-        there = sum(int(state.hand[seat, kind]) for seat in range(seats) if int(hands) >> seat & 1)
-        check(knower < seats and there > 0, f"seat {knower} remembers card {kind} where it is not")
+    count = int((state.theft_kind != NO_CARD).sum())
+    check((state.theft_kind[:count] != NO_CARD).all(), "gaps in what is remembered")
+    check(count < MAX_THEFTS or state.over, f"{count} thefts are remembered")
+    rows = list(zip(state.theft_kind, state.theft_from, state.theft_by, state.theft_hands, strict=True))
+    check(all((knower, thief, hands) == (NOBODY, NOBODY, 0) for _, knower, thief, hands in rows[count:]), "no memory")
+    groups: dict[tuple[int, int], list[int]] = {}
+    for kind, knower, thief, hands in rows[:count]:
+        fits = knower < seats and thief < seats and thief != knower and int(hands) < 1 << seats
+        check(kind < NUM_HAND_CARDS and fits, f"seat {knower} remembers card {kind} that seat {thief} took")
+        check(not int(hands) >> int(knower) & 1, f"seat {knower} remembers a card in its own hand")
+        groups.setdefault((int(knower), int(kind)), []).append(int(hands))
+    for (knower, kind), places in groups.items():
+        check(_fit(state, kind, places), f"seat {knower} remembers card {kind} where it is not")
+
+
+def _fit(state: np.record, kind: int, places: list[int]) -> bool:
+    """Say whether there is a card of `kind` for each of `places`, sets of hands as bits."""
+    if kind >= NUM_HAND_CARDS:
+        return False
+    options = [[seat for seat in range(MAX_SEATS) if hands >> seat & 1] for hands in places]
+    for hands in itertools.product(*options):
+        if all(hands.count(seat) <= state.hand[seat, kind] for seat in set(hands)):
+            return True
+    return False
 
 
 def _check_end(state: np.record, seats: int, check: Check) -> None:

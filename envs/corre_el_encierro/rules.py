@@ -119,6 +119,7 @@ def _deal(state):
             state.pile[size] = card
             size += 1
     shuffle(state, state.pile, size)
+    state.pile[size:] = 0  # what has been dealt is not to be read off there
     state.pile_size = size
 
 
@@ -280,6 +281,7 @@ def _draw(state):
     state.stage = GO_ON
     state.pile_size -= 1
     card = state.pile[state.pile_size]
+    state.pile[state.pile_size] = 0
     if must_be_shown(card):
         show(state, card)
         return

@@ -86,7 +86,7 @@ STATE = record(
     ("hand_size", np.int8, MAX_SEATS),  # 0..5
     # the table
     ("closed", np.int8),  # locations turned down, 0..6
-    ("pile", np.int8, DECK_SIZE),  # kinds to draw, the last one first
+    ("pile", np.int8, DECK_SIZE),  # kinds to draw, the last one first; 0 behind them
     ("pile_size", np.int8),  # how many of them are left, 0..54
     ("discards", np.int8, NUM_CARDS),  # cards on the discard pile, by kind
     # what those who were robbed remember of cards in other hands

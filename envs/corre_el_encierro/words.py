@@ -42,6 +42,10 @@ DISCARD_WORDS = {"en": ("discard", "throw away", "drop"), "es": ("descartar", "d
 LAY_WORDS = {"en": ("lay", "lay down", "put on", "play"), "es": ("bajar", "bajo", "poner", "ponerse", "jugar")}
 PLAY_WORDS = {"en": ("play", "use"), "es": ("jugar", "juego", "usar", "uso")}  # may stand before cards
 
+NO_TARGET = {
+    "en": "{0!r} at whom? Add a number: '{0} +1' is the next runner, '{0} +2' the one after",
+    "es": "¿{0!r} contra quién? Añade un número: '{0} +1' es el corredor siguiente, '{0} +2' el que va detrás",
+}
 NO_SUCH_MOVE = {
     "en": "{!r} is no move; write one such as 'Avanzar tramo', 'Kilikis +2', 'lay Capote', 'draw' or 'nothing'",
     "es": "{!r} no es una jugada; escribe una como 'Avanzar tramo', 'Kilikis +2', 'bajar Capote', 'robar' o 'nada'",
@@ -274,20 +278,22 @@ you is open, and lose nothing. Attacks on objects are paid for in the same way.
 
 Desde la barrera lies before a runner until the next turn comes, which is
 skipped. From then until the turn after it the runner is behind the barrier:
-nothing reaches there but El Pillo and the Cabestros, who cannot be fled from.
+nothing reaches there but El Pillo, who may be answered with Otra vez será, and
+the Cabestros, who cannot be fled from.
 
 The Cabestros close one more location whenever the pile is used up. Whoever
 stands there may still advance with cards in hand, or is out. The discards make
-the new pile. If all are swept away together, the most objects win.
+the new pile. If all are swept away together, the most objects win, then the
+most cards in hand; equals share.
 
-The cards:
+The cards (deck=conflict has 2 Kilikis and 1 Desde la barrera):
 {cards}
 
 Choices with one answer are made for you. Nobody is told whether another had a
 choice.
 
-Type a move by its name; +2 is the second runner after you, clockwise, as shown
-beside the runners: Avanzar tramo, Avanzar tramo + Zapatillas, Kilikis +2,
+Type a move by its number in the list or by its name; +2 is the second runner
+after you, clockwise, as shown beside the runners: Avanzar tramo, Avanzar tramo + Zapatillas, Kilikis +2,
 Recorte, Toro volteado +1, lay Capote, Capote, discard Recorte, done, draw,
 stop, nothing, lose an object, give the special object, go back.
 Capote alone is its use against a bull.""",
@@ -313,21 +319,22 @@ se pagan igual.
 
 Desde la barrera se queda delante de un corredor hasta que le toca, y pierde
 ese turno. Desde entonces y hasta el siguiente está tras la barrera: allí solo
-llegan El Pillo y los Cabestros, de los que no se puede escapar.
+llegan El Pillo, que se anula con Otra vez será, y los Cabestros, de los que
+no se puede escapar.
 
 Los Cabestros cierran un lugar más cada vez que se acaba el mazo. Quien esté en
 él puede avanzar todavía con cartas de su mano; si no, queda fuera. Con los
 descartes se hace otro mazo. Si caen todos a la vez, gana quien tenga más
-objetos.
+objetos, luego más cartas en la mano; si no, se comparte.
 
-Las cartas:
+Las cartas (con deck=conflict hay 2 Kilikis y 1 Desde la barrera):
 {cards}
 
 Si no hay elección, se juega por ti. Nadie sabe si otro ha podido elegir.
 
-Escribe la jugada por su nombre; +2 es el segundo corredor después de ti, en el
-sentido del reloj, como figura junto a los corredores: Avanzar tramo, Avanzar
-tramo + Zapatillas, Kilikis +2, Recorte, Toro volteado +1, bajar Capote, Capote,
+Escribe la jugada por su número en la lista o por su nombre; +2 es el segundo
+corredor después de ti, en el sentido del reloj, como figura junto a los
+corredores: Avanzar tramo, Avanzar tramo + Zapatillas, Kilikis +2, Recorte, Toro volteado +1, bajar Capote, Capote,
 descartar Recorte, listo, robar, parar, nada, perder un objeto, dar el objeto
 especial, retroceder.
 Capote a secas es usarlo contra un toro.""",
