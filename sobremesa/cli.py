@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NoReturn
 
-from sobremesa import __version__, bench, commands, stats
+from sobremesa import __version__, bench, commands, replays, stats
 from sobremesa.agents.exported import CHOICES
 from sobremesa.envs.core.game import LANGUAGES
 from sobremesa.training.config import TrainConfig
@@ -59,7 +59,13 @@ def _build() -> argparse.ArgumentParser:
     games.add_argument("game", nargs="?", help="tell all about this one")
     _add_play(command("play", commands.play, "play a deal yourself", f"sobremesa play {_GAME} --against strong"))
     example = f"sobremesa watch {_GAME} simple strong --out deal.html"
-    _add_watch(command("watch", commands.watch, "watch a deal between agents", example))
+    watch = command("watch", replays.watch, "watch a deal between agents, or a replay", example)
+    replays.add_watch_arguments(watch)
+    _add_table(watch)
+    example = "sobremesa dataset deals/1.json deals/2.json -o deals.npz"
+    replays.add_dataset_arguments(
+        command("dataset", replays.dataset, "write the decisions of replays as arrays", example)
+    )
     example = f"sobremesa train {_GAME} --steps 500_000 --opponents self=0.5 simple=0.5 --out runs/mine"
     _add_train(command("train", commands.train, "train an agent", example))
     example = "sobremesa export runs/mine -o bots/mine"
@@ -107,14 +113,6 @@ def _add_play(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     parser.add_argument("--seats", type=int, help="players at the table (default: you and those you name)")
     parser.add_argument("--seat", type=int, help="your seat (default: drawn from the seed)")
-    _add_table(parser)
-
-
-def _add_watch(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("game", metavar="GAME", help="name of the game")
-    parser.add_argument("agents", metavar="AGENT", nargs="*", help="one a seat: names, or folders of bots")
-    parser.add_argument("--viewer", type=int, help="see it through the eyes of this seat (default: the open table)")
-    parser.add_argument("-o", "--out", type=Path, help="write an animation (.html or .gif) or the text (.txt)")
     _add_table(parser)
 
 

@@ -48,7 +48,7 @@ def games(arguments: argparse.Namespace) -> int:
 def play(arguments: argparse.Namespace) -> int:
     """Seat a person among agents."""
     game = envs.load(arguments.game)
-    seed = _seed(arguments.seed)
+    seed = drawn_seed(arguments.seed)
     setup = read_setup(game, arguments.setup, "--seats")
     others = [_opponent(name, game) for name in arguments.against]
     seats = max(len(others) + 1, game.seat_range[0]) if arguments.seats is None else arguments.seats
@@ -63,33 +63,6 @@ def play(arguments: argparse.Namespace) -> int:
     sitting.insert(mine, Human(arguments.language))
     print(f"{game.title[arguments.language]}   --seed {seed} --seat {mine}")
     show.play(game, sitting, seed, arguments.language, **setup)
-    return 0
-
-
-def watch(arguments: argparse.Namespace) -> int:
-    """Play a deal between agents and show it."""
-    game = envs.load(arguments.game)
-    seed = _seed(arguments.seed)
-    seated = [agents.load(name, game) for name in arguments.agents or _default_table(game)]
-    names = [agent.name for agent in seated]
-    setup = read_setup(game, arguments.setup, "one AGENT a seat")
-    if arguments.viewer is not None and arguments.viewer not in range(len(seated)):
-        raise ValueError(f"--viewer {arguments.viewer} is not at the table; it takes 0 to {len(seated) - 1}")
-    if arguments.out is not None and arguments.out.suffix not in (".html", ".gif", ".txt"):
-        raise ValueError(f"{arguments.out}: the ending is .html, .gif or .txt")
-    plies = list(deal_between(game, seated, seed, **setup))
-    if arguments.out is None:
-        print(show.watch_text(game, plies, names, arguments.viewer, arguments.language))
-        print(f"\n--seed {seed}")
-        return 0
-    arguments.out.parent.mkdir(parents=True, exist_ok=True)
-    if arguments.out.suffix == ".txt":
-        text = show.watch_text(game, plies, names, arguments.viewer, arguments.language)
-        write_whole(arguments.out, text + "\n")
-    else:
-        show.film(arguments.out, game, plies, names, arguments.viewer, arguments.language)
-    print(f"{arguments.out}: {len(plies) - 1} plies, --seed {seed}")
-    print(show.result(game, plies[-1].states, names, arguments.language))
     return 0
 
 
@@ -306,7 +279,7 @@ def _opponent(name: str, game: Game) -> Agent:
     return agents.load(agents.names(game)[-1], game)
 
 
-def _default_table(game: Game) -> list[str]:
+def default_table(game: Game) -> list[str]:
     """Return the two best agents of `game`, in turn, for a table of the usual size."""
     return list(itertools.islice(itertools.cycle(agents.names(game)[-2:]), game.default_seats))
 
@@ -380,7 +353,8 @@ def _number(text: str) -> Any:
     return text
 
 
-def _seed(given: int | None) -> int:
+def drawn_seed(given: int | None) -> int:
+    """Return the seed that was given, or another one each time."""
     return secrets.randbelow(2**31) if given is None else given
 
 

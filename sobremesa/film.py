@@ -1,4 +1,4 @@
-"""Write the scenes of a deal as one self-contained HTML page, or as a GIF."""
+"""Write the scenes of a deal, through one pair of eyes or several, as one self-contained HTML page, or as a GIF."""
 
 import html
 import io
@@ -7,12 +7,23 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 from string import Template
+from typing import Any, NamedTuple
 
 from sobremesa.envs.core.errors import MissingExtra
 from sobremesa.envs.core.files import write_whole
 from sobremesa.envs.core.render import to_png
 
 GIF_WIDTH, GIF_MILLISECONDS = 640, 500
+
+
+class Sight(NamedTuple):
+    """A deal as somebody sees it, scene by scene."""
+
+    name: str  # whose eyes these are
+    scenes: Sequence[str]  # SVG
+    captions: Sequence[str]
+    plies: Sequence[int]  # at which ply each scene stands, rising
+
 
 _PAGE = Template("""<!doctype html>
 <html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
@@ -22,24 +33,30 @@ _PAGE = Template("""<!doctype html>
  main { max-width: 1000px; margin: 0 auto; padding: 8px }
  h1 { font-size: 18px; margin: 8px 0 } #scene svg { width: 100%; height: auto; max-height: 80vh; display: block }
  #bar { display: flex; gap: 8px; align-items: center; margin: 8px 0 } #at { flex: 1 }
- button { font: inherit; padding: 4px 14px; border: 0; border-radius: 6px; background: #f3c05a; cursor: pointer }
+ button, select { font: inherit; padding: 4px 14px; border: 0; border-radius: 6px; background: #f3c05a }
+ button, select { cursor: pointer; color: #10162f }
  #caption { min-height: 3em }
 </style>
 <main><h1>$title</h1><div id="scene"></div>
 <div id="bar"><button id="back" aria-label="back">&#9664;</button><button id="play">&#9654; play</button>
 <button id="on" aria-label="on">&#9654;|</button><input id="at" type="range" min="0" max="$last" value="0"
- aria-label="ply"><span id="count"></span></div>
+ aria-label="ply"><span id="count"></span>$choice</div>
 <div id="caption" aria-live="polite"></div></main>
 <script>
- const pieces = $pieces, frames = $frames, captions = $captions;
+ const pieces = $pieces, sights = $sights;
  const by = id => document.getElementById(id);
- let at = 0, timer = null;
+ let {frames, captions, plies} = sights[0], at = 0, timer = null;
  function show(to) {
    at = Math.max(0, Math.min(frames.length - 1, to));
    by("scene").innerHTML = frames[at].map(([from, count]) => pieces.slice(from, from + count).join("")).join("");
    by("caption").textContent = captions[at]; by("at").value = at;
    by("count").textContent = (at + 1) + " / " + frames.length;
    if (at === frames.length - 1) stop();
+ }
+ function look(sight) {
+   const ply = plies[at];
+   ({frames, captions, plies} = sight);
+   by("at").max = frames.length - 1; show(plies.filter(one => one <= ply).length - 1);
  }
  function stop() { clearInterval(timer); timer = null; by("play").textContent = "\\u25B6 play" }
  function play() {
@@ -49,24 +66,38 @@ _PAGE = Template("""<!doctype html>
  }
  by("play").onclick = play; by("back").onclick = () => show(at - 1); by("on").onclick = () => show(at + 1);
  by("at").oninput = event => show(+event.target.value);
+ if (by("eyes")) by("eyes").onchange = event => look(sights[event.target.selectedIndex]);
  document.onkeydown = event => {
+   if (event.target.matches("input, select")) return;
    if (event.key === "ArrowLeft") show(at - 1); if (event.key === "ArrowRight") show(at + 1);
-   if (event.key === " ") { event.preventDefault(); play() }
+   if (event.key === " " && !event.target.matches("button")) { event.preventDefault(); play() }
  };
  show(0);
 </script></html>
 """)
 
 
-def write_page(path: Path, title: str, scenes: Sequence[str], captions: Sequence[str]) -> None:
-    """Write a page that shows `scenes` (SVG) with play, step and a slider; it needs nothing but itself."""
-    pieces, frames = _shared_pieces(scenes)
+def write_page(path: Path, title: str, sights: Sequence[Sight]) -> None:
+    """Write a page that shows a deal with play, step and a slider; it needs nothing but itself.
+
+    It opens with the first of `sights` and lets people choose where there are several.
+    """
+    pieces, frames = _shared_pieces([scene for sight in sights for scene in sight.scenes])
+    shown: list[dict[str, list[Any]]] = []
+    start = 0
+    for sight in sights:
+        end = start + len(sight.scenes)
+        shown.append({"frames": frames[start:end], "captions": list(sight.captions)})
+        if len(sights) > 1:  # one viewer alone must not count what happened between its decisions
+            shown[-1]["plies"] = list(sight.plies)
+        start = end
+    names = "".join(f"<option>{html.escape(sight.name)}</option>" for sight in sights)
     page = _PAGE.substitute(
         title=html.escape(title),
-        last=len(frames) - 1,
+        last=len(sights[0].scenes) - 1,
+        choice=f'<select id="eyes" aria-label="viewer">{names}</select>' if len(sights) > 1 else "",
         pieces=_script_json(pieces),
-        frames=_script_json(frames),
-        captions=_script_json(list(captions)),
+        sights=_script_json(shown),
     )
     write_whole(path, page)
 
@@ -102,5 +133,5 @@ def _shared_pieces(scenes: Sequence[str]) -> tuple[list[str], list[list[tuple[in
 
 
 def _script_json(value: object) -> str:
-    """Return JSON that cannot end the script element it stands in."""
-    return json.dumps(value, separators=(",", ":")).replace("</", "<\\/")
+    """Return JSON that can neither end the script element it stands in nor hide its end in a comment."""
+    return json.dumps(value, separators=(",", ":")).replace("</", "<\\/").replace("<!--", "<\\u0021--")

@@ -11,15 +11,17 @@ from sobremesa.envs.core.agent import Agent
 from sobremesa.envs.core.deal import Ply, deal_between, outcome, payoffs
 from sobremesa.envs.core.game import SEAT_SIGNS, Game
 from sobremesa.envs.core.table import OVER
+from sobremesa.film import Sight, write_gif, write_page
 
 _WORDS = {
     "en": {
         "seat": "Seat", "won": "wins", "shared": "share the win", "together": "All win", "lost": "All lose",
-        "bye": "Until next time.",
+        "bye": "Until next time.", "open": "Open table",
     },
     "es": {
         "seat": "Asiento", "won": "gana", "shared": "comparten la victoria", "together": "Ganan todos",
         "lost": "Pierden todos", "bye": "Hasta la próxima.",
+        "open": "Mesa abierta",
     },
 }  # fmt: skip
 
@@ -97,14 +99,26 @@ def result(game: Game, states: np.ndarray, names: Sequence[str], language: str) 
 
 
 def film(path: Path, game: Game, plies: Sequence[Ply], names: Sequence[str], viewer: int | None, language: str) -> None:
-    """Write a deal to `path` as an animation: .html (a page with play and step) or .gif."""
-    from sobremesa import film as films
+    """Write a deal to `path` as an animation: .html (a page with play and step) or .gif.
 
-    shown = list(captioned(game, plies, names, viewer, language))
-    scenes = [game.scene(ply.states, viewer, language) for ply, _ in shown]
+    A page without a `viewer` opens with the open table and lets people see through the eyes of each seat too.
+    """
     if path.suffix == ".html":
-        films.write_page(path, f"{game.title[language]}: {seating(names)}", scenes, [caption for _, caption in shown])
+        everybody = [None, *range(len(names))] if viewer is None and game.hidden else [viewer]
+        sights = [_sight(game, plies, names, one, language) for one in everybody]
+        write_page(path, f"{game.title[language]}: {seating(names)}", sights)
     elif path.suffix == ".gif":
-        films.write_gif(path, scenes)
+        write_gif(path, _sight(game, plies, names, viewer, language).scenes)
     else:
         raise ValueError(f"{path}: an animation is written as .html or .gif")
+
+
+def _sight(game: Game, plies: Sequence[Ply], names: Sequence[str], viewer: int | None, language: str) -> Sight:
+    """Return a deal as `viewer` sees it (None: the open table)."""
+    shown = list(captioned(game, plies, names, viewer, language))
+    return Sight(
+        name=_WORDS[language]["open"] if viewer is None else f"{SEAT_SIGNS[viewer]} {names[viewer]}",
+        scenes=[game.scene(ply.states, viewer, language) for ply, _ in shown],
+        captions=[caption for _, caption in shown],
+        plies=[int(ply.states["ply"][0]) for ply, _ in shown],
+    )

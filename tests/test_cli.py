@@ -16,6 +16,7 @@ import numpy as np
 import pytest
 from kuhn import GAME as KUHN
 from kuhn import observe
+from pages import pieces_and_sights, scenes_of
 from PIL import Image
 from runs import FLAGS, GAME
 from scale import COMPILED_ONLY
@@ -285,9 +286,10 @@ def test_a_film_is_a_page_that_needs_nothing_but_itself(tmp_path, capsys, viewer
     page = file.read_text(encoding="utf-8")
     assert "http" not in page.replace("http://www.w3.org/2000/svg", "")
     assert not re.search(r'\bsrc\s*=|href\s*=\s*\\?"[^#]|url\([^#]|@import', page)
-    match = re.search(r"const pieces = (\[.*?\]), frames = (\[\[.*?\]\]), captions = (\[.*?\]);\n", page, re.DOTALL)
-    pieces, frames, captions = map(json.loads, match.groups())
-    scenes = ["".join("".join(pieces[start : start + count]) for start, count in frame) for frame in frames]
+    pieces, sights = pieces_and_sights(page)
+    assert len(sights) == (1 if viewer is not None else 3)
+    assert ("<select" in page) == (len(sights) > 1)
+    captions, scenes = sights[0]["captions"], scenes_of(pieces, sights[0])
     assert scenes == [RULES.scene(ply.states, viewer, language) for ply in plies]
     assert len(captions) == len(plies)
     for number, (ply, caption) in enumerate(zip(plies[:-1], captions[:-1], strict=True), 1):
@@ -297,7 +299,7 @@ def test_a_film_is_a_page_that_needs_nothing_but_itself(tmp_path, capsys, viewer
         )
     assert page.count("<script") == page.count("</script>") == 1
     assert f'max="{len(plies) - 1}"' in page
-    assert sum(map(len, pieces)) < sum(map(len, scenes)) / 2
+    assert sum(map(len, pieces)) < len(sights) * sum(map(len, scenes)) / 2
 
 
 def test_a_film_is_a_gif(tmp_path):
@@ -490,7 +492,15 @@ ERRORS = [
     (("watch", GAME, "simple"), "seats=1 is not allowed; it takes a whole number from 2 to 4"),
     (("rate", GAME, "simple", "--seats", "9"), "seats=9 is not allowed; it takes a whole number from 2 to 4"),
     (("watch", GAME, "--viewer", "2"), "--viewer 2 is not at the table; it takes 0 to 1"),
-    (("watch", GAME, "--out", "deal.mp4"), "deal.mp4: the ending is .html, .gif or .txt"),
+    (("watch", GAME, "--out", "deal.mp4"), "deal.mp4: the ending is .html, .gif, .txt or .json"),
+    (("watch", "none.json"), "none.json: no replay there, it cannot be read: No such file"),
+    (("watch", "cut.json"), "cut.json: not JSON, or cut short"),
+    (("watch", "cut.json", "simple"), "AGENT does not go with cut.json"),
+    (("watch", "cut.json", "--seed", "1"), "--seed does not go with cut.json"),
+    (("watch", "cut.json", "--setup", "board=small"), "--setup does not go with cut.json"),
+    (("dataset", "cut.json", "-o", "deals.npz"), "cut.json: not JSON, or cut short"),
+    (("dataset", "cut.json", "-o", "deals.csv"), "deals.csv: the ending is .npz"),
+    (("dataset", "cut.json"), "the following arguments are required: -o/--out"),
     (("watch", GAME, "--language", "fr"), "invalid choice: 'fr' (choose from"),
     (("rate", GAME, "simple", "--deals", "0"), "'0' is not allowed; it takes a whole number from 1"),
     (("rate", GAME, "simple", "--deals", "many"), "'many' is not allowed; it takes a whole number from 1"),
@@ -540,6 +550,7 @@ def test_an_error_is_one_line_that_names_what_is_allowed(words, told, tmp_path, 
     (tmp_path / "empty").mkdir()
     (tmp_path / "bad").mkdir()
     (tmp_path / "bad" / "bot.json").write_text("{")
+    (tmp_path / "cut.json").write_text('{\n "format": 1,\n "ga')
     (tmp_path / "unknown.toml").write_text("stepps = 1\n")
     (tmp_path / "other.toml").write_text('game = "kuhn"\n')
     before = sorted(tmp_path.rglob("*"))

@@ -1,6 +1,7 @@
 """One deal of any game, ply by ply: between agents, or at random."""
 
-from collections.abc import Callable, Iterator, Sequence
+import hashlib
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any, NamedTuple
 
@@ -35,7 +36,7 @@ def deal_between(game: Game, seated: Sequence[Agent], seed: int, **setup: Any) -
     def choose(states: np.ndarray, seat: int, _: np.ndarray) -> int:
         return seated[seat].act(make_view(game, states, seat, streams[seat]))
 
-    return _deal(game, seed, {**setup, "seats": len(seated)}, choose)
+    return deal_by(game, seed, {**setup, "seats": len(seated)}, choose)
 
 
 def random_deal(game: Game, seed: int, setup: dict[str, Any] | None = None, plies: int | None = None) -> Iterator[Ply]:
@@ -45,7 +46,22 @@ def random_deal(game: Game, seed: int, setup: dict[str, Any] | None = None, plie
     def choose(_: np.ndarray, __: int, mask: np.ndarray) -> int:
         return int(_choose(stream, mask)) if mask.any() else OVER  # only a broken game allows nothing
 
-    return islice(_deal(game, seed, setup or {}, choose), plies)
+    return islice(deal_by(game, seed, setup or {}, choose), plies)
+
+
+def deal_by(
+    game: Game, seed: int, setup: Mapping[str, Any], choose: Callable[[np.ndarray, int, np.ndarray], int]
+) -> Iterator[Ply]:
+    """Play a deal in which `choose(states, seat, mask)` names each action."""
+    kernels = table_kernels(game)
+    states = game.new_tables(1, setup)
+    observation, mask = np.zeros(game.layout.size, np.float32), np.zeros(game.num_actions, np.int8)
+    seat = int(kernels.deal(states, seed, observation, mask))
+    while seat != OVER:
+        action = choose(states, seat, mask)
+        yield Ply(states.copy(), seat, action, observation.copy(), mask.copy())
+        seat = int(kernels.play(states, action, observation, mask))
+    yield Ply(states.copy(), OVER, OVER, observation.copy(), mask.copy())
 
 
 def outcome(game: Game, ply: Ply) -> np.ndarray:
@@ -62,16 +78,13 @@ def payoffs(game: Game, states: np.ndarray) -> np.ndarray:
     return paid[: int(states["seats"][0])]
 
 
-def _deal(
-    game: Game, seed: int, setup: dict[str, Any], choose: Callable[[np.ndarray, int, np.ndarray], int]
-) -> Iterator[Ply]:
-    """Play a deal in which `choose(states, seat, mask)` names each action."""
-    kernels = table_kernels(game)
-    states = game.new_tables(1, setup)
-    observation, mask = np.zeros(game.layout.size, np.float32), np.zeros(game.num_actions, np.int8)
-    seat = int(kernels.deal(states, seed, observation, mask))
-    while seat != OVER:
-        action = choose(states, seat, mask)
-        yield Ply(states.copy(), seat, action, observation.copy(), mask.copy())
-        seat = int(kernels.play(states, action, observation, mask))
-    yield Ply(states.copy(), OVER, OVER, observation.copy(), mask.copy())
+def digest(game: Game, states: np.ndarray, action: int | None = None) -> str:
+    """Return eight hex digits of the `(1,)` state `states`, of all observations there, and of `action` if given."""
+    found = hashlib.sha256(states.tobytes())
+    observation = np.zeros(game.layout.size, np.float32)
+    for seat in range(int(states["seats"][0])):
+        table_kernels(game).look(states, seat, observation)
+        found.update(observation.tobytes())
+    if action is not None:
+        found.update(np.int64(action).tobytes())
+    return found.hexdigest()[:8]

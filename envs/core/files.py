@@ -1,14 +1,23 @@
 """Files that are there whole or not at all."""
 
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+
+
+@contextmanager
+def whole(path: Path) -> Iterator[Path]:
+    """Give the name of a file to write to, which becomes `path` if all goes well and vanishes if not."""
+    partial = path.with_name(f"{path.name}.{os.getpid()}.partial")
+    try:
+        yield partial
+        os.replace(partial, path)
+    finally:
+        partial.unlink(missing_ok=True)
 
 
 def write_whole(path: Path, content: str | bytes) -> None:
     """Write `content`, text as UTF-8, to `path`: whoever reads it meanwhile, or after a crash, finds all or nothing."""
-    partial = path.with_name(f"{path.name}.{os.getpid()}.partial")
-    try:
+    with whole(path) as partial:
         partial.write_bytes(content.encode() if isinstance(content, str) else content)
-        os.replace(partial, path)
-    finally:
-        partial.unlink(missing_ok=True)

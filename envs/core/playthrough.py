@@ -1,15 +1,13 @@
 """Golden playthroughs: a deal as text that a person reads beside the rulebook and a machine replays line by line."""
 
-import hashlib
 import json
 from typing import Any
 
 import numpy as np
 
 from sobremesa.envs.core.agent import Agent, View
-from sobremesa.envs.core.deal import Ply, deal_between, outcome, payoffs
+from sobremesa.envs.core.deal import Ply, deal_between, digest, outcome, payoffs
 from sobremesa.envs.core.game import SEAT_SIGNS, Game
-from sobremesa.envs.core.table import table_kernels
 
 
 def write(game: Game, agents: list[Agent], seed: int, language: str = "en", every: int = 1, **setup: Any) -> str:
@@ -31,7 +29,7 @@ def write(game: Game, agents: list[Agent], seed: int, language: str = "en", ever
     for ply in plies:
         lines += _lines(game, ply, language, every)
     paid = ", ".join(f"{payoff:+.3f}" for payoff in payoffs(game, end.states))
-    lines += [*_table(game, end.states, language), f"payoffs: {paid}", f"digest: {_digest(game, end.states)}", ""]
+    lines += [*_table(game, end.states, language), f"payoffs: {paid}", f"digest: {digest(game, end.states)}", ""]
     return "\n".join(lines)
 
 
@@ -69,21 +67,12 @@ def replay(game: Game, text: str) -> str:
 def _lines(game: Game, ply: Ply, language: str, every: int) -> list[str]:
     number = int(ply.states["ply"][0])
     table = _table(game, ply.states, language) if number % every == 0 else []
-    name, digest = game.action_name(ply.action, language), _digest(game, ply.states)
+    name = game.action_name(ply.action, language)
     told = game.tell(ply.states, ply.action, outcome(game, ply), None, language)
-    head = f"ply {number}, seat {ply.seat} | {name} | of {ply.mask.sum()} | {digest}"
+    head = f"ply {number}, seat {ply.seat} | {name} | of {ply.mask.sum()} | {digest(game, ply.states)}"
     more = [f"  {sentence}" for sentence in told if sentence != f"{SEAT_SIGNS[ply.seat]} {name}"]
     return [*table, head, *more]
 
 
 def _table(game: Game, states: np.ndarray, language: str) -> list[str]:
     return ["", *(f"    {line}".rstrip() for line in game.describe(states, None, language).splitlines()), ""]
-
-
-def _digest(game: Game, states: np.ndarray) -> str:
-    digest = hashlib.sha256(states.tobytes())
-    observation = np.zeros(game.layout.size, np.float32)
-    for seat in range(int(states["seats"][0])):
-        table_kernels(game).look(states, seat, observation)
-        digest.update(observation.tobytes())
-    return digest.hexdigest()[:8]

@@ -1,0 +1,254 @@
+"""Replays: one deal as a file that anybody can play again, ply by ply, and that is refused where it does not fit.
+
+A replay is a JSON object. It is tied to the game's version, rules and action table, and holds a digest for each ply, of
+the state, of what every seat sees, and of the action. So a damaged file and a changed rule are found at their ply. The
+digests are no signature: who changes a file on purpose can work them out anew.
+"""
+
+import dataclasses
+import itertools
+import json
+from collections import deque
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from reprlib import repr as brief
+from typing import Any
+
+import numpy as np
+
+from sobremesa import envs
+from sobremesa.envs.core.agent import Agent
+from sobremesa.envs.core.check import action_digest, rules_hash
+from sobremesa.envs.core.deal import Ply, deal_between, deal_by, digest, payoffs
+from sobremesa.envs.core.errors import IllegalAction
+from sobremesa.envs.core.files import write_whole
+from sobremesa.envs.core.game import Game
+from sobremesa.envs.core.table import OVER
+from sobremesa.envs.core.vector import check_seed
+
+FORMAT = 1
+LARGEST = 4 * 2**20  # bytes of a file; the longest deals take a fortieth of it
+LONGEST_NAME = 255  # of an agent
+_KINDS = {"game": str, "version": int, "rules_hash": str, "action_digest": str, "setup": dict, "seed": int}
+_ELEMENTS = {"agents": str, "actions": int, "digests": str, "payoffs": float}
+
+
+class ReplayError(ValueError):
+    """A replay that cannot be read, or does not fit the game; the message says why, and at which ply."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Replay:
+    """One deal, as its file holds it."""
+
+    game: str  # its name
+    version: int
+    rules_hash: str
+    action_digest: str
+    setup: dict[str, int | str | bool]  # every option of the game
+    seed: int
+    agents: tuple[str, ...]  # names by seat
+    actions: tuple[int, ...]  # by ply
+    digests: tuple[str, ...]  # by ply, and one more for the end (`deal.digest`)
+    payoffs: tuple[float, ...]  # by seat
+    file: str = dataclasses.field(default="", compare=False)  # where it was read, for messages; not in the file
+
+
+def record(game: Game, seated: Sequence[Agent], seed: int, **setup: Any) -> Replay:
+    """Play one deal between the agents `seated`, one a seat, and return it; IllegalAction if one breaks the rules."""
+    names = [agent.name for agent in seated]
+    return from_plies(game, deal_between(game, seated, check_seed(seed), **setup), names, seed)
+
+
+def from_plies(game: Game, plies: Iterable[Ply], names: Sequence[str], seed: int) -> Replay:
+    """Return a deal that was dealt from `seed` and is over; `names` are those of the agents by seat.
+
+    Raises IllegalAction where an action is not allowed, and ValueError for plies that do not come to the end of a deal
+    or for names that no replay can hold.
+    """
+    seed = check_seed(seed)
+    if problem := _name_problem(names):
+        raise ValueError(problem)
+    actions, digests, end = [], [], None
+    for ply in plies:
+        if ply.seat == OVER:
+            end = ply.states
+        elif not _allowed(ply.mask, ply.action):
+            raise IllegalAction.at(game, ply.states, ply.action, ply.mask)
+        else:
+            actions.append(int(ply.action))
+        digests.append(digest(game, ply.states, ply.action))
+    if end is None or len(digests) != len(actions) + 1:
+        raise ValueError(f"{game.id}: these plies are no whole deal; a replay holds one from its first ply to its end")
+    return Replay(
+        game=game.name,
+        version=game.version,
+        rules_hash=rules_hash(game),
+        action_digest=action_digest(game),
+        setup=game.setup(end),
+        seed=seed,
+        agents=tuple(names),
+        actions=tuple(actions),
+        digests=tuple(digests),
+        payoffs=tuple(payoffs(game, end).tolist()),
+    )
+
+
+def write(path: Path, replay: Replay) -> None:
+    """Write `replay` to `path`, a line for each field."""
+    fields = {"format": FORMAT, **dataclasses.asdict(replay)}
+    del fields["file"]
+    lines = [f" {json.dumps(name)}: {json.dumps(value, ensure_ascii=False)}" for name, value in fields.items()]
+    write_whole(path, "{\n" + ",\n".join(lines) + "\n}\n")
+
+
+def read(path: Path) -> Replay:
+    """Return the replay in the file `path`, not played again yet; raise ReplayError if there is none."""
+    try:
+        with open(path, "rb") as file:
+            content = file.read(LARGEST + 1)
+    except OSError as error:
+        raise ReplayError(f"{path}: no replay there, it cannot be read: {error.strerror}") from None
+    if len(content) > LARGEST:
+        raise ReplayError(f"{path}: larger than the {LARGEST:,} bytes that a replay may have")
+    try:
+        found = json.loads(content.decode())
+    except (ValueError, RecursionError) as error:
+        raise ReplayError(f"{path}: not JSON, or cut short: {brief(str(error))}") from None
+    if problem := _problem(found):
+        raise ReplayError(f"{path}: {problem}")
+    fields = {name: found[name] for name in _KINDS} | {name: tuple(found[name]) for name in _ELEMENTS}
+    return Replay(**fields, file=str(path))
+
+
+def game_of(replay: Replay) -> Game:
+    """Return the game that `replay` is of; raise ReplayError if there is none of that name."""
+    if replay.game not in envs.games():
+        raise _misfit(replay, f"it is of {brief(replay.game)}, which is not among {', '.join(envs.games())}")
+    return envs.load(replay.game)
+
+
+def plies(replay: Replay, game: Game | None = None) -> Iterator[Ply]:
+    """Play `replay` again and give its plies, each once it is verified, the end last.
+
+    Raises ReplayError at once if it was made for another game, version, rules or actions than those of `game` (None:
+    the game that it names), and later at the first ply that does not fit.
+    """
+    game = game_of(replay) if game is None else game
+    _check_fit(replay, game)
+    return _played_again(replay, game)
+
+
+def verify(replay: Replay, game: Game | None = None) -> None:
+    """Play `replay` again; raise ReplayError, as `plies` does, if it does not fit."""
+    deque(plies(replay, game), maxlen=0)
+
+
+def _played_again(replay: Replay, game: Game) -> Iterator[Ply]:
+    numbers = itertools.count()
+
+    def choose(states: np.ndarray, seat: int, mask: np.ndarray) -> int:
+        number = next(numbers)
+        if number == len(replay.actions):
+            raise _misfit(replay, f"ply {number}: the replay ends here, but the deal goes on")
+        action = replay.actions[number]
+        if not _allowed(mask, action):
+            raise _misfit(replay, f"ply {number}: {_named(game, action)} is not allowed to seat {seat}")
+        if digest(game, states, action) != replay.digests[number]:
+            raise _misfit(replay, f"ply {number}: {_difference(replay, game, number, states, mask)}")
+        return action
+
+    for ply in deal_by(game, replay.seed, replay.setup, choose):
+        if ply.seat == OVER:
+            _check_end(replay, game, next(numbers), ply.states)
+        yield ply
+
+
+def _check_end(replay: Replay, game: Game, number: int, states: np.ndarray) -> None:
+    if number < len(replay.actions):
+        raise _misfit(replay, f"ply {number}: the deal is over, but the replay has {len(replay.actions)} actions")
+    if digest(game, states, OVER) != replay.digests[number]:
+        raise _misfit(replay, f"ply {number}: the end is not the one that was recorded")
+    paid = payoffs(game, states).tolist()
+    if paid != list(replay.payoffs):
+        raise _misfit(replay, f"ply {number}: the deal pays {paid}, not {list(replay.payoffs)}")
+
+
+def _difference(replay: Replay, game: Game, number: int, states: np.ndarray, mask: np.ndarray) -> str:
+    """Say why a digest is not the recorded one: try all that was allowed."""
+    for action in np.flatnonzero(mask).tolist():
+        if digest(game, states, action) == replay.digests[number]:
+            now, then = _named(game, replay.actions[number]), _named(game, action)
+            return f"the file says {now}, but when it was recorded it was {then}"
+    return "the table is not the one that was recorded"
+
+
+def _check_fit(replay: Replay, game: Game) -> None:
+    ours = (game.name, game.version, rules_hash(game), action_digest(game))
+    for name, value, reason in zip(
+        ("game", "version", "rules_hash", "action_digest"),
+        ours,
+        (
+            "it is of another game",
+            "it was made with another version of the game",
+            "the rules have changed since it was made",
+            "actions have changed since it was made",
+        ),
+        strict=True,
+    ):
+        found = getattr(replay, name)
+        if found != value:
+            raise _misfit(replay, f"{reason} ({name} {brief(found)}, {game.id} has {value!r})")
+    if set(replay.setup) != {option.name for option in game.options}:
+        raise _misfit(replay, f"its setup is of {brief(list(replay.setup))}, not of the options of {game.id}")
+    try:
+        game.new_tables(1, replay.setup)
+    except ValueError as error:
+        raise _misfit(replay, f"its setup is none: {error}") from None
+    if len(replay.agents) != replay.setup["seats"]:
+        raise _misfit(replay, f"{len(replay.agents)} agents at a table of {replay.setup['seats']}")
+
+
+def _problem(found: Any) -> str:
+    """Return why `found`, as read from JSON, is no replay; "" if it is one."""
+    if not isinstance(found, dict) or "digests" not in found:
+        return "this JSON is no replay"
+    if type(found.get("format")) is not int or found["format"] != FORMAT:
+        return f"it has format {brief(found.get('format'))}; this version of Sobremesa reads {FORMAT}"
+    for name, kind in {**_KINDS, **dict.fromkeys(_ELEMENTS, list)}.items():
+        if type(found.get(name)) is not kind:
+            return f"it lacks {name!r}, or that is no {kind.__name__}"
+    for name, kind in _ELEMENTS.items():
+        for place, value in enumerate(found[name]):
+            if type(value) is not kind:
+                return f"{name}[{place}] is {brief(value)}, which is no {kind.__name__}"
+    for name, value in found["setup"].items():
+        if type(value) not in (int, str, bool):
+            return f"the setup's {brief(name)} is {brief(value)}, which no option takes"
+    if not 0 <= found["seed"] < 2**63:
+        return f"seed={brief(found['seed'])} is not allowed; it takes a whole number from 0 to 2**63 - 1"
+    if len(found["digests"]) != len(found["actions"]) + 1 or len(found["payoffs"]) != len(found["agents"]):
+        return "its lists are not as long as each other: digests are one more than actions, payoffs as many as agents"
+    return _name_problem(found["agents"])
+
+
+def _name_problem(names: Sequence[str]) -> str:
+    for name in names:
+        if not isinstance(name, str) or not 0 < len(name) <= LONGEST_NAME or not name.isprintable():
+            return f"{brief(name)} is no agent's name: it takes 1 to {LONGEST_NAME} printable characters"
+    return ""
+
+
+def _allowed(mask: np.ndarray, action: Any) -> bool:
+    whole = isinstance(action, (int, np.integer)) and not isinstance(action, bool)
+    return whole and 0 <= action < len(mask) and bool(mask[action])
+
+
+def _named(game: Game, action: int) -> str:
+    """Return an action as a message names it: its number, and its name if it has one."""
+    known = 0 <= action < game.num_actions
+    return f"action {brief(action)}" + (f" ({game.action_name(action, 'en')})" if known else "")
+
+
+def _misfit(replay: Replay, reason: str) -> ReplayError:
+    return ReplayError(f"{replay.file}: {reason}" if replay.file else reason)
