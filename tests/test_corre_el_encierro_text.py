@@ -156,9 +156,15 @@ def test_typing_is_forgiven(text, language, name):
         assert action_name(parse_action(text, language), language) == name
 
 
-@pytest.mark.parametrize(
-    "text", ["", "Kilikis", "Kilikis +5", "Kilikis +0", "Chulín", "discard", "discard Selfie", "7"]
-)
+@pytest.mark.parametrize("text", ["Kilikis", "el pillo", "Intercambio"])
+def test_an_attack_without_a_target_is_told_how_to_name_one(text):
+    with pytest.raises(ValueError, match=rf"'{text}' at whom\?.*'{text} \+1' is the next runner"):
+        parse_action(text, "en")
+    with pytest.raises(ValueError, match=rf"¿'{text}' contra quién\?"):
+        parse_action(text, "es")
+
+
+@pytest.mark.parametrize("text", ["", "Kilikis +5", "Kilikis +0", "Chulín", "discard", "discard Selfie", "7"])
 def test_what_is_no_move_is_refused_with_examples_that_are_moves(text):
     for language in LANGUAGES:
         with pytest.raises(ValueError, match=re.escape(repr(text))) as refused:

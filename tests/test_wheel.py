@@ -91,7 +91,7 @@ import sobremesa
 from sobremesa import agents
 
 assert "site-packages" in sobremesa.__file__, sobremesa.__file__
-env = sobremesa.make({game!r}, max_rounds=1)
+env = sobremesa.make({game!r})
 env.reset(seed=3)
 plies = 0
 while not all(env.terminations.values()):

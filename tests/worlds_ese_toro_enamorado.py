@@ -3,7 +3,7 @@
 It is written apart from the game's own `redeal`, so that one can be tested against the other.
 """
 
-from sobremesa.envs.core import chance
+from sobremesa.envs.core.chance import start
 from sobremesa.envs.core.kernel import kernel
 
 FENCE, POPPY, ROSEMARY, LILY, NO_TILE = range(5)
@@ -13,7 +13,7 @@ WATER = 28  # the first place on water
 
 @kernel
 def _start(states, seed):
-    chance.start(states[0], seed)
+    start(states[0], seed)
 
 
 def unseen_crossings(table, seat):

@@ -96,6 +96,12 @@ class Batch(NamedTuple):
     sample: Any
 
 
+@kernel
+def _sample(masks, streams, actions, low, high):
+    for i in range(low, high):
+        actions[i] = pick(streams[i], masks[i])
+
+
 @cache
 def batch_kernels(game: Game) -> Batch:
     """Compile the verbs of `game` for N tables that start again by themselves."""
@@ -129,9 +135,4 @@ def batch_kernels(game: Game) -> Batch:
             if sampling:
                 sampled[i] = pick(streams[i], masks[i])
 
-    @kernel
-    def sample(masks, streams, actions, low, high):
-        for i in range(low, high):
-            actions[i] = pick(streams[i], masks[i])
-
-    return Batch(deal, step_all, sample)
+    return Batch(deal, step_all, _sample)

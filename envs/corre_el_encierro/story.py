@@ -12,6 +12,7 @@ from sobremesa.envs.corre_el_encierro.cards import (
     FIRST_FALL,
     HEMINGWAY,
     NO_CARD,
+    PILLO,
     SANTO_PATRON,
     ZAPATILLAS,
 )
@@ -45,7 +46,6 @@ from sobremesa.envs.corre_el_encierro.state import (
     E_TURN,
     E_WARNED,
     E_WINS,
-    MAX_THEFTS,
     OUT,
     PLAY,
 )
@@ -83,7 +83,7 @@ def tell(before: np.ndarray, action: int, after: np.ndarray, seat: int | None, l
         if event == E_DRAWS and seat in (None, one):
             card = _drawn(old, new, one, action)
         elif event == E_ROBBED and seat in (None, one, other):
-            card = _stolen(new, one, other)
+            card = _stolen(old, new, one, other, seat)
         told.append(_sentence(old, event, one, card, other, language))
     return told + (won(new, None, language) if new.over else [])
 
@@ -146,9 +146,9 @@ def _drawn(old: Any, new: Any, seat: int, action: int) -> int:
     return int(held[0])  # he drew what he had played, his last card
 
 
-def _stolen(new: Any, victim: int, thief: int) -> int:
-    """Return the card that was stolen last, which its owner remembers."""
-    for theft in reversed(range(MAX_THEFTS)):
-        if new.theft_from[theft] == victim and new.theft_by[theft] == thief:
-            return int(new.theft_kind[theft])
-    return NO_CARD
+def _stolen(old: Any, new: Any, victim: int, thief: int, seat: int | None) -> int:
+    """Return the card that was stolen, from what `seat` sees of its own hand: the robber's, else that of the robbed."""
+    if seat == thief:  # who takes an El Pillo has just played one
+        gained = np.flatnonzero(new.hand[thief] > old.hand[thief])
+        return int(gained[0]) if gained.size else PILLO
+    return int(np.flatnonzero(new.hand[victim] < old.hand[victim])[0])

@@ -293,9 +293,10 @@ Choices with one answer are made for you. Nobody is told whether another had a
 choice.
 
 Type a move by its number in the list or by its name; +2 is the second runner
-after you, clockwise, as shown beside the runners: Avanzar tramo, Avanzar tramo + Zapatillas, Kilikis +2,
-Recorte, Toro volteado +1, lay Capote, Capote, discard Recorte, done, draw,
-stop, nothing, lose an object, give the special object, go back.
+after you, clockwise, as shown beside the runners: Avanzar tramo, Avanzar tramo
++ Zapatillas, Kilikis +2, Recorte, Toro volteado +1, lay Capote, Capote, discard
+Recorte, done, draw, stop, nothing, lose an object, give the special object, go
+back.
 Capote alone is its use against a bull.""",
     "es": """\
 Corre delante de los toros desde la Cuesta de Santo Domingo hasta la Plaza de
@@ -334,9 +335,9 @@ Si no hay elección, se juega por ti. Nadie sabe si otro ha podido elegir.
 
 Escribe la jugada por su número en la lista o por su nombre; +2 es el segundo
 corredor después de ti, en el sentido del reloj, como figura junto a los
-corredores: Avanzar tramo, Avanzar tramo + Zapatillas, Kilikis +2, Recorte, Toro volteado +1, bajar Capote, Capote,
-descartar Recorte, listo, robar, parar, nada, perder un objeto, dar el objeto
-especial, retroceder.
+corredores: Avanzar tramo, Avanzar tramo + Zapatillas, Kilikis +2, Recorte,
+Toro volteado +1, bajar Capote, Capote, descartar Recorte, listo, robar, parar,
+nada, perder un objeto, dar el objeto especial, retroceder.
 Capote a secas es usarlo contra un toro.""",
 }
 
