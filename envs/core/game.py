@@ -120,6 +120,7 @@ class Game:
     figures: Callable[[np.ndarray], dict[str, np.ndarray]] = _no_figures
     news: tuple[str, ...] = ()  # fields that `tell` alone reads; a redealt world need not keep them
     cooperative: bool = False  # all seats are paid the same, 0 to 1; otherwise payoffs sum to zero, in [-1, 1]
+    roles: Mapping[str, tuple[str, ...]] | None = None  # by language: a name for each seat, where their aims differ
     hidden: bool = True  # whether seats know different things
     asks_openly: bool = True  # whether all may know which seat is asked; if not, no view tells
 
@@ -127,6 +128,9 @@ class Game:
         names = [option.name for option in self.options]
         if names[:1] != ["seats"] or not set(names) <= set(self.state.names or ()):
             raise ValueError(f"{self.name}: options {names} must begin with 'seats' and all be fields of the record")
+        for language, roles in (self.roles or {}).items():
+            if len(set(roles)) != self.max_seats or self.seat_range[0] != self.max_seats:
+                raise ValueError(f"{self.name}: {language} roles {roles} are not one name for each seat of every table")
 
     def __repr__(self) -> str:
         return f"Game({self.id})"
