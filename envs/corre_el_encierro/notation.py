@@ -1,9 +1,9 @@
 """*Corre el encierro*: actions by name, both ways, in Spanish and English. Cards keep their Spanish names in both."""
 
-import unicodedata
 from collections.abc import Iterator
 
 from sobremesa.envs.core.game import LANGUAGES, check_language
+from sobremesa.envs.core.words import key
 from sobremesa.envs.corre_el_encierro.card_words import CARD_WORDS
 from sobremesa.envs.corre_el_encierro.cards import (
     AVANZAR,
@@ -83,11 +83,6 @@ def _names(language: str) -> tuple[str, ...]:
     )
 
 
-def _key(text: str) -> str:
-    """Return the letters and digits of `text`, small and without accents."""
-    return "".join(sign for sign in unicodedata.normalize("NFKD", text).casefold() if sign.isalnum())
-
-
 def _card_words(card: int, language: str) -> tuple[str, ...]:
     """Return all words for a card: its name, shorter ones, and in English its gloss."""
     found = (CARDS[card].name, *CARD_WORDS["es"].get(card, ()))
@@ -135,7 +130,7 @@ def said(language: str) -> Iterator[tuple[str, int]]:
 
 
 _NAMES = {language: _names(language) for language in LANGUAGES}
-_TYPED = {language: {_key(word): action for word, action in said(language)} for language in LANGUAGES}
+_TYPED = {language: {key(word): action for word, action in said(language)} for language in LANGUAGES}
 
 
 def action_name(action: int, language: str) -> str:
@@ -154,8 +149,8 @@ def parse_action(text: str, language: str) -> int:
     that is no action.
     """
     check_language(language)
-    action = _TYPED[language].get(_key(text))
-    if action is None and _key(f"{text} +1") in _TYPED[language]:
+    action = _TYPED[language].get(key(text))
+    if action is None and key(f"{text} +1") in _TYPED[language]:
         raise ValueError(NO_TARGET[language].format(text))
     if action is None:
         raise ValueError(NO_SUCH_MOVE[language].format(text))

@@ -1,12 +1,12 @@
 """*Ese Toro enamorado* in text: actions by name, both ways, and what a seat sees, for people and language models."""
 
 import textwrap
-import unicodedata
 from typing import Any
 
 import numpy as np
 
 from sobremesa.envs.core.game import LANGUAGES, SEAT_SIGNS, check_language
+from sobremesa.envs.core.words import key
 from sobremesa.envs.ese_toro_enamorado.board import (
     LILY,
     MOUNTAIN,
@@ -73,21 +73,16 @@ def _names(language: str) -> tuple[str, ...]:
     )
 
 
-def _key(text: str) -> str:
-    """Return the letters and digits of `text`, small and without accents."""
-    return "".join(sign for sign in unicodedata.normalize("NFKD", text).casefold() if sign.isalnum())
-
-
 def _typed(names: tuple[str, ...], language: str) -> dict[str, int]:
     """Return the action of every key that people may type: names, other words for them, bare places."""
-    typed = {_key(name): action for action, name in enumerate(names)}
+    typed = {key(name): action for action, name in enumerate(names)}
     for other, word in OTHER_WORDS[language].items():
         for action, name in enumerate(names):
             if name.startswith(word + " "):
-                typed[_key(other + name.removeprefix(word))] = action
-    typed |= {_key(name): A_GO + node for node, name in enumerate(NODE_NAMES)}
-    typed |= {_key(name): A_LILY + water for water, name in enumerate(PLACE_NAMES[WATER:])}
-    return typed | {_key(word): A_STAY for word in OTHER_STAY_WORDS[language]}
+                typed[key(other + name.removeprefix(word))] = action
+    typed |= {key(name): A_GO + node for node, name in enumerate(NODE_NAMES)}
+    typed |= {key(name): A_LILY + water for water, name in enumerate(PLACE_NAMES[WATER:])}
+    return typed | {key(word): A_STAY for word in OTHER_STAY_WORDS[language]}
 
 
 _NAMES = {language: _names(language) for language in LANGUAGES}
@@ -109,7 +104,7 @@ def parse_action(text: str, language: str) -> int:
     as `W5`, means the lily on it. Raises ValueError for any other text.
     """
     check_language(language)
-    action = _TYPED[language].get(_key(text))
+    action = _TYPED[language].get(key(text))
     if action is None:
         raise ValueError(NO_SUCH_MOVE[language].format(text))
     return action

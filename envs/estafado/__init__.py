@@ -1,0 +1,63 @@
+"""*Estafado*: a fox hunts rabbits among hidden cards, against a crow who moves them and her bear."""
+
+import numpy as np
+
+from sobremesa.envs.core.game import Game, Option
+from sobremesa.envs.core.guarded import constructors
+from sobremesa.envs.core.seats import share_win
+from sobremesa.envs.estafado import notation, observe, rules, state
+from sobremesa.envs.estafado.problems import problems
+from sobremesa.envs.estafado.scene import scene
+from sobremesa.envs.estafado.story import tell
+from sobremesa.envs.estafado.table_text import describe
+from sobremesa.envs.estafado.words import help_text
+
+OPTIONS = (
+    Option("seats", 2, range(2, 3), "players at the table: the fox's and the crow's"),
+    Option("reading", "balanced", ("balanced", "rulebook"), "where the eagle may start, and burying rabbits (O1)"),
+    Option("evading_faces", 2, range(1, 6), "faces of the die, of six, on which a rabbit gets away (O2)"),
+    Option("rolls", "all", ("all", "any"), "how many rolls a rabbit must fail in to be caught (O3)"),
+    Option("bear_blocks", True, (False, True), "whether the fox cannot enter the bear's card (O4)"),
+)
+
+
+def figures(ends: np.ndarray) -> dict[str, np.ndarray]:
+    """Return of deals that ended as `ends` `(N,)`: rounds begun, rabbits caught, and how each ended."""
+    names = np.array(["", "three rabbits (fox)", "eagle on crow (fox)", "sunset (crow)", "bear on fox (crow)"])
+    return {
+        "rounds": np.minimum(ends["sun"] + 1, 20),
+        "rabbits": ends["catches"],
+        "swaps with the deck": state.DECK_SWAPS - ends["deck_swaps"],
+        "end": names[ends["ending"]],
+    }
+
+
+GAME = Game(
+    name="estafado",
+    version=0,
+    title={"en": "Estafado: Fox against Crow", "es": "Estafado"},
+    state=state.STATE,
+    reset=rules.reset,
+    legal=rules.legal,
+    step=rules.step,
+    payoff=share_win,
+    observe=observe.observe,
+    redeal=observe.redeal,
+    num_actions=state.NUM_ACTIONS,
+    layout=observe.LAYOUT,
+    options=OPTIONS,
+    max_plies=state.MAX_PLIES,
+    action_name=notation.action_name,
+    parse_action=notation.parse_action,
+    describe=describe,
+    scene=scene,
+    problems=problems,
+    tell=tell,
+    help=help_text,
+    all_there=state.all_there,
+    figures=figures,
+    news=("news", "news_count"),
+    roles={"en": ("Fox", "Crow"), "es": ("Zorro", "Cuerva")},
+)
+
+env, raw_env = constructors(GAME)

@@ -1,0 +1,341 @@
+"""The fox's player: his step on the floor, what he reveals, and his eagle (C4, C5, C9)."""
+
+from sobremesa.envs.core.kernel import kernel
+from sobremesa.envs.estafado.board import BETWEEN, DISTANCE, NOWHERE, NUM_CELLS, RING, STRAIGHT, TOUCHES
+from sobremesa.envs.estafado.cards import EFFECTS, HAND_SIZE, KEEPS_UP, NO_CARD, NO_SWAP, PEEK_ADJACENT
+from sobremesa.envs.estafado.effects import activate, leave_card, stays, tunnels
+from sobremesa.envs.estafado.state import (
+    A_EAGLE,
+    A_GO,
+    A_HAND,
+    A_LOOK,
+    A_PASS,
+    A_START,
+    A_SWAP,
+    A_TUNNEL,
+    A_VIXEN,
+    BALANCED,
+    CAUGHT,
+    CROW,
+    DIVING,
+    E_DIVES,
+    E_DOWN,
+    E_EAGLE,
+    E_EXTRA,
+    E_LEAPS,
+    E_LOST_TURN,
+    E_MOVES,
+    E_PEEKS,
+    E_REPLACES,
+    E_REVEALS,
+    E_SHOWS,
+    E_STARTS,
+    E_SWAP_FAILS,
+    E_SWAPS,
+    E_TUNNELS,
+    E_VIXEN,
+    EAGLE,
+    EAGLE_STEPS,
+    EATEN,
+    FOX,
+    GO_ON,
+    LEAPING,
+    MIN_DISTANCE,
+    MOVE,
+    PEEKING,
+    REPLACE,
+    SLIDE,
+    START,
+    SWAP_FIRST,
+    SWAP_SECOND,
+    TUNNELLING,
+    exchange,
+    is_rabbit,
+    note,
+    show_all,
+    win,
+)
+
+# The step.
+
+
+@kernel
+def begin_round(state):
+    """Begin with the fox's step, unless he has lost it (C3.1, C7.3)."""
+    if state.lost:
+        state.lost = 0
+        note(state, E_LOST_TURN, 0, 0, 0)
+        state.stage = EAGLE
+    else:
+        begin_step(state)
+
+
+@kernel
+def begin_step(state):
+    """Let the fox move (C4.1)."""
+    state.fox_start = state.fox
+    state.caught = 0
+    state.stage = MOVE
+
+
+@kernel
+def end_step(state):
+    """Turn down what was revealed; a rabbit caught gives another step (C5.5, C5.6)."""
+    count = 0
+    for cell in range(NUM_CELLS):
+        if state.shown[cell]:
+            state.shown[cell] = 0
+            if not KEEPS_UP[state.cards[cell]]:
+                state.up[cell] = 0
+                count += 1
+    if count:
+        note(state, E_DOWN, count, 0, 0)
+    if state.caught:
+        note(state, E_EXTRA, 0, 0, 0)
+        begin_step(state)
+    else:
+        state.stage = EAGLE
+
+
+@kernel
+def land(state, cell, reveals):
+    """Put the fox on a card, and turn it up if that is how he came (C5.1, C5.4)."""
+    state.fox = cell
+    state.stage = GO_ON
+    if cell == state.bear:
+        win(state, CROW, EATEN)
+    elif state.up[cell]:
+        if is_rabbit(state.cards[cell]):
+            activate(state, state.cards[cell])
+    elif reveals:
+        state.up[cell] = 1
+        state.shown[cell] = 1
+        show_all(state, cell)
+        note(state, E_REVEALS, cell, state.cards[cell], 0)
+        state.stage = REPLACE
+
+
+# What is allowed.
+
+
+@kernel
+def legal_fox(state, mask):
+    """Allow what the fox's player may do."""
+    stage = state.stage
+    if stage == MOVE:
+        _legal_moves(state, mask)
+        _legal_vixen(state, mask)
+    elif stage == EAGLE:
+        for way in range(4):
+            mask[A_EAGLE + way] = state.double or abs(EAGLE_STEPS[way]) == 1
+        _legal_vixen(state, mask)
+    elif stage in (SWAP_FIRST, SWAP_SECOND):
+        _legal_swaps(state, mask)
+    elif stage == START:
+        _legal_starts(state, mask)
+    else:  # the other questions may be declined
+        mask[A_PASS] = 1
+        _legal_uses(state, mask)
+
+
+@kernel
+def _legal_starts(state, mask):
+    """Allow the eagle to begin anywhere, or out of reach of the crow (C2.5, H3)."""
+    for space in range(RING):
+        ahead = (space - state.crow) % RING
+        distance = min(ahead, RING - ahead)
+        mask[A_START + space] = distance >= (MIN_DISTANCE if state.reading == BALANCED else 1)
+
+
+@kernel
+def _legal_vixen(state, mask):
+    """Allow the vixen, once, on any card (C10.1, H4)."""
+    if state.vixen == NOWHERE:
+        mask[A_VIXEN : A_VIXEN + NUM_CELLS] = 1
+
+
+@kernel
+def _shut(state, cell):
+    """Say whether the bear keeps the fox from a card (C4.3)."""
+    return state.bear_blocks and cell == state.bear
+
+
+@kernel
+def _legal_moves(state, mask):
+    """Allow two cards in any directions, or one; by a tunnel that lies open, any neighbour (C4.1 to C4.4)."""
+    fox = state.fox
+    burrow = state.up[fox] and tunnels(state.cards[fox])
+    for cell in range(NUM_CELLS):
+        if cell == fox or _shut(state, cell):
+            continue
+        if DISTANCE[fox, cell] == 1:
+            mask[A_GO + cell] = 1
+        elif DISTANCE[fox, cell] == 2:
+            one, other = BETWEEN[fox, cell, 0], BETWEEN[fox, cell, 1]
+            mask[A_GO + cell] = not _shut(state, one) or (other != NOWHERE and not _shut(state, other))
+        if burrow:
+            mask[A_TUNNEL + cell] = TOUCHES[fox, cell]
+
+
+@kernel
+def _legal_uses(state, mask):
+    """Allow what may be done with a card: replace it, leap, tunnel, peek, dive (C5.3, C7.4 to C7.8)."""
+    fox, card = state.fox, state.cards[state.fox]
+    if state.stage == REPLACE:
+        free = not NO_SWAP[card] and fox != state.vixen and not is_rabbit(card)
+        for slot in range(HAND_SIZE):
+            mask[A_HAND + slot] = free and state.hand[slot] != NO_CARD
+        return
+    effect, amount = EFFECTS[state.card, state.effect, 0], EFFECTS[state.card, state.effect, 1]
+    if state.stage == DIVING:
+        for way in range(4):
+            mask[A_EAGLE + way] = abs(EAGLE_STEPS[way]) <= amount
+        return
+    for cell in range(NUM_CELLS):
+        if state.stage == LEAPING:
+            mask[A_GO + cell] = STRAIGHT[fox, cell] and DISTANCE[fox, cell] == amount and cell != state.bear
+        elif state.stage == TUNNELLING:
+            mask[A_TUNNEL + cell] = TOUCHES[fox, cell] and cell != state.bear
+        elif not state.up[cell]:
+            mask[A_LOOK + cell] = effect != PEEK_ADJACENT or DISTANCE[fox, cell] == 1
+
+
+@kernel
+def _legal_swaps(state, mask):
+    """Allow any two cards that are not seen to stay (C7.9); the first may be declined."""
+    count = 0
+    for cell in range(NUM_CELLS):
+        if cell != state.chosen and not stays(state, cell):
+            mask[A_SWAP + cell] = 1
+            count += 1
+    if state.stage == SWAP_FIRST:
+        mask[A_PASS] = 1
+        if count < 2:
+            mask[A_SWAP : A_SWAP + NUM_CELLS] = 0
+
+
+# What is done.
+
+
+@kernel
+def play_fox(state, action):
+    """Play an action of the fox's player."""
+    stage = state.stage
+    if A_VIXEN <= action < A_LOOK:
+        state.vixen = action - A_VIXEN
+        note(state, E_VIXEN, state.vixen, 0, 0)
+    elif stage == START:
+        state.eagle = action - A_START
+        note(state, E_STARTS, state.eagle, 0, 0)
+        begin_round(state)
+    elif stage == MOVE:
+        _move(state, action)
+    elif stage == REPLACE:
+        _replace(state, action)
+    elif stage == EAGLE:
+        way = EAGLE_STEPS[action - A_EAGLE]
+        if abs(way) == 2:
+            state.double = 0
+        _fly(state, way, E_EAGLE)
+        state.stage = SLIDE
+    elif action == A_PASS:
+        if stage in (LEAPING, TUNNELLING):
+            leave_card(state)
+        else:
+            _next_effect(state)
+    else:
+        _use(state, action)
+
+
+@kernel
+def _move(state, action):
+    """Move one card, which reveals nothing, or two; or tunnel (C4)."""
+    if action >= A_TUNNEL:
+        note(state, E_TUNNELS, action - A_TUNNEL, 0, 0)
+        land(state, action - A_TUNNEL, True)
+        return
+    cell = action - A_GO
+    far = DISTANCE[state.fox, cell]
+    note(state, E_MOVES, cell, far, 0)
+    land(state, cell, far == 2)
+
+
+@kernel
+def _replace(state, action):
+    """Activate the card revealed, or one from the hand in its place (C5.2, C5.3)."""
+    cell = state.fox
+    if action != A_PASS:
+        slot, old = action - A_HAND, state.cards[cell]
+        state.discards[old] += 1
+        state.cards[cell] = state.hand[slot]
+        state.hand[slot] = NO_CARD
+        show_all(state, cell)
+        note(state, E_REPLACES, cell, state.cards[cell], old)
+    activate(state, state.cards[cell])
+
+
+@kernel
+def _next_effect(state):
+    state.effect += 1
+    state.left = 0
+    state.stage = GO_ON
+
+
+@kernel
+def _use(state, action):
+    """Leap, tunnel, look at a card, swap or dive (C7.4 to C7.9)."""
+    if state.stage == LEAPING:
+        leave_card(state)
+        note(state, E_LEAPS, action - A_GO, 0, 0)
+        land(state, action - A_GO, True)
+    elif state.stage == TUNNELLING:
+        leave_card(state)
+        note(state, E_TUNNELS, action - A_TUNNEL, 0, 0)
+        land(state, action - A_TUNNEL, True)
+    elif state.stage == PEEKING:
+        cell = action - A_LOOK
+        state.known[FOX, cell] = 1
+        state.left -= 1
+        note(state, E_PEEKS, cell, 0, 0)
+        if state.left == 0:
+            _next_effect(state)
+    elif state.stage == SWAP_FIRST:
+        state.chosen = action - A_SWAP
+        state.stage = SWAP_SECOND
+    elif state.stage == SWAP_SECOND:
+        _swap(state, state.chosen, action - A_SWAP)
+        state.chosen = NOWHERE
+        _next_effect(state)
+    else:
+        _fly(state, EAGLE_STEPS[action - A_EAGLE], E_DIVES)
+        _next_effect(state)
+
+
+@kernel
+def _swap(state, one, other):
+    """Swap two cards unseen; a card that bars it is shown to both seats instead (C7.9, H8)."""
+    if not NO_SWAP[state.cards[one]] and not NO_SWAP[state.cards[other]]:
+        exchange(state, one, other)
+        note(state, E_SWAPS, one, other, 0)
+    else:
+        note(state, E_SWAP_FAILS, one, other, 0)
+    _learn_symbol(state, one)
+    _learn_symbol(state, other)
+
+
+@kernel
+def _learn_symbol(state, cell):
+    """Let both seats know whether a card bars swaps, and which one it is if so (H8)."""
+    state.swappable[cell] = 1
+    if NO_SWAP[state.cards[cell]]:
+        show_all(state, cell)
+        note(state, E_SHOWS, cell, state.cards[cell], 0)
+
+
+@kernel
+def _fly(state, way, event):
+    """Move the eagle; on the crow's space it has caught her (C9.1, C11.2)."""
+    state.eagle = (state.eagle + way) % RING
+    note(state, event, state.eagle, way, 0)
+    if state.eagle == state.crow:
+        win(state, FOX, CAUGHT)

@@ -1,0 +1,257 @@
+"""What a seat sees and remembers of *Estafado*, as named blocks, and fair guesses at what it does not know (C12).
+
+A seat remembers each card that it has seen, wherever swaps in everybody's sight carry it, until the Hurricane or the
+Raccoon mixes it with others. Which cards the other seat has seen is no secret either. And of a card that nobody has
+seen all may know that it is no rabbit, since it came from the deck, or that it does not bar swaps, since it was swapped.
+"""
+
+import numpy as np
+
+from sobremesa.envs.core.chance import below, shuffle, start
+from sobremesa.envs.core.kernel import kernel
+from sobremesa.envs.core.layout import Block, Layout
+from sobremesa.envs.estafado.board import LINE, NO_SPACE, NOWHERE, NUM_CELLS, RING, SIDE, SUN_START
+from sobremesa.envs.estafado.cards import (
+    COPIES,
+    DECK_SIZE,
+    FEATURES,
+    FEATURES_OF,
+    HAND_SIZE,
+    HURRICANE,
+    NO_CARD,
+    NO_SWAP,
+    NUM_FEATURES,
+    NUM_KINDS,
+    NUM_RABBITS,
+)
+from sobremesa.envs.estafado.state import CROW, DECK_SWAPS, FOX, NUM_QUESTIONS, PILE_SIZE
+
+PLANES = (
+    "face-up", "shown in this step", "I know it", "the other knows it", "no rabbit", "does not bar swaps", "fox",
+    "where his step began", "bear", "where the bear was", "vixen", "chosen to be swapped", "the crow's line",
+)  # fmt: skip
+_OPTIONS = ("reading", "evading_faces", "rolls", "bear_blocks")
+
+LAYOUT = Layout(
+    Block("role", (2,), "what I am: fox, crow"),
+    Block("question", (NUM_QUESTIONS,), "what is asked, of me or of the other"),
+    Block("mine", (1,), "whether I am asked"),
+    Block("floor", (NUM_FEATURES, SIDE, SIDE), f"the cards that I know: {', '.join(FEATURES)}"),
+    Block("cells", (len(PLANES), SIDE, SIDE), ", ".join(PLANES)),
+    Block("ring", (3, RING), "spaces of the eagle, the crow and the sun"),
+    Block("pursuit", (RING,), "spaces from the crow clockwise to the eagle; zeros before he has one"),
+    Block("hand", (HAND_SIZE, NUM_FEATURES), "the fox's cards by slot; zeros for the crow"),
+    Block("backs", (HAND_SIZE + 2,), "slots of the hand that hold a card; the Hurricane among them, or on the deck"),
+    Block("card", (NUM_FEATURES,), "the card whose effects happen"),
+    Block("left", (1,), "looks that are left, in quarters"),
+    Block("rabbits", (NUM_RABBITS,), "rabbits caught"),
+    Block("last", (NUM_RABBITS,), "the rabbit caught last"),
+    Block("rights", (3,), "left: the vixen, the eagle's two spaces, the crow's swaps with the deck in thirds"),
+    Block("due", (3,), "the fox loses his next turn; the bear does not move; a rabbit was caught in this step"),
+    Block("sun", (1,), "how far it has gone"),
+    Block("pile", (PILE_SIZE, NUM_FEATURES), "cards swapped with the deck, as far as I know them"),
+    Block("deck", (1,), f"cards left in the deck, in {DECK_SIZE}ths"),
+    Block("unseen", (NUM_KINDS,), "cards that I have not located, as a share of each kind"),
+    Block("setup", (len(_OPTIONS),), f"{', '.join(_OPTIONS)}, by number", high=5.0),
+)
+
+_ROLE, _QUESTION, _MINE, _FLOOR = (LAYOUT.start(name) for name in ("role", "question", "mine", "floor"))
+_CELLS, _RING, _PURSUIT, _HAND = (LAYOUT.start(name) for name in ("cells", "ring", "pursuit", "hand"))
+_BACKS, _CARD, _LEFT, _RABBITS = (LAYOUT.start(name) for name in ("backs", "card", "left", "rabbits"))
+_LAST, _RIGHTS, _DUE, _SUN = (LAYOUT.start(name) for name in ("last", "rights", "due", "sun"))
+_PILE, _DECK, _UNSEEN, _SETUP = (LAYOUT.start(name) for name in ("pile", "deck", "unseen", "setup"))
+
+# Places of cards that a seat may not know, by number: cells, then the deck from below, the hand, the pile.
+_IN_DECK, _IN_HAND = NUM_CELLS, NUM_CELLS + DECK_SIZE
+_IN_PILE = _IN_HAND + HAND_SIZE
+_PLACES = _IN_PILE + PILE_SIZE
+
+
+@kernel
+def observe(state, seat, out):
+    """Write what `seat` sees and remembers into `out` `(D,)` float32, given as zeros (C12.1)."""
+    out[_ROLE + seat] = 1
+    if not state.over:
+        out[_QUESTION + int(state.stage)] = 1
+        out[_MINE] = state.seat == seat
+    _observe_floor(state, seat, out)
+    _observe_ring(state, out)
+    _observe_cards(state, seat, out)
+    out[_RIGHTS] = state.vixen == NOWHERE
+    out[_RIGHTS + 1] = state.double
+    out[_RIGHTS + 2] = state.deck_swaps / DECK_SWAPS
+    out[_DUE] = state.lost
+    out[_DUE + 1] = state.bear_skip
+    out[_DUE + 2] = state.caught
+    out[_SETUP] = state.reading
+    out[_SETUP + 1] = state.evading_faces
+    out[_SETUP + 2] = state.rolls
+    out[_SETUP + 3] = state.bear_blocks
+
+
+@kernel
+def _observe_floor(state, seat, out):
+    for cell in range(NUM_CELLS):
+        if state.known[seat, cell]:
+            features = FEATURES_OF[state.cards[cell]]
+            for feature in range(NUM_FEATURES):
+                out[_FLOOR + feature * NUM_CELLS + cell] = features[feature]
+        at = _CELLS + cell
+        out[at] = state.up[cell]
+        out[at + NUM_CELLS] = state.shown[cell]
+        out[at + 2 * NUM_CELLS] = state.known[seat, cell]
+        out[at + 3 * NUM_CELLS] = state.known[1 - seat, cell]
+        out[at + 4 * NUM_CELLS] = state.no_rabbit[cell]
+        out[at + 5 * NUM_CELLS] = state.swappable[cell]
+    tokens = (state.fox, state.fox_start, state.bear, state.bear_before, state.vixen, state.chosen)
+    for number in range(len(tokens)):
+        if tokens[number] != NOWHERE:
+            out[_CELLS + (6 + number) * NUM_CELLS + int(tokens[number])] = 1
+    for place in range(SIDE):
+        out[_CELLS + 12 * NUM_CELLS + int(LINE[state.crow, place])] = 1
+
+
+@kernel
+def _observe_ring(state, out):
+    out[_RING + RING + int(state.crow)] = 1
+    out[_RING + 2 * RING + (SUN_START + int(state.sun)) % RING] = 1
+    out[_SUN] = state.sun / RING
+    if state.eagle != NO_SPACE:
+        out[_RING + int(state.eagle)] = 1
+        out[_PURSUIT + (int(state.eagle) - int(state.crow)) % RING] = 1
+
+
+@kernel
+def _observe_cards(state, seat, out):
+    for slot in range(HAND_SIZE):
+        card = state.hand[slot]
+        if card != NO_CARD:
+            out[_BACKS + slot] = 1
+            if seat == FOX:
+                at = _HAND + slot * NUM_FEATURES
+                out[at : at + NUM_FEATURES] = FEATURES_OF[card]
+        if card == HURRICANE:
+            out[_BACKS + HAND_SIZE] = 1
+    out[_BACKS + HAND_SIZE + 1] = state.deck[state.deck_size - 1] == HURRICANE
+    if state.card != NO_CARD:
+        out[_CARD : _CARD + NUM_FEATURES] = FEATURES_OF[state.card]
+        out[_LEFT] = state.left / 4
+    for slot in range(state.catches):
+        out[_RABBITS + int(state.prey[slot])] = 1
+    if state.catches > 0:
+        out[_LAST + int(state.prey[state.catches - 1])] = 1
+    for slot in range(PILE_SIZE):
+        if knows_pile(state, seat, slot):
+            at = _PILE + slot * NUM_FEATURES
+            out[at : at + NUM_FEATURES] = FEATURES_OF[state.pile[slot]]
+    out[_DECK] = state.deck_size / DECK_SIZE
+    counts = np.empty(NUM_KINDS, np.int64)
+    count_unseen(state, seat, counts)
+    for kind in range(NUM_KINDS):
+        out[_UNSEEN + kind] = counts[kind] / COPIES[kind]
+
+
+@kernel
+def knows_pile(state, seat, slot):
+    """Say whether `seat` knows card number `slot` of those that the crow swapped with the deck (C8.5)."""
+    return state.pile[slot] != NO_CARD and (seat == CROW or state.pile_known[slot])
+
+
+@kernel
+def count_unseen(state, seat, counts):
+    """Write how many cards of each kind `seat` has not located into `counts` `(NUM_KINDS,)`."""
+    for kind in range(NUM_KINDS):
+        counts[kind] = COPIES[kind] - state.discards[kind]
+    for slot in range(state.catches):
+        counts[state.prey[slot]] -= 1
+    for cell in range(NUM_CELLS):
+        counts[state.cards[cell]] -= state.known[seat, cell]
+    for slot in range(HAND_SIZE):
+        card = state.hand[slot]
+        if card != NO_CARD and (seat == FOX or card == HURRICANE):
+            counts[card] -= 1
+    for slot in range(PILE_SIZE):
+        if knows_pile(state, seat, slot):
+            counts[state.pile[slot]] -= 1
+    counts[HURRICANE] -= state.deck[state.deck_size - 1] == HURRICANE
+
+
+@kernel
+def redeal(state, seat, seed):
+    """Deal the cards that `seat` has not located anew, and begin a new random stream (C12.2).
+
+    Each way to lay them that agrees with all that the seat knows is equally likely.
+    """
+    start(state, seed)
+    places, pool = np.empty(_PLACES, np.int64), np.empty(_PLACES, np.int8)
+    count = _hidden_places(state, seat, places)
+    counts = np.empty(NUM_KINDS, np.int64)
+    count_unseen(state, seat, counts)
+    lost = counts[HURRICANE]  # if nobody sees its back it lies in the deck, under the top card
+    counts[HURRICANE] = 0
+    size = 0
+    for kind in range(NUM_KINDS):
+        for _ in range(counts[kind]):
+            pool[size] = kind
+            size += 1
+    while True:
+        under = below(state, state.deck_size - 1)
+        shuffle(state, pool, size)
+        fits, card = True, 0
+        for number in range(count):
+            place = places[number]
+            if lost and place == _IN_DECK + under:
+                _put(state, place, HURRICANE)
+                continue
+            fits = fits and _fits(state, place, pool[card])
+            _put(state, place, pool[card])
+            card += 1
+        if fits:
+            return
+
+
+@kernel
+def _hidden_places(state, seat, places):
+    """Write the places of all cards that `seat` has not located into `places`; return how many."""
+    count = 0
+    for cell in range(NUM_CELLS):
+        if not state.known[seat, cell]:
+            places[count] = cell
+            count += 1
+    for slot in range(state.deck_size):
+        if slot < state.deck_size - 1 or state.deck[slot] != HURRICANE:
+            places[count] = _IN_DECK + slot
+            count += 1
+    for slot in range(HAND_SIZE):
+        if seat == CROW and state.hand[slot] < NO_CARD and state.hand[slot] != HURRICANE:
+            places[count] = _IN_HAND + slot
+            count += 1
+    for slot in range(PILE_SIZE):
+        if state.pile[slot] != NO_CARD and not knows_pile(state, seat, slot):
+            places[count] = _IN_PILE + slot
+            count += 1
+    return count
+
+
+@kernel
+def _fits(state, place, card):
+    """Say whether a card may lie at a place, as far as all know (C12.2)."""
+    rabbit, barring = card < NUM_RABBITS, NO_SWAP[card]
+    if place < _IN_DECK:
+        return not (rabbit and state.no_rabbit[place]) and not (barring and state.swappable[place])
+    if place < _IN_PILE:
+        return not rabbit
+    slot = place - _IN_PILE
+    return not (rabbit and state.pile_no_rabbit[slot]) and not (barring and state.pile_swappable[slot])
+
+
+@kernel
+def _put(state, place, card):
+    if place < _IN_DECK:
+        state.cards[place] = card
+    elif place < _IN_HAND:
+        state.deck[place - _IN_DECK] = card
+    elif place < _IN_PILE:
+        state.hand[place - _IN_HAND] = card
+    else:
+        state.pile[place - _IN_PILE] = card

@@ -1,0 +1,130 @@
+"""Every reason why a state of *Estafado* cannot be."""
+
+import numpy as np
+
+from sobremesa.envs.estafado.board import NO_SPACE, NOWHERE, NUM_CELLS, RING
+from sobremesa.envs.estafado.cards import (
+    COPIES,
+    DECK_SIZE,
+    HURRICANE,
+    KEEPS_UP,
+    MOST_EFFECTS,
+    NO_CARD,
+    NO_SWAP,
+    NUM_KINDS,
+    NUM_RABBITS,
+)
+from sobremesa.envs.estafado.state import (
+    ASKED,
+    DECK_SWAPS,
+    DIVING,
+    EATEN,
+    EXCHANGE,
+    FOX,
+    GO_ON,
+    LEAPING,
+    MOVE,
+    NEWS_LENGTH,
+    RABBITS,
+    REPLACE,
+    RULEBOOK,
+    START,
+    SWAP_SECOND,
+)
+
+# Smallest and largest value of each field that has bounds of its own.
+_BOUNDS = {
+    "seats": (2, 2), "seat": (0, 1), "reading": (0, 1), "evading_faces": (1, 5), "rolls": (0, 1), "bear_blocks": (0, 1),
+    "stage": (0, GO_ON), "fox": (0, NUM_CELLS - 1), "fox_start": (0, NUM_CELLS - 1), "bear": (0, NUM_CELLS - 1),
+    "bear_before": (0, NOWHERE), "vixen": (0, NOWHERE), "eagle": (0, NO_SPACE), "crow": (0, RING - 1), "sun": (0, RING),
+    "double": (0, 1), "deck_swaps": (0, DECK_SWAPS), "lost": (0, 1), "bear_skip": (0, 1), "caught": (0, 1),
+    "cards": (0, NUM_KINDS - 1), "up": (0, 1), "shown": (0, 1), "known": (0, 1), "no_rabbit": (0, 1),
+    "swappable": (0, 1), "hand": (0, NO_CARD), "prey": (0, NO_CARD), "catches": (0, NUM_RABBITS), "deck": (0, NO_CARD),
+    "deck_size": (1, DECK_SIZE), "discards": (0, 2), "pile": (0, NO_CARD), "pile_known": (0, 1),
+    "pile_no_rabbit": (0, 1), "pile_swappable": (0, 1), "card": (0, NO_CARD), "effect": (0, MOST_EFFECTS),
+    "left": (0, 4), "chosen": (0, NOWHERE), "news_count": (0, NEWS_LENGTH), "ending": (0, EATEN), "winner": (0, 1),
+}  # fmt: skip
+
+
+def problems(states: np.ndarray) -> list[str]:
+    """Return every reason why the `(1,)` state `states` cannot be, none if it can."""
+    state = states[0]
+    found = [
+        f"{name} holds {state[name]}, beyond {low} to {high}"
+        for name, (low, high) in _BOUNDS.items()
+        if np.any(state[name] < low) or np.any(state[name] > high)
+    ]
+    if found:
+        return found
+    checks = _cards(state) + _knowledge(state) + _tokens(state) + _question(state)
+    return [reason for holds, reason in checks if not holds]
+
+
+def count_cards(state: np.record) -> np.ndarray:
+    """Return how many cards of each kind there are, wherever they lie, `(NUM_KINDS,)` int64."""
+    counts = state.discards.astype(np.int64)
+    for cards in (state.cards, state.hand, state.prey, state.deck, state.pile):
+        np.add.at(counts, cards[cards != NO_CARD], 1)
+    return counts
+
+
+def _cards(state: np.record) -> list[tuple[bool, str]]:
+    buried = DECK_SWAPS - int(state.deck_swaps)
+    rabbits = np.arange(NUM_RABBITS)
+    away = np.isin(rabbits, state.prey) | (np.isin(rabbits, state.pile) & (state.reading == RULEBOOK))
+    return [
+        (bool((count_cards(state) == COPIES).all()), f"there are {COPIES} cards, here {count_cards(state)}"),
+        (_stacked(state.deck, state.deck_size), f"the deck of {state.deck_size} is {state.deck}"),
+        (_stacked(state.prey, state.catches), f"{state.catches} rabbits were caught, {state.prey}"),
+        (_stacked(state.pile, buried), f"{buried} cards were swapped with the deck, {state.pile}"),
+        (bool((np.isin(rabbits, state.cards) | away).all()), "a rabbit is neither on the floor nor caught"),
+        (bool((state.shown <= state.up).all()), "a card was turned up and lies face-down"),
+        (bool((KEEPS_UP[state.cards] | (state.shown == 1) | (state.up == 0)).all()), "a card should be face-down"),
+    ]
+
+
+def _stacked(cards: np.ndarray, count: int) -> bool:
+    return bool((cards[:count] != NO_CARD).all() and (cards[count:] == NO_CARD).all())
+
+
+def _knowledge(state: np.record) -> list[tuple[bool, str]]:
+    rabbit, barring = state.cards < NUM_RABBITS, NO_SWAP[state.cards]
+    public = (state.up == 1) | (state.cards == HURRICANE)
+    held = state.pile != NO_CARD
+    pile = state.pile[held]
+    return [
+        (bool(state.known[:, public].all()), "a seat does not know a card that all see"),
+        (not (rabbit & (state.no_rabbit == 1)).any(), "a rabbit where all know that there is none"),
+        (not (barring & (state.swappable == 1)).any(), "a card bars swaps where all know that none does"),
+        (not ((pile < NUM_RABBITS) & (state.pile_no_rabbit[held] == 1)).any(), "a rabbit was buried unbeknown"),
+        (not (NO_SWAP[pile] & (state.pile_swappable[held] == 1)).any(), "a buried card bars swaps unbeknown"),
+        (not (state.pile_known + state.pile_no_rabbit + state.pile_swappable)[~held].any(), "no card, but known"),
+    ]
+
+
+def _tokens(state: np.record) -> list[tuple[bool, str]]:
+    eaten, caught = state.fox == state.bear, state.eagle == state.crow
+    won = state.winner.sum() == 1 and RABBITS <= state.ending <= EATEN
+    return [
+        ((state.eagle == NO_SPACE) == (state.stage == START), "the eagle has no space after the start, or one before"),
+        (not (eaten or caught or state.catches == NUM_RABBITS or state.sun == RING) or state.over == 1, "it is over"),
+        (bool(won) if state.over else not state.winner.any() and state.ending == 0, "winner and ending do not fit"),
+        (state.bear_before != state.bear, "the bear's arrow points at itself"),
+    ]
+
+
+def _question(state: np.record) -> list[tuple[bool, str]]:
+    if state.over:
+        return []
+    stage = state.stage
+    resolving = LEAPING <= stage <= DIVING
+    return [
+        (stage != GO_ON, "nobody is asked anything"),
+        (state.seat == ASKED[stage], f"seat {state.seat} is asked question {stage}"),
+        (resolving == (state.card != NO_CARD), f"card {state.card} at question {stage}"),
+        (not resolving or state.card == state.cards[state.fox], "the card resolved is not under the fox"),
+        (stage != REPLACE or state.shown[state.fox] == 1, "a card is to be replaced that was not revealed"),
+        ((state.chosen != NOWHERE) == (stage in (SWAP_SECOND, EXCHANGE)), f"cell {state.chosen} is chosen"),
+        (MOVE < stage <= DIVING or not state.shown.any(), "cards shown after the fox's step"),
+        (stage == EXCHANGE or state.seat == FOX or state.chosen == NOWHERE, "a card is chosen by nobody"),
+    ]
