@@ -96,6 +96,7 @@ for _kind, _card in enumerate(CARDS):
     EFFECTS[_kind, : len(_card.effects)] = np.array(_card.effects, np.int8).reshape(-1, 2)
 KEEPS_UP = np.array([card.keeps_up for card in CARDS])
 NO_SWAP = np.array([card.no_swap for card in CARDS])
+TUNNELS = np.array([any(effect == TUNNEL for effect, _ in card.effects) for card in CARDS])
 ONE_SHOT = np.array([card.one_shot for card in CARDS])
 
 FLOOR_SIZE, HAND_SIZE = 25, 5

@@ -188,15 +188,6 @@ def _forget(state, cell):
 
 
 @kernel
-def tunnels(card):
-    """Say whether a card lets the fox tunnel (C4.4)."""
-    for place in range(EFFECTS.shape[1]):
-        if EFFECTS[card, place, 0] == TUNNEL:
-            return True
-    return False
-
-
-@kernel
 def stays(state, cell):
     """Say whether all can see that a card cannot be swapped: it is protected, or a rabbit or one so marked face-up."""
     card = state.cards[cell]

@@ -2,8 +2,8 @@
 
 from sobremesa.envs.core.kernel import kernel
 from sobremesa.envs.estafado.board import BETWEEN, DISTANCE, NOWHERE, NUM_CELLS, RING, STRAIGHT, TOUCHES
-from sobremesa.envs.estafado.cards import EFFECTS, HAND_SIZE, KEEPS_UP, NO_CARD, NO_SWAP, PEEK_ADJACENT
-from sobremesa.envs.estafado.effects import activate, leave_card, stays, tunnels
+from sobremesa.envs.estafado.cards import EFFECTS, HAND_SIZE, KEEPS_UP, NO_CARD, NO_SWAP, PEEK_ADJACENT, TUNNELS
+from sobremesa.envs.estafado.effects import activate, leave_card, stays
 from sobremesa.envs.estafado.state import (
     A_EAGLE,
     A_GO,
@@ -164,7 +164,7 @@ def _shut(state, cell):
 def _legal_moves(state, mask):
     """Allow two cards in any directions, or one; by a tunnel that lies open, any neighbour (C4.1 to C4.4)."""
     fox = state.fox
-    burrow = state.up[fox] and tunnels(state.cards[fox])
+    burrow = state.up[fox] and TUNNELS[state.cards[fox]]
     for cell in range(NUM_CELLS):
         if cell == fox or _shut(state, cell):
             continue

@@ -1,8 +1,8 @@
 """What a seat sees and remembers of *Estafado*, as named blocks, and fair guesses at what it does not know (C12).
 
 A seat remembers each card that it has seen, wherever swaps in everybody's sight carry it, until the Hurricane or the
-Raccoon mixes it with others. Which cards the other seat has seen is no secret either. And of a card that nobody has
-seen all may know that it is no rabbit, since it came from the deck, or that it does not bar swaps, since it was swapped.
+Raccoon mixes it with others. Which cards the other seat has seen is no secret either. Of a card that nobody has seen all
+may know that it is no rabbit, since it came from the deck, or that it does not bar swaps, since it was swapped.
 """
 
 import numpy as np
