@@ -30,7 +30,7 @@ def play(game: Game, seated: Sequence[Agent], seed: int, language: str, **setup:
     """Let the one Human among `seated` play a deal, and tell what the others do as that seat sees it."""
     mine = next(seat for seat, agent in enumerate(seated) if isinstance(agent, Human))
     names = [agent.name for agent in seated]
-    print(seating(names))
+    print(seating(game, names, language))
     try:
         for ply in deal_between(game, seated, seed, **setup):
             if ply.action == OVER:
@@ -43,14 +43,19 @@ def play(game: Game, seated: Sequence[Agent], seed: int, language: str, **setup:
         print("\n" + _WORDS[language]["bye"])
 
 
-def seating(names: Sequence[str]) -> str:
-    """Return one line on who sits where, with the signs that texts and pictures have for seats."""
-    return " · ".join(f"{sign} {name}" for sign, name in zip(SEAT_SIGNS, names, strict=False))
+def seating(game: Game, names: Sequence[str], language: str) -> str:
+    """Return one line on who sits where, with the signs that texts and pictures have for seats, and their roles."""
+    return " · ".join(_seated(game, seat, name, language) for seat, name in enumerate(names))
+
+
+def _seated(game: Game, seat: int, name: str, language: str) -> str:
+    role = f"{game.roles[language][seat]}: " if game.roles else ""
+    return f"{SEAT_SIGNS[seat]} {role}{name}"
 
 
 def watch_text(game: Game, plies: Sequence[Ply], names: Sequence[str], viewer: int | None, language: str) -> str:
     """Return a deal as text, as `viewer` sees it (None: the open table)."""
-    parts = [seating(names)]
+    parts = [seating(game, names, language)]
     for ply, caption in captioned(game, plies, names, viewer, language):
         parts.append(game.describe(ply.states, viewer, language))
         parts.append(caption)
@@ -93,9 +98,13 @@ def result(game: Game, states: np.ndarray, names: Sequence[str], language: str) 
         verdict = words["together" if paid.any() else "lost"]
     else:
         best = np.flatnonzero(paid == paid.max()).tolist()
-        winners = ", ".join(f"{words['seat']} {seat} ({names[seat]})" for seat in best)
+        winners = ", ".join(f"{_place(game, seat, language)} ({names[seat]})" for seat in best)
         verdict = f"{winners} {words['won' if len(best) == 1 else 'shared']}"
     return f"{verdict}  [{', '.join(f'{payoff:+.2f}' for payoff in paid)}]"
+
+
+def _place(game: Game, seat: int, language: str) -> str:
+    return game.roles[language][seat] if game.roles else f"{_WORDS[language]['seat']} {seat}"
 
 
 def film(path: Path, game: Game, plies: Sequence[Ply], names: Sequence[str], viewer: int | None, language: str) -> None:
@@ -106,7 +115,7 @@ def film(path: Path, game: Game, plies: Sequence[Ply], names: Sequence[str], vie
     if path.suffix == ".html":
         everybody = [None, *range(len(names))] if viewer is None and game.hidden else [viewer]
         sights = [_sight(game, plies, names, one, language) for one in everybody]
-        write_page(path, f"{game.title[language]}: {seating(names)}", sights)
+        write_page(path, f"{game.title[language]}: {seating(game, names, language)}", sights)
     elif path.suffix == ".gif":
         write_gif(path, _sight(game, plies, names, viewer, language).scenes)
     else:
@@ -117,7 +126,7 @@ def _sight(game: Game, plies: Sequence[Ply], names: Sequence[str], viewer: int |
     """Return a deal as `viewer` sees it (None: the open table)."""
     shown = list(captioned(game, plies, names, viewer, language))
     return Sight(
-        name=_WORDS[language]["open"] if viewer is None else f"{SEAT_SIGNS[viewer]} {names[viewer]}",
+        name=_WORDS[language]["open"] if viewer is None else _seated(game, viewer, names[viewer], language),
         scenes=[game.scene(ply.states, viewer, language) for ply, _ in shown],
         captions=[caption for _, caption in shown],
         plies=[int(ply.states["ply"][0]) for ply, _ in shown],

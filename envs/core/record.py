@@ -3,6 +3,7 @@
 Copy, compare, save, hash or send a state with one assignment or `tobytes()`; there is nothing else to it.
 """
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -73,3 +74,9 @@ def from_dict(dtype: np.dtype, fields: dict[str, Any]) -> np.ndarray:
         except (OverflowError, TypeError, ValueError) as error:
             raise ValueError(f"field {name!r} does not take {fields[name]!r}: {error}") from None
     return state
+
+
+def beyond(states: np.ndarray, largest: Mapping[str, int]) -> list[str]:
+    """Return a reason for each field of the `(1,)` state `states` that holds less than 0 or more than its `largest`."""
+    fields = ((name, most, states[name][0]) for name, most in largest.items())
+    return [f"{name} leaves 0 to {most}: {held}" for name, most, held in fields if np.any((held < 0) | (held > most))]

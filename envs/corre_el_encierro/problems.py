@@ -5,6 +5,7 @@ from collections.abc import Callable
 
 import numpy as np
 
+from sobremesa.envs.core.record import beyond
 from sobremesa.envs.corre_el_encierro.cards import (
     BARRERA,
     CHULIN,
@@ -83,7 +84,7 @@ Check = Callable[[object, str], None]  # (what must hold, the reason why a state
 def problems(table: np.ndarray) -> list[str]:
     """Return every reason why the `(1,)` state `table` cannot come up in a deal; none for one that can."""
     state = table[0]
-    found = []
+    found: list[str] = []
     seats = int(state.seats)
 
     def check(holds: object, reason: str) -> None:
@@ -95,9 +96,7 @@ def problems(table: np.ndarray) -> list[str]:
     check(0 <= state.turn < seats, f"the turn of seat {state.turn} of {seats}")
     check(0 <= state.first < seats, f"seat {state.first} first of {seats}")
     check(state.deck in range(len(COPIES)), f"deck {state.deck}")
-    for name, largest in _LARGEST.items():
-        values = table[name]
-        check(((values >= 0) & (values <= largest)).all(), f"{name} leaves 0 to {largest}: {values[0]}")
+    found += beyond(table, _LARGEST)
     check((state.hand >= 0).all() and (state.discards >= 0).all(), "less than no cards")
     if found:  # the numbers below are looked up in tables
         return found

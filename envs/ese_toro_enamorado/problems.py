@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 import numpy as np
 
+from sobremesa.envs.core.record import beyond
 from sobremesa.envs.ese_toro_enamorado.board import (
     DEGREE,
     LILY,
@@ -50,7 +51,7 @@ Check = Callable[[object, str], None]  # (what must hold, the reason why a state
 def problems(table: np.ndarray) -> list[str]:
     """Return every reason why the `(1,)` state `table` cannot come up in a deal; none for one that can."""
     state = table[0]
-    found = []
+    found: list[str] = []
     seats = int(state.seats)
 
     def check(holds: object, reason: str) -> None:
@@ -63,9 +64,7 @@ def problems(table: np.ndarray) -> list[str]:
     check(0 <= state.turns < seats, f"{state.turns} turns taken")
     check(0 <= state.vuelta <= state.max_vueltas, f"vuelta {state.vuelta} of {state.max_vueltas}")
     check(0 <= state.round_number <= state.max_rounds, f"round {state.round_number} of {state.max_rounds}")
-    for name, largest in _LARGEST.items():
-        values = table[name]
-        check(((values >= 0) & (values <= largest)).all(), f"{name} leaves 0 to {largest}: {values[0]}")
+    found += beyond(table, _LARGEST)
     if found:  # the numbers below are looked up in tables
         return found
     check((state.moon == NO_SHORE) == (state.stage == CHOOSE), f"moon at {state.moon} in stage {state.stage}")

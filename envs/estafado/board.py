@@ -18,6 +18,7 @@ import numpy as np
 
 SIDE = 5
 NUM_CELLS = SIDE * SIDE
+NUM_NEIGHBOURS = 4  # in a row or column
 NOWHERE = NUM_CELLS  # no cell
 RING = 4 * SIDE
 NO_SPACE = RING

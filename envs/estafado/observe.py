@@ -1,7 +1,7 @@
 """What a seat sees and remembers of *Estafado*, as named blocks, and fair guesses at what it does not know (C12).
 
 A seat remembers each card that it has seen, wherever swaps in everybody's sight carry it, until the Hurricane or the
-Raccoon mixes it with others. Which cards the other seat has seen is no secret either. Of a card that nobody has seen all
+Raccoon mixes it with others. Which cards the other seat has seen is no secret either. Of one that nobody has seen all
 may know that it is no rabbit, since it came from the deck, or that it does not bar swaps, since it was swapped.
 """
 
@@ -10,7 +10,7 @@ import numpy as np
 from sobremesa.envs.core.chance import below, shuffle, start
 from sobremesa.envs.core.kernel import kernel
 from sobremesa.envs.core.layout import Block, Layout
-from sobremesa.envs.estafado.board import LINE, NO_SPACE, NOWHERE, NUM_CELLS, RING, SIDE, SUN_START
+from sobremesa.envs.estafado.board import LINE, NO_SPACE, NOWHERE, NUM_CELLS, NUM_NEIGHBOURS, RING, SIDE, SUN_START
 from sobremesa.envs.estafado.cards import (
     COPIES,
     DECK_SIZE,
@@ -135,7 +135,7 @@ def _observe_cards(state, seat, out):
     out[_BACKS + HAND_SIZE + 1] = state.deck[state.deck_size - 1] == HURRICANE
     if state.card != NO_CARD:
         out[_CARD : _CARD + NUM_FEATURES] = FEATURES_OF[state.card]
-        out[_LEFT] = state.left / 4
+        out[_LEFT] = state.left / NUM_NEIGHBOURS
     for slot in range(state.catches):
         out[_RABBITS + int(state.prey[slot])] = 1
     if state.catches > 0:

@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from sobremesa.envs.estafado.board import NO_SPACE, NOWHERE, NUM_CELLS, RING
+from sobremesa.envs.core.record import beyond
+from sobremesa.envs.estafado.board import NO_SPACE, NOWHERE, NUM_CELLS, NUM_NEIGHBOURS, RING
 from sobremesa.envs.estafado.cards import (
     COPIES,
     DECK_SIZE,
@@ -14,8 +15,11 @@ from sobremesa.envs.estafado.cards import (
     NUM_KINDS,
     NUM_RABBITS,
 )
+from sobremesa.envs.estafado.effects import FACES
 from sobremesa.envs.estafado.state import (
+    ANY_HIT,
     ASKED,
+    CROW,
     DECK_SWAPS,
     DIVING,
     EATEN,
@@ -23,6 +27,8 @@ from sobremesa.envs.estafado.state import (
     FOX,
     GO_ON,
     LEAPING,
+    LEAST_DECK,
+    MAX_PLIES,
     MOVE,
     NEWS_LENGTH,
     RABBITS,
@@ -32,32 +38,34 @@ from sobremesa.envs.estafado.state import (
     SWAP_SECOND,
 )
 
-# Smallest and largest value of each field that has bounds of its own.
-_BOUNDS = {
-    "seats": (2, 2), "seat": (0, 1), "reading": (0, 1), "evading_faces": (1, 5), "rolls": (0, 1), "bear_blocks": (0, 1),
-    "stage": (0, GO_ON), "fox": (0, NUM_CELLS - 1), "fox_start": (0, NUM_CELLS - 1), "bear": (0, NUM_CELLS - 1),
-    "bear_before": (0, NOWHERE), "vixen": (0, NOWHERE), "eagle": (0, NO_SPACE), "crow": (0, RING - 1), "sun": (0, RING),
-    "double": (0, 1), "deck_swaps": (0, DECK_SWAPS), "lost": (0, 1), "bear_skip": (0, 1), "caught": (0, 1),
-    "cards": (0, NUM_KINDS - 1), "up": (0, 1), "shown": (0, 1), "known": (0, 1), "no_rabbit": (0, 1),
-    "swappable": (0, 1), "hand": (0, NO_CARD), "prey": (0, NO_CARD), "catches": (0, NUM_RABBITS), "deck": (0, NO_CARD),
-    "deck_size": (1, DECK_SIZE), "discards": (0, 2), "pile": (0, NO_CARD), "pile_known": (0, 1),
-    "pile_no_rabbit": (0, 1), "pile_swappable": (0, 1), "card": (0, NO_CARD), "effect": (0, MOST_EFFECTS),
-    "left": (0, 4), "chosen": (0, NOWHERE), "news_count": (0, NEWS_LENGTH), "ending": (0, EATEN), "winner": (0, 1),
+# The largest number that a field may hold; the smallest is 0.
+_LARGEST = {
+    "seat": CROW, "reading": RULEBOOK, "rolls": ANY_HIT, "bear_blocks": 1, "stage": GO_ON, "fox": NUM_CELLS - 1,
+    "fox_start": NUM_CELLS - 1, "bear": NUM_CELLS - 1, "bear_before": NOWHERE, "vixen": NOWHERE, "eagle": NO_SPACE,
+    "crow": RING - 1, "sun": RING, "double": 1, "deck_swaps": DECK_SWAPS, "lost": 1, "bear_skip": 1, "caught": 1,
+    "cards": NUM_KINDS - 1, "up": 1, "shown": 1, "known": 1, "no_rabbit": 1, "swappable": 1, "hand": NO_CARD,
+    "prey": NO_CARD, "catches": NUM_RABBITS, "deck": NO_CARD, "deck_size": DECK_SIZE, "discards": int(COPIES.max()),
+    "pile": NO_CARD, "pile_known": 1, "pile_no_rabbit": 1, "pile_swappable": 1, "card": NO_CARD,
+    "effect": MOST_EFFECTS, "left": NUM_NEIGHBOURS, "chosen": NOWHERE, "news_count": NEWS_LENGTH, "ending": EATEN,
+    "winner": 1, "over": 1, "ply": MAX_PLIES,
 }  # fmt: skip
 
 
 def problems(states: np.ndarray) -> list[str]:
     """Return every reason why the `(1,)` state `states` cannot be, none if it can."""
     state = states[0]
-    found = [
-        f"{name} holds {state[name]}, beyond {low} to {high}"
-        for name, (low, high) in _BOUNDS.items()
-        if np.any(state[name] < low) or np.any(state[name] > high)
-    ]
-    if found:
+    if found := beyond(states, _LARGEST):  # the numbers below are looked up in tables
         return found
-    checks = _cards(state) + _knowledge(state) + _tokens(state) + _question(state)
+    checks = _setup(state) + _cards(state) + _knowledge(state) + _tokens(state) + _question(state)
     return [reason for holds, reason in checks if not holds]
+
+
+def _setup(state: np.record) -> list[tuple[bool, str]]:
+    return [
+        (state.seats == 2, f"{state.seats} seats"),
+        (1 <= state.evading_faces < FACES, f"a rabbit gets away on {state.evading_faces} faces of six"),
+        (state.deck_size >= LEAST_DECK, f"a deck of {state.deck_size}"),
+    ]
 
 
 def count_cards(state: np.record) -> np.ndarray:

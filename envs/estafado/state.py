@@ -24,6 +24,7 @@ BALANCED, RULEBOOK = 0, 1  # option reading (O1)
 ALL_MISS, ANY_HIT = 0, 1  # option rolls (O3)
 DECK_SWAPS = 3  # the crow's, in a deal
 PILE_SIZE = DECK_SWAPS  # cards that she has taken out of the game
+LEAST_DECK = DECK_SIZE - 3 - DECK_SWAPS - 1  # three rabbits and the Hurricane are replaced from the deck too (H10)
 MIN_DISTANCE = 5  # of the eagle's start from the crow, balanced (H3)
 
 # What the seat to act is asked; GO_ON asks nobody: the next thing follows by itself.
@@ -98,7 +99,7 @@ STATE = record(
     ("prey", np.int8, NUM_RABBITS),  # rabbits caught, in order; NO_CARD behind them
     ("catches", np.int8),  # how many, 0..3
     ("deck", np.int8, DECK_SIZE),  # the top card last; NO_CARD behind it
-    ("deck_size", np.int8),  # 11..18: seven cards at most leave it for good (H10)
+    ("deck_size", np.int8),  # LEAST_DECK..18
     ("discards", np.int8, NUM_KINDS),  # by kind
     ("pile", np.int8, PILE_SIZE),  # cards that the crow swapped with the deck; NO_CARD behind them
     ("pile_known", np.uint8, PILE_SIZE),  # 1 where the fox's player knows it
