@@ -70,7 +70,7 @@ def _setup(state: np.record) -> list[tuple[bool, str]]:
 
 def count_cards(state: np.record) -> np.ndarray:
     """Return how many cards of each kind there are, wherever they lie, `(NUM_KINDS,)` int64."""
-    counts = state.discards.astype(np.int64)
+    counts: np.ndarray = state.discards.astype(np.int64)
     for cards in (state.cards, state.hand, state.prey, state.deck, state.pile):
         np.add.at(counts, cards[cards != NO_CARD], 1)
     return counts

@@ -1,2 +1,248 @@
-def scene(states, seat, language):
-    return '<svg xmlns="http://www.w3.org/2000/svg" width="10" height="10" viewBox="0 0 10 10"></svg>'
+"""The table of *Estafado* as a picture: an SVG of a state, through the eyes of a seat or open to all.
+
+With a seat given, the picture depends on nothing that this seat has not seen (C12.1): the same bytes for every redeal.
+"""
+
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from sobremesa.envs.estafado import board_drawn, cards_drawn, tokens_drawn
+from sobremesa.envs.estafado.board import (
+    CELL_NAMES,
+    NO_SPACE,
+    NOWHERE,
+    NUM_CELLS,
+    RING,
+    SIDE,
+    SUN_START,
+    space_name,
+)
+from sobremesa.envs.estafado.cards import HURRICANE
+from sobremesa.envs.estafado.panels import panels, rounds
+from sobremesa.envs.estafado.pieces import (
+    GOLD,
+    INK,
+    LEFT,
+    RIGHT,
+    SEAT_COLOURS,
+    box,
+    darkness,
+    land,
+    light,
+    line,
+    place,
+    text,
+    titled,
+)
+from sobremesa.envs.estafado.state import BEAR, CROW, DIVING, EAGLE, FOX, GO_ON, LOOK, SLIDE, START
+
+_WIDTH, _HEIGHT = 1000, 750
+_PANELS = (654, 80)
+_TITLE = "Estafado"
+_TOKENS = {
+    "en": {
+        "fox": "Fox", "bear": "Bear", "vixen": "Vixen", "eagle": "Eagle", "crow": "Crow", "sun": "Sun",
+        "moon": "Moon", "start": "the fox's step began on", "chosen": "chosen", "line": "the crow's line",
+    },
+    "es": {
+        "fox": "Zorro", "bear": "Oso", "vixen": "Zorra", "eagle": "Águila", "crow": "Cuerva", "sun": "Sol",
+        "moon": "Luna", "start": "el paso del zorro empezó en", "chosen": "elegida", "line": "la línea de la cuerva",
+    },
+}  # fmt: skip
+_VIEW = {
+    "en": ("seen by the fox", "seen by the crow", "open table"),
+    "es": ("visto por el zorro", "visto por la cuerva", "mesa abierta"),
+}
+
+
+def scene(states: np.ndarray, seat: int | None, language: str) -> str:
+    """Draw the table `(1,)` as `seat` sees it, or open to all when None, as an SVG with words in `language` (C12.1)."""
+    state = states[0]
+    sun = int(state.sun)
+    drawn = (
+        land(_WIDTH, _HEIGHT, sun),
+        _header(state, seat, language),
+        board_drawn.ring(sun, language),
+        board_drawn.ground(sun),
+        _crow_line(state, language, True),
+        *(place(*board_drawn.corner(cell), _card(state, cell, seat, language)) for cell in range(NUM_CELLS)),
+        board_drawn.dusk(sun),
+        _crow_line(state, language, False),
+        _figures(state, language),
+        _flyers(state, language),
+        place(*_PANELS, panels(state, seat, language)),
+    )
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {_HEIGHT}" width="{_WIDTH}" '
+        f'height="{_HEIGHT}" font-family="DejaVu Sans, Verdana, sans-serif">{"".join(drawn)}</svg>'
+    )
+
+
+def _header(state: Any, viewer: int | None, language: str) -> str:
+    sun = int(state.sun)
+    ink, around = light(sun)["ink"], "#fff8e4" if darkness(sun) < 0.6 else "#1a2140"
+    halo = f'stroke="{around}" stroke-opacity=".75" stroke-width="5" stroke-linejoin="round" paint-order="stroke"'
+    view = _VIEW[language][2 if viewer is None else viewer]
+    return text(22, 54, _TITLE, 38, ink, f'{LEFT} letter-spacing="1" {halo}') + text(
+        _WIDTH - 20, 52, f"{rounds(state, language)}  ·  {view}", 16, ink, f"{RIGHT} {halo}"
+    )
+
+
+# The cards.
+
+
+def _crow_line(state: Any, language: str, under: bool) -> str:
+    """Draw a band under the five cards that the crow can look at, or a frame around them (C8.2)."""
+    side, along = divmod(int(state.crow), SIDE)
+    number = along if side < 2 else SIDE - 1 - along
+    wide, high = SIDE * board_drawn.ACROSS - 5, SIDE * board_drawn.DOWN - 5
+    if side % 2 == 0:
+        x, y, wide = board_drawn.FLOOR_X + number * board_drawn.ACROSS, board_drawn.FLOOR_Y, cards_drawn.WIDTH
+    else:
+        x, y, high = board_drawn.FLOOR_X, board_drawn.FLOOR_Y + number * board_drawn.DOWN, cards_drawn.HEIGHT
+    if under:
+        return titled(_TOKENS[language]["line"], box(x - 3, y - 3, wide + 6, high + 6, 11, "#a583de"))
+    return box(
+        x - 3, y - 3, wide + 6, high + 6, 11, "#a583de", 'fill-opacity=".07" stroke="#d3bbff" stroke-width="2.6"'
+    )
+
+
+def _card(state: Any, cell: int, viewer: int | None, language: str) -> str:
+    """Draw the card on a cell as `viewer` knows it, and what is known of it to all (C12.1)."""
+    kind = int(state.cards[cell])
+    known = [bool(state.known[FOX, cell]), bool(state.known[CROW, cell])]
+    mine = viewer is None or known[viewer]
+    if state.up[cell]:
+        shown = cards_drawn.face(kind, language)
+        if state.shown[cell]:
+            shown = box(-3, -3, 106, 112, 11, GOLD) + shown
+    elif mine and kind == HURRICANE:
+        shown = cards_drawn.back(True, language)
+    elif mine:
+        shown = cards_drawn.ghost(kind, language)
+    else:
+        shown = cards_drawn.back(False, language)
+    drawn = [shown]
+    if not state.up[cell] and not (mine and kind == HURRICANE):
+        seats = [seat for seat in (FOX, CROW) if known[seat] and seat != viewer]
+        for order, seat in enumerate(seats):
+            drawn.append(place(87 - 20 * order, 42, cards_drawn.seen_by(seat, language)))
+        if not mine and (state.no_rabbit[cell] or state.swappable[cell]):
+            marks = cards_drawn.public_marks(bool(state.no_rabbit[cell]), bool(state.swappable[cell]), language)
+            drawn.append(place(15, 91, marks))
+    ink = "#8a7350" if state.up[cell] else "#c5d8bd"
+    drawn.append(text(92, 99, CELL_NAMES[cell], 8.5, ink, 'text-anchor="end"'))
+    if int(state.vixen) == cell:
+        drawn.append(
+            box(
+                -1.5,
+                -1.5,
+                103,
+                109,
+                10,
+                "#ff9fc0",
+                'fill-opacity=".08" stroke="#f06a98" stroke-width="3.4" stroke-dasharray="7 4"',
+            )
+        )
+    if int(state.chosen) == cell:
+        drawn.append(titled(f"{_TOKENS[language]['chosen']}: {CELL_NAMES[cell]}", _chosen()))
+    return "".join(drawn)
+
+
+@cache
+def _chosen() -> str:
+    frame = box(-2, -2, 104, 110, 10, "none", f'stroke="{GOLD}" stroke-width="4.5"')
+    disc = f'<circle r="13" fill="{GOLD}" stroke="#fff" stroke-width="1.6"/>'
+    return frame + place(86, 38, disc + place(0, -0.5, cards_drawn.arrows(INK)))
+
+
+# The tokens.
+
+
+def _spot(cell: int, aside: float = 77, down: float = 82) -> tuple[float, float]:
+    x, y = board_drawn.corner(cell)
+    return x + aside, y + down
+
+
+def _named(language: str, token: str, where: str, body: str) -> str:
+    return titled(f"{_TOKENS[language][token]}: {where}", body)
+
+
+def _figures(state: Any, language: str) -> str:
+    """Draw vixen, bear and fox on their cards, and tracks where his step began (C4.1, C10)."""
+    fox, bear, vixen, started = int(state.fox), int(state.bear), int(state.vixen), int(state.fox_start)
+    asked = _asked(state)
+    drawn = []
+    if started != fox and not state.over and asked <= DIVING:
+        trail = _trail(_spot(started, 50, 56), _spot(fox, 50, 56))
+        drawn.append(
+            trail
+            + titled(
+                f"{_TOKENS[language]['start']} {CELL_NAMES[started]}",
+                place(*_spot(started, 72, 84), tokens_drawn.tracks()),
+            )
+        )
+    if vixen != NOWHERE:
+        drawn.append(
+            place(*_spot(vixen, 45, 88), _named(language, "vixen", CELL_NAMES[vixen], tokens_drawn.vixen()), 0.78)
+        )
+    angle = None
+    if int(state.bear_before) != NOWHERE:
+        angle = {-SIDE: 0, 1: 90, SIDE: 180, -1: 270}[int(state.bear_before) - bear]
+    token = (tokens_drawn.halo() if asked == BEAR else "") + tokens_drawn.bear(angle)
+    if state.bear_skip and not state.over:
+        token += place(14, -20, tokens_drawn.doze(), 0.9)
+    meet = fox == bear
+    if meet:
+        drawn.append(place(*_spot(fox, 54, 72), tokens_drawn.burst(56)))
+    drawn.append(place(*_spot(bear), _named(language, "bear", CELL_NAMES[bear], token), 1.06))
+    mine = START < asked < DIVING
+    token = (tokens_drawn.halo() if mine else "") + tokens_drawn.fox()
+    drawn.append(place(*_spot(fox, 30 if meet else 77), _named(language, "fox", CELL_NAMES[fox], token), 1.12))
+    return "".join(drawn)
+
+
+def _asked(state: Any) -> int:
+    """Return what is asked; once over GO_ON, which asks nothing."""
+    return GO_ON if state.over else int(state.stage)
+
+
+def _trail(one: tuple[float, float], other: tuple[float, float]) -> str:
+    """Draw the fox's way as a dotted arc."""
+    (x, y), (a, b) = one, other
+    bend = f"{(x + a) / 2 - (b - y) * 0.18:.1f},{(y + b) / 2 + (a - x) * 0.18:.1f}"
+    way = f"M{x:g},{y:g} Q{bend} {a:g},{b:g}"
+    return line(way, "#fff", 6, 'stroke-dasharray="0.1 10" stroke-opacity=".95"') + line(
+        way, SEAT_COLOURS[FOX], 3.6, 'stroke-dasharray="0.1 10"'
+    )
+
+
+def _flyers(state: Any, language: str) -> str:
+    """Draw sun, eagle and crow on the ring, beside each other where they share a space (C3.2, C8, C9)."""
+    asked = _asked(state)
+    sun, eagle, crow = (SUN_START + int(state.sun)) % RING, int(state.eagle), int(state.crow)
+    night = int(state.sun) == RING
+    tokens = [("moon" if night else "sun", sun, tokens_drawn.sun(int(state.sun), RING))]
+    if eagle != NO_SPACE:
+        tokens.append(
+            ("eagle", eagle, (tokens_drawn.halo() if asked in (EAGLE, DIVING) else "") + tokens_drawn.eagle())
+        )
+    tokens.append(
+        (
+            "crow",
+            crow,
+            (tokens_drawn.halo() if asked in (SLIDE, LOOK) else "") + tokens_drawn.crow(not state.winner[FOX]),
+        )
+    )
+    drawn = []
+    if eagle == crow:
+        drawn.append(place(*board_drawn.middle_of(crow), tokens_drawn.burst(46)))
+    for name, space, token in tokens:
+        here = [one for one, other, _ in tokens if other == space]
+        off = 35.0 * (here.index(name) - (len(here) - 1) / 2)
+        x, y = board_drawn.middle_of(space)
+        x, y = (x + off, y) if space // SIDE in (0, 2) else (x, y + off)
+        drawn.append(place(x, y, _named(language, name, space_name(space, language), token), 0.98))
+    return "".join(drawn)

@@ -1,0 +1,292 @@
+"""What stands beside the floor of *Estafado*: whose move it is, each player's cards and rights, deck and discards."""
+
+from typing import Any
+
+from sobremesa.envs.estafado import cards_drawn, heads_drawn, tokens_drawn
+from sobremesa.envs.estafado.board import NOWHERE, RING
+from sobremesa.envs.estafado.cards import HAND_SIZE, HURRICANE, NO_CARD, NUM_KINDS, NUM_RABBITS
+from sobremesa.envs.estafado.observe import knows_pile
+from sobremesa.envs.estafado.pieces import (
+    FAINT,
+    GOLD,
+    INK,
+    LEFT,
+    PAPER,
+    RED,
+    RIGHT,
+    SEAT_COLOURS,
+    box,
+    line,
+    oval,
+    place,
+    text,
+    titled,
+    width_of,
+)
+from sobremesa.envs.estafado.state import (
+    BEAR,
+    CAUGHT,
+    CROW,
+    DECK_SWAPS,
+    DIVING,
+    EAGLE,
+    EATEN,
+    EXCHANGE,
+    FOX,
+    LEAPING,
+    LOOK,
+    MOVE,
+    PEEKING,
+    PILE_SIZE,
+    RABBITS,
+    REPLACE,
+    SLIDE,
+    START,
+    SUNSET,
+    SWAP_FIRST,
+    SWAP_SECOND,
+    TUNNELLING,
+)
+
+WIDTH = 332
+_SIGN, _FOX, _CROW, _DECK = (0, 84), (94, 268), (372, 132), (514, 140)  # each panel: top and height
+
+ROLES = {"en": ("Fox", "Crow"), "es": ("Zorro", "Cuerva")}
+_WORDS: dict[str, dict[str, Any]] = {
+    "en": {
+        "you": "you", "to move": ("The fox plays", "The crow plays"), "wins": ("The fox wins!", "The crow wins!"),
+        "looks": "looks left: {}", "rabbits": "Rabbits caught", "rabbit": "caught: {}", "rights": "Once a game",
+        "vixen": "vixen", "double": "eagle ×2", "used": "used", "lost": "loses a turn", "extra": "one more step",
+        "buried": "Swapped with the deck", "left": "{} left", "skip": "the bear dozes", "deck": "Deck",
+        "discards": "Discards", "die": "gets away on {} of 6",
+    },
+    "es": {
+        "you": "tú", "to move": ("Juega el zorro", "Juega la cuerva"),
+        "wins": ("¡Gana el zorro!", "¡Gana la cuerva!"), "looks": "miradas: {}", "rabbits": "Conejos capturados",
+        "rabbit": "capturado: {}", "rights": "Una vez", "vixen": "zorra", "double": "águila ×2", "used": "usada",
+        "lost": "pierde turno", "extra": "un paso más", "buried": "Cambiadas con el mazo", "left": "quedan {}",
+        "skip": "el oso dormita", "deck": "Mazo", "discards": "Descartes", "die": "escapa con {} de 6",
+    },
+}  # fmt: skip
+_ASKED = {
+    "en": {
+        START: "Where does the eagle begin?", MOVE: "Where does the fox go?",
+        REPLACE: "This card, or one from the hand?", LEAPING: "Does the fox leap?",
+        TUNNELLING: "Does the fox tunnel?", PEEKING: "Which card does the fox look at?",
+        SWAP_FIRST: "Which card is swapped…", SWAP_SECOND: "…and with which one?", DIVING: "Does the eagle dive?",
+        EAGLE: "Where does the eagle fly?", SLIDE: "Which way does the crow fly?",
+        LOOK: "Which card does the crow look at?", EXCHANGE: "Swapped with which card?",
+        BEAR: "Where does the bear go?",
+    },
+    "es": {
+        START: "¿Dónde empieza el águila?", MOVE: "¿Adónde va el zorro?", REPLACE: "¿Esta carta, o una de la mano?",
+        LEAPING: "¿Salta el zorro?", TUNNELLING: "¿Cava el zorro un túnel?", PEEKING: "¿Qué carta mira el zorro?",
+        SWAP_FIRST: "¿Qué carta se cambia…", SWAP_SECOND: "…y por cuál?", DIVING: "¿Se zambulle el águila?",
+        EAGLE: "¿Adónde vuela el águila?", SLIDE: "¿Hacia dónde vuela la cuerva?", LOOK: "¿Qué carta mira la cuerva?",
+        EXCHANGE: "¿Por cuál la cambia?", BEAR: "¿Adónde va el oso?",
+    },
+}  # fmt: skip
+_ENDINGS = {
+    "en": {
+        RABBITS: "All three rabbits are caught", CAUGHT: "The eagle has caught the crow",
+        SUNSET: "The sun has set", EATEN: "The bear has caught the fox",
+    },
+    "es": {
+        RABBITS: "Capturados los tres conejos", CAUGHT: "El águila ha atrapado a la cuerva",
+        SUNSET: "Se ha puesto el sol", EATEN: "El oso ha atrapado al zorro",
+    },
+}  # fmt: skip
+
+
+def panels(state: Any, viewer: int | None, language: str) -> str:
+    """Draw all panels, one below the other, their corner at the origin."""
+    return (
+        _panel(_SIGN, _sign(state, language), GOLD)
+        + _panel(_FOX, _fox(state, viewer, language), _edge(state, FOX))
+        + _panel(_CROW, _crow(state, viewer, language), _edge(state, CROW))
+        + _panel(_DECK, _deck(state, language), "")
+    )
+
+
+def _panel(where: tuple[int, int], body: str, edge: str) -> str:
+    top, height = where
+    stroke = f'stroke="{edge}" stroke-width="3"' if edge else 'stroke="#b99a6b" stroke-width="1.2"'
+    shadow = box(0, 4, WIDTH, height, 13, "#000", 'fill-opacity=".22"')
+    return place(0, top, shadow + box(0, 0, WIDTH, height, 13, PAPER, stroke) + body)
+
+
+def _edge(state: Any, seat: int) -> str:
+    marked = state.winner[seat] if state.over else int(state.seat) == seat
+    return GOLD if marked else ""
+
+
+def _badge(x: float, y: float, words: str, fill: str) -> str:
+    """Write `words` on a badge that ends at `x`."""
+    width = 18 + 11 * width_of(words)
+    return box(x - width, y - 10, width, 20, 10, fill) + text(x - width / 2, y + 4, words, 11.5, "#fff")
+
+
+def _token(seat: int, scale: float, apple: bool = True) -> str:
+    return place(0, 0, tokens_drawn.fox() if seat == FOX else tokens_drawn.crow(apple), scale)
+
+
+def _sign(state: Any, language: str) -> str:
+    """Draw whose move it is and what is asked, or who has won and how (C11)."""
+    words = _WORDS[language]
+    if state.over:
+        seat = FOX if state.winner[FOX] else CROW
+        head, below = words["wins"][seat], _ENDINGS[language][int(state.ending)]
+        mark = tokens_drawn.burst(40)
+    else:
+        seat = int(state.seat)
+        head, below = words["to move"][seat], _ASKED[language][int(state.stage)]
+        mark = oval(0, 0, 31, 31, SEAT_COLOURS[seat], 'fill-opacity=".18"')
+    drawn = place(45, 42, mark + _token(seat, 1.25)) + text(88, 38, head, 20, SEAT_COLOURS[seat], LEFT, 230)
+    drawn += text(88, 62, below, 13.5, INK, LEFT, 232)
+    if not state.over and int(state.stage) == PEEKING:
+        drawn += text(WIDTH - 12, 77, words["looks"].format(int(state.left)), 10.5, FAINT, RIGHT)
+    return drawn
+
+
+def _heading(seat: int, viewer: int | None, language: str) -> str:
+    name = ROLES[language][seat] + (f" · {_WORDS[language]['you']}" if seat == viewer else "")
+    return place(26, 25, _token(seat, 0.72)) + text(50, 31, name, 17, SEAT_COLOURS[seat], LEFT)
+
+
+# The fox's player.
+
+
+def _fox(state: Any, viewer: int | None, language: str) -> str:
+    words = _WORDS[language]
+    drawn = [_heading(FOX, viewer, language), *_hand(state, viewer != CROW, language)]
+    if state.lost:
+        drawn.append(_badge(WIDTH - 12, 25, words["lost"], RED))
+    elif state.caught and not state.over and int(state.stage) <= DIVING:
+        drawn.append(_badge(WIDTH - 12, 25, words["extra"], "#4f8f3a"))
+    drawn.append(text(14, 147, words["rabbits"], 12, FAINT, LEFT))
+    for slot in range(NUM_RABBITS):
+        drawn.append(place(14 + 62 * slot, 156, _prey(state, slot, language), 0.95))
+    faces = words["die"].format(int(state.evading_faces))
+    drawn.append(place(21, 248, _die()) + text(36, 252, faces, 11, FAINT, LEFT))
+    drawn.append(text(212, 147, words["rights"], 12, FAINT, LEFT))
+    drawn.append(_right(212, 158, words["vixen"], tokens_drawn.vixen(), int(state.vixen) == NOWHERE, words["used"]))
+    drawn.append(_right(212, 206, words["double"], tokens_drawn.eagle(), bool(state.double), words["used"]))
+    return "".join(drawn)
+
+
+def _hand(state: Any, seen: bool, language: str) -> list[str]:
+    """Draw the fox's hand: faces to him and to all at an open table, else backs (C2.6, C12.1)."""
+    drawn = []
+    for slot in range(HAND_SIZE):
+        card = int(state.hand[slot])
+        if card == NO_CARD:
+            shape = cards_drawn.empty_slot()
+        elif seen:
+            shape = cards_drawn.small_face(card, language)
+        else:
+            shape = cards_drawn.small_back(card == HURRICANE, language)
+        number = text(cards_drawn.SMALL_WIDTH / 2, 84, str(slot + 1), 8.5, FAINT)
+        drawn.append(place(14 + 61.5 * slot, 48, shape + number))
+    return drawn
+
+
+def _prey(state: Any, slot: int, language: str) -> str:
+    if slot >= int(state.catches):
+        return cards_drawn.empty_slot() + place(29, 40, f'<g opacity=".16">{heads_drawn.rabbit()}</g>', 0.62)
+    card = int(state.prey[slot])
+    words = _WORDS[language]["rabbit"].format(cards_drawn.name_of(card, language))
+    return titled(words, cards_drawn.small_face(card, language))
+
+
+def _die() -> str:
+    pips = "".join(oval(x, y, 1.4, 1.4, INK) for x, y in ((-3.5, -3.5), (3.5, 3.5), (0, 0), (3.5, -3.5), (-3.5, 3.5)))
+    return box(-7.5, -7.5, 15, 15, 3.5, "#fff", f'stroke="{FAINT}"') + pips
+
+
+def _right(x: float, y: float, words: str, token: str, left: bool, used: str) -> str:
+    """Draw a right that may be used once, faded when it is gone (C2.8)."""
+    if left:
+        return place(x + 18, y + 21, token, 0.82) + text(x + 41, y + 25, words, 12, INK, LEFT, 70)
+    faded = f'<g opacity=".3">{place(x + 18, y + 21, token, 0.82)}</g>' + text(
+        x + 41, y + 19, words, 12, FAINT, LEFT, 70
+    )
+    return faded + text(x + 41, y + 33, used, 10, FAINT, "")
+
+
+# The crow's player, deck and discards.
+
+
+def _crow(state: Any, viewer: int | None, language: str) -> str:
+    """Draw the cards that the crow swapped with the deck, to those who know them, and her swaps left (C8.5)."""
+    words = _WORDS[language]
+    drawn = [_heading(CROW, viewer, language)]
+    if state.bear_skip:
+        drawn.append(_badge(WIDTH - 12, 25, words["skip"], "#4f8f3a"))
+    drawn.append(place(34, 84, tokens_drawn.bear(None), 0.95))
+    if state.bear_skip:
+        drawn.append(place(50, 62, tokens_drawn.doze(), 0.8))
+    for slot in range(PILE_SIZE):
+        drawn.append(place(76 + 61.5 * slot, 46, _buried(state, slot, viewer, language)))
+    drawn.append(place(276, 60, cards_drawn.arrows(INK), 1.1))
+    drawn.append(text(292, 66, f"{int(state.deck_swaps)}/{DECK_SWAPS}", 16, INK, LEFT))
+    for order, one in enumerate(_split(words["buried"])):
+        drawn.append(text(264, 86 + 13 * order, one, 10, FAINT, LEFT, 62))
+    return "".join(drawn)
+
+
+def _split(words: str) -> list[str]:
+    first, _, rest = words.partition(" ")
+    return [first, rest]
+
+
+def _buried(state: Any, slot: int, viewer: int | None, language: str) -> str:
+    card = int(state.pile[slot])
+    if card == NO_CARD:
+        return cards_drawn.empty_slot()
+    if card == HURRICANE:
+        shape = cards_drawn.small_back(True, language)
+    elif viewer is None or knows_pile(state, viewer, slot):
+        shape = cards_drawn.small_ghost(card, language)
+    else:
+        shape = cards_drawn.small_back(False, language)
+    if viewer != FOX and state.pile_known[slot] and card != HURRICANE:
+        shape += place(49, 65, cards_drawn.seen_by(FOX, language), 0.8)
+    return shape
+
+
+def _deck(state: Any, language: str) -> str:
+    """Draw the deck with the back of its top card and how many there are, and the discards (C2.6)."""
+    words = _WORDS[language]
+    size = int(state.deck_size)
+    stormy = bool(state.deck[size - 1] == HURRICANE)
+    under = "".join(
+        box(
+            3 + 2 * lift,
+            3 - 2 * lift,
+            cards_drawn.SMALL_WIDTH,
+            cards_drawn.SMALL_HEIGHT,
+            6,
+            "#3f6a4a",
+            'stroke="#274a35"',
+        )
+        for lift in range(3)
+    )
+    top = place(8, -4, cards_drawn.small_back(stormy, language))
+    count = f'<circle cx="38" cy="34" r="15" fill="{PAPER}" stroke="{INK}" stroke-width="1.4"/>' + text(
+        38, 39.5, str(size), 16, INK
+    )
+    drawn = [text(14, 25, words["deck"], 13, FAINT, LEFT), place(14, 46, under + top + count)]
+    kinds = [kind for kind in range(NUM_KINDS) for _ in range(int(state.discards[kind]))]
+    drawn.append(text(104, 25, f"{words['discards']} · {len(kinds)}", 13, FAINT, LEFT))
+    step = min(62.0, 156 / max(1, len(kinds) - 1))
+    for order, kind in enumerate(kinds):
+        drawn.append(place(104 + step * order, 45, cards_drawn.small_face(kind, language)))
+    if not kinds:
+        drawn.append(place(104, 45, cards_drawn.empty_slot()))
+    return "".join(drawn) + line(f"M90,16 V{_DECK[1] - 14}", "#e2d1ab", 1.2)
+
+
+def rounds(state: Any, language: str) -> str:
+    """Say which round it is."""
+    number = min(int(state.sun) + 1, RING)
+    return f"Round {number} of {RING}" if language == "en" else f"Ronda {number} de {RING}"

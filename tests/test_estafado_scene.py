@@ -1,0 +1,329 @@
+"""The picture of *Estafado*: it shows the table, and to a seat only what that seat has seen (C12)."""
+
+import importlib
+import xml.etree.ElementTree as ET
+from functools import cache
+
+import pytest
+
+import sobremesa
+from sobremesa.envs.core.deal import random_deal
+from sobremesa.envs.core.game import LANGUAGES
+from sobremesa.envs.core.secrets import redealt
+from sobremesa.envs.estafado.animals_drawn import picture
+from sobremesa.envs.estafado.board import CELL_NAMES, NOWHERE, NUM_CELLS, RING, SUN_START, space_name
+from sobremesa.envs.estafado.cards import HURRICANE, NO_CARD, NUM_KINDS, NUM_RABBITS
+from sobremesa.envs.estafado.cards_drawn import BACK, FACE_DOWN, face, ghost, name_of, small_face, small_ghost
+from sobremesa.envs.estafado.panels import _ASKED, _ENDINGS
+from sobremesa.envs.estafado.state import (
+    BEAR,
+    CAUGHT,
+    CROW,
+    EATEN,
+    EXCHANGE,
+    FOX,
+    NUM_QUESTIONS,
+    REPLACE,
+    SUNSET,
+    SWAP_SECOND,
+)
+
+GAME = sobremesa.load("estafado")
+SCENE = importlib.import_module("sobremesa.envs.estafado.scene")  # the package holds a function of that name
+VIEWERS = (None, FOX, CROW)
+
+
+@cache
+def deal(seed):
+    return [ply.states for ply in random_deal(GAME, seed, {})]
+
+
+def find(fits):
+    """Return the first state of some random deals for which `fits(record)` holds."""
+    for seed in range(100):
+        for states in deal(seed):
+            if fits(states[0]):
+                return states.copy()
+    raise AssertionError("no random deal has such a state")
+
+
+def titles(svg):
+    return [one.text for one in ET.fromstring(svg).iter() if one.tag.endswith("title")]
+
+
+def words(svg):
+    return " ".join(ET.fromstring(svg).itertext())
+
+
+def texts(svg):
+    return [one.text for one in ET.fromstring(svg).iter() if one.tag.endswith("text")]
+
+
+def where(svg, name):
+    """Return what the token `name` stands on."""
+    found = [one.split(": ")[1] for one in titles(svg) if one.startswith(f"{name}: ")]
+    assert len(found) <= 1
+    return found[0] if found else None
+
+
+def hidden(kind, language):
+    return FACE_DOWN[language].format(name_of(kind, language))
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("viewer", VIEWERS)
+def test_every_scene_is_well_formed_and_the_same_each_time(viewer, language):
+    for states in (*deal(3)[::9], deal(3)[-1]):
+        before = states.tobytes()
+        svg = GAME.scene(states, viewer, language)
+        root = ET.fromstring(svg)
+        assert svg == GAME.scene(states, viewer, language)
+        assert "href" not in svg
+        assert root.get("viewBox") == f"0 0 {root.get('width')} {root.get('height')}"
+        assert states.tobytes() == before
+
+
+def test_ids_that_return_in_another_scene_mean_the_same():
+    seen = {}
+    for states in deal(3):
+        for viewer in VIEWERS:
+            for one in ET.fromstring(GAME.scene(states, viewer, "en")).iter():
+                if one.get("id"):
+                    assert seen.setdefault(one.get("id"), ET.tostring(one)) == ET.tostring(one)
+    assert len(seen) > 5
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("kind", range(NUM_KINDS))
+def test_c1_1_every_card_has_a_picture_and_its_name(kind, language):
+    for drawn in (face(kind, language), small_face(kind, language)):
+        assert titles(drawn) == [name_of(kind, language)]
+        assert name_of(kind, language).split()[-1] in [word for one in texts(drawn) for word in one.split()]
+    for drawn in (ghost(kind, language), small_ghost(kind, language)):
+        assert titles(drawn) == [hidden(kind, language)]
+    assert picture(kind) in face(kind, language)
+
+
+def test_c1_1_only_rabbits_share_a_picture():
+    assert len({picture(kind) for kind in range(NUM_KINDS)}) == NUM_KINDS - NUM_RABBITS + 1
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_c12_1_a_card_lies_open_to_those_who_know_it_and_is_a_back_to_others(language):
+    for states in deal(5)[::7]:
+        state = states[0]
+        for viewer in VIEWERS:
+            shown = titles(GAME.scene(states, viewer, language))
+            for kind in range(NUM_KINDS):
+                lying = [cell for cell in range(NUM_CELLS) if state.cards[cell] == kind]
+                known = [cell for cell in lying if viewer is None or state.known[viewer, cell]]
+                down = sum(not state.up[cell] for cell in known)
+                buried = sum(
+                    card == kind and (viewer != FOX or bool(state.pile_known[slot]))
+                    for slot, card in enumerate(state.pile)
+                )
+                hands = sum(card == kind for card in state.hand) if kind == HURRICANE and viewer == CROW else 0
+                top = kind == HURRICANE and state.deck[state.deck_size - 1] == HURRICANE
+                assert shown.count(hidden(kind, language)) == down + buried + hands + top
+            unknown = 0 if viewer is None else NUM_CELLS - int(state.known[viewer].sum())
+            assert shown.count(BACK[language]) >= unknown
+
+
+def test_c12_1_a_memory_is_drawn_for_its_owner_alone():
+    states = find(
+        lambda state: any(state.known[CROW, cell] and not state.known[FOX, cell] for cell in range(NUM_CELLS))
+    )
+    state = states[0]
+    cell = next(cell for cell in range(NUM_CELLS) if state.known[CROW, cell] and not state.known[FOX, cell])
+    kind = int(state.cards[cell])
+    drawn = ghost(kind, "en")
+    corner = SCENE.board_drawn.corner(cell)
+    placed = f'<g transform="translate({corner[0]:.1f} {corner[1]:.1f})">{drawn}'
+    assert placed in GAME.scene(states, CROW, "en")
+    assert placed in GAME.scene(states, None, "en")
+    assert placed not in GAME.scene(states, FOX, "en")
+
+
+def test_c12_1_that_a_seat_has_seen_a_card_is_marked_for_the_other_and_at_an_open_table():
+    states = find(lambda state: not state.over and state.known[FOX].sum() > 4 and state.known[CROW].sum() > 4)
+    state = states[0]
+    marks = {FOX: "the fox has seen it", CROW: "the crow has seen it"}
+    plain = (state.up == 0) & (state.cards != HURRICANE)
+    for seat, mark in marks.items():
+        seen = int((plain & (state.known[seat] == 1)).sum())
+        assert titles(GAME.scene(states, 1 - seat, "en")).count(mark) == seen
+        assert titles(GAME.scene(states, None, "en")).count(mark) == seen
+        assert titles(GAME.scene(states, seat, "en")).count(mark) == 0
+
+
+def test_c12_1_what_all_know_of_an_unseen_card_is_marked():
+    states = deal(1)[0].copy()
+    cell = next(cell for cell in range(NUM_CELLS) if NUM_RABBITS < states["cards"][0, cell] != HURRICANE)
+    states["no_rabbit"][0, cell] = states["swappable"][0, cell] = 1
+    for viewer in (FOX, CROW):
+        shown = titles(GAME.scene(states, viewer, "en"))
+        assert shown.count("no rabbit") == shown.count("may be swapped") == 1
+    states["known"][0, FOX, cell] = 1
+    assert "no rabbit" not in titles(GAME.scene(states, FOX, "en"))
+
+
+def test_c2_6_the_hurricane_is_known_by_its_back_wherever_it_is_seen():
+    for lies in (
+        lambda state: (state.cards == HURRICANE).any(),
+        lambda state: (state.hand == HURRICANE).any(),
+        lambda state: state.deck[state.deck_size - 1] == HURRICANE,
+    ):
+        assert hidden(HURRICANE, "es") in titles(GAME.scene(find(lies), CROW, "es"))
+    deep = find(lambda state: (state.deck[: state.deck_size - 1] == HURRICANE).any())
+    for viewer in VIEWERS:
+        assert hidden(HURRICANE, "en") not in titles(GAME.scene(deep, viewer, "en"))
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_c2_1_the_hand_lies_open_to_the_fox_and_its_backs_to_the_crow(language):
+    states = deal(2)[0]
+    hand = {name_of(int(card), language) for card in states["hand"][0]}
+    for viewer in (None, FOX):
+        assert hand <= set(titles(GAME.scene(states, viewer, language)))
+    assert not hand & set(titles(GAME.scene(states, CROW, language)))
+
+
+@pytest.mark.parametrize(
+    ("language", "names"),
+    [
+        ("en", ("Fox", "Bear", "Vixen", "Eagle", "Crow", "Sun", "Moon")),
+        ("es", ("Zorro", "Oso", "Zorra", "Águila", "Cuerva", "Sol", "Luna")),
+    ],
+)
+def test_tokens_stand_where_they_are(language, names):
+    fox, bear, vixen, eagle, crow, sun, moon = names
+    for states in (*deal(4)[::5], find(lambda state: state.ending == SUNSET)):
+        state = states[0]
+        for viewer in VIEWERS:
+            svg = GAME.scene(states, viewer, language)
+            assert where(svg, fox) == CELL_NAMES[state.fox]
+            assert where(svg, bear) == CELL_NAMES[state.bear]
+            assert where(svg, vixen) == (None if state.vixen == NOWHERE else CELL_NAMES[state.vixen])
+            assert where(svg, eagle) == (None if state.eagle == RING else space_name(int(state.eagle), language))
+            assert where(svg, crow) == space_name(int(state.crow), language)
+            day, night = (moon, sun) if state.sun == RING else (sun, moon)
+            assert where(svg, day) == space_name((SUN_START + int(state.sun)) % RING, language)
+            assert where(svg, night) is None
+
+
+def test_the_bears_arrow_points_to_where_it_came_from():
+    states = find(lambda state: NOWHERE != state.bear_before == state.bear + 1 and not state.over)
+    assert 'rotate(90)"><path d="M-9,-19 L0,-33' in GAME.scene(states, None, "en")
+    states["bear_before"] = NOWHERE
+    assert '<path d="M-9,-19 L0,-33' not in GAME.scene(states, None, "en")
+
+
+def test_chosen_cards_and_the_fox_s_step_are_marked():
+    states = find(lambda state: state.stage == EXCHANGE and not state.over)
+    for viewer in VIEWERS:
+        assert f"chosen: {CELL_NAMES[int(states['chosen'][0])]}" in titles(GAME.scene(states, viewer, "en"))
+    states = find(lambda state: state.stage == REPLACE and state.fox != state.fox_start and not state.over)
+    start = f"the fox's step began on {CELL_NAMES[int(states['fox_start'][0])]}"
+    assert start in titles(GAME.scene(states, CROW, "en"))
+    assert start not in titles(GAME.scene(find(lambda state: state.stage == BEAR), CROW, "en"))
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_whose_move_it_is_and_what_is_asked_stands_there(language):
+    for stage in range(NUM_QUESTIONS):
+        states = find(lambda state, stage=stage: not state.over and state.stage == stage)
+        for viewer in VIEWERS:
+            written = words(GAME.scene(states, viewer, language))
+            assert _ASKED[language][stage] in written
+    assert len({_ASKED[language][stage] for stage in range(NUM_QUESTIONS)}) == NUM_QUESTIONS
+
+
+def test_rights_lost_turn_and_dozing_bear_are_told():
+    fresh = words(GAME.scene(deal(0)[0], None, "en"))
+    assert "used" not in fresh
+    assert "3/3" in fresh
+    states = deal(0)[0].copy()
+    states["double"], states["vixen"], states["lost"], states["bear_skip"], states["deck_swaps"] = 0, 3, 1, 1, 1
+    told = {"en": ("used", "loses a turn", "the bear dozes"), "es": ("usada", "pierde turno", "el oso dormita")}
+    for language, phrases in told.items():
+        written = words(GAME.scene(states, CROW, language))
+        assert written.count(phrases[0]) == 2
+        assert phrases[1] in written
+        assert phrases[2] in written
+        assert "1/3" in written
+
+
+def test_rabbits_caught_deck_and_discards_are_shown():
+    states = find(lambda state: state.catches == 2 and state.discards.sum() > 1 and not state.over)
+    state = states[0]
+    shown = titles(GAME.scene(states, CROW, "es"))
+    for kind in state.prey[:2]:
+        assert f"capturado: {name_of(int(kind), 'es')}" in shown
+    written = words(GAME.scene(states, CROW, "es"))
+    assert f" {int(state.deck_size)} " in written
+    assert f"Descartes · {int(state.discards.sum())}" in written
+    for kind in range(NUM_KINDS):
+        assert shown.count(name_of(kind, "es")) >= state.discards[kind]
+
+
+@pytest.mark.parametrize("ending", [CAUGHT, SUNSET, EATEN])
+def test_c11_the_result_is_told(ending):
+    states = find(lambda state: state.over and state.ending == ending)
+    wins = {"en": ("The fox wins!", "The crow wins!"), "es": ("¡Gana el zorro!", "¡Gana la cuerva!")}
+    for language in LANGUAGES:
+        written = words(GAME.scene(states, None, language))
+        assert wins[language][int(states["winner"][0].argmax())] in written
+        assert _ENDINGS[language][ending] in written
+
+
+# Secrets.
+
+
+def unequal_worlds(states, seat, seed):
+    """Say whether a picture changes with what `seat` cannot know."""
+    world = redealt(GAME)(states, seat, seed)
+    return [
+        language for language in LANGUAGES if GAME.scene(world, seat, language) != GAME.scene(states, seat, language)
+    ]
+
+
+@pytest.mark.parametrize("seat", [FOX, CROW])
+def test_c12_worlds_that_a_seat_cannot_tell_apart_look_the_same(seat):
+    differed = 0
+    for states in (state for seed in (6, 7) for state in deal(seed)[::4]):
+        world = redealt(GAME)(states, seat, 7)
+        differed += (world["cards"] != states["cards"]).any() and (world["deck"] != states["deck"]).any()
+        assert not unequal_worlds(states, seat, 7)
+    assert differed > 10
+
+
+@pytest.mark.parametrize("seat", [FOX, CROW])
+def test_c12_a_picture_that_shows_too_much_would_be_caught(seat, monkeypatch):
+    honest = SCENE._card
+    monkeypatch.setattr(SCENE, "_card", lambda state, cell, viewer, language: honest(state, cell, None, language))
+    assert any(unequal_worlds(states, seat, 7) for states in deal(6)[::8])
+
+
+def test_c12_a_hand_shown_to_the_crow_would_be_caught(monkeypatch):
+    honest = SCENE.panels
+    monkeypatch.setattr(SCENE, "panels", lambda state, viewer, language: honest(state, None, language))
+    assert any(unequal_worlds(states, CROW, 7) for states in deal(6)[::8])
+
+
+def test_c8_5_a_buried_card_is_drawn_for_the_crow_and_for_the_fox_if_he_knew_it():
+    states = find(
+        lambda state: state.pile[0] not in (NO_CARD, HURRICANE) and not state.pile_known[0] and not state.over
+    )
+    drawn = small_ghost(int(states["pile"][0, 0]), "en")
+    assert drawn in GAME.scene(states, CROW, "en")
+    assert drawn not in GAME.scene(states, FOX, "en")
+    states["pile_known"][0, 0] = 1
+    assert drawn in GAME.scene(states, FOX, "en")
+
+
+def test_news_and_the_random_stream_are_not_drawn():
+    states = find(lambda state: state.stage == SWAP_SECOND)
+    other = states.copy()
+    other["ply"], other["news_count"], other["news"] = 0, 0, 0
+    for viewer in VIEWERS:
+        assert GAME.scene(other, viewer, "es") == GAME.scene(states, viewer, "es")
