@@ -8,16 +8,40 @@ from sobremesa.envs.estafado.state import EAGLE_STEPS, NUM_ACTIONS, SLIDE_STEPS
 
 # What is said for each block of actions, the name first, then what else people may type.
 _CELL_WORDS = {
-    "en": (("go", "move", "fox", "leap"), ("tunnel",), ("vixen", "protect"), ("look", "peek"), ("swap",), ("bear",)),
-    "es": (("ir", "mover", "zorro", "saltar"), ("túnel",), ("zorra", "proteger"), ("mirar", "ver"), ("cambiar",),
-           ("oso",)),
-}  # fmt: skip
-_START_WORDS = {"en": ("eagle at", "start"), "es": ("águila en", "empezar")}
-_EAGLE_WORDS = {"en": ("eagle", "dive"), "es": ("águila", "zambullir")}
+    "en": (
+        ("go", "go to", "move", "move to", "fox", "fox to", "run to", "creep to", "leap", "leap to", "jump", "jump to"),
+        ("tunnel", "tunnel to", "burrow", "burrow to"),
+        ("vixen", "vixen on", "place vixen on", "place the vixen on", "protect"),
+        ("look", "look at", "peek", "peek at"),
+        ("swap", "swap with", "exchange", "exchange with", "switch", "switch with"),
+        ("bear", "bear to", "move bear to", "move the bear to"),
+    ),
+    "es": (
+        ("ir", "ir a", "mover", "mover a", "zorro", "zorro a", "correr a", "saltar", "saltar a", "salto a"),
+        ("túnel", "túnel a", "por el túnel a", "ir por el túnel a"),
+        ("zorra", "zorra en", "colocar zorra en", "colocar a la zorra en", "proteger"),
+        ("mirar", "miro", "ver", "espiar"),
+        ("cambiar", "cambiar por", "cambiar con", "cambio", "intercambiar", "intercambiar con"),
+        ("oso", "oso a", "mover oso a", "mover al oso a"),
+    ),
+}
+_START_WORDS = {"en": ("eagle at", "eagle on", "start at", "start"), "es": ("águila en", "empezar en", "empezar")}
+_EAGLE_WORDS = {"en": ("eagle", "fly", "dive"), "es": ("águila", "volar", "zambullir", "zambullida")}
 _SLIDE_WORDS = {"en": ("crow", "slide"), "es": ("cuerva", "deslizar")}
-_HAND_WORDS = {"en": ("hand", "play", "replace"), "es": ("mano", "jugar", "cambiar por")}
-_PASS_WORDS = {"en": ("pass", "keep", "no", "stop"), "es": ("pasar", "dejar", "no", "parar")}
-_DECK_WORDS = {"en": ("deck", "bury"), "es": ("baraja", "enterrar", "mazo")}
+_HAND_WORDS = {"en": ("hand", "play", "card", "replace with"), "es": ("mano", "jugar", "juego", "carta")}
+_PASS_WORDS = {
+    "en": ("pass", "keep", "keep it", "no", "none", "nothing", "stop", "skip", "done"),
+    "es": ("pasar", "paso", "dejar", "dejarla", "no", "nada", "ninguna", "parar", "seguir"),
+}
+_DECK_WORDS = {
+    "en": ("deck", "swap deck", "swap with deck", "swap with the deck", "bury", "bury it"),
+    "es": ("baraja", "cambiar por la baraja", "cambiar con la baraja", "mazo", "enterrar", "enterrarla"),
+}
+_WAYS = {  # clockwise, anticlockwise
+    "en": (("clockwise",), ("anticlockwise", "counterclockwise")),
+    "es": (("horario", "sentido horario"), ("antihorario", "sentido antihorario")),
+}
+_MINUS_SIGNS = str.maketrans("\N{MINUS SIGN}\N{EN DASH}\N{HYPHEN}", "---")
 _NO_SUCH_MOVE = {
     "en": "{!r} is no move; try `go c3`, `look b2`, `eagle +1`, `hand 2` or `pass`",
     "es": "{!r} no es una jugada; prueba `ir c3`, `mirar b2`, `águila +1`, `mano 2` o `pasar`",
@@ -27,12 +51,21 @@ _NO_SUCH_MOVE = {
 def _said(language: str) -> list[tuple[str, ...]]:
     """Return for each action all that people may say for it, its name first."""
     said = [tuple(f"{word} {cell}" for word in words) for words in _CELL_WORDS[language] for cell in CELL_NAMES]
-    spaces = [space_name(space, language) for space in range(RING)]
-    said += [tuple(f"{word} {space}" for word in _START_WORDS[language]) for space in spaces]
-    said += [tuple(f"{word} {step:+d}" for word in _EAGLE_WORDS[language]) for step in EAGLE_STEPS]
-    said += [tuple(f"{word} {step:+d}" for word in _SLIDE_WORDS[language]) for step in SLIDE_STEPS]
+    spaces = [dict.fromkeys(space_name(space, known) for known in (language, "en")) for space in range(RING)]
+    said += [tuple(f"{word} {name}" for name in names for word in _START_WORDS[language]) for names in spaces]
+    said += [_steps(_EAGLE_WORDS[language], int(step), language) for step in EAGLE_STEPS]
+    said += [_steps(_SLIDE_WORDS[language], int(step), language) for step in SLIDE_STEPS]
     said += [tuple(f"{word} {slot + 1}" for word in _HAND_WORDS[language]) for slot in range(HAND_SIZE)]
     return [*said, _PASS_WORDS[language], _DECK_WORDS[language]]
+
+
+def _steps(words: tuple[str, ...], step: int, language: str) -> tuple[str, ...]:
+    """Return what people may say for so many steps along the ring, clockwise if positive."""
+    ways = _WAYS[language][step < 0]
+    counts = ("", " 1") if abs(step) == 1 else (f" {abs(step)}",)
+    said = [f"{word} {step:+d}" for word in words]
+    said += [f"{word} {step}" for word in words if step > 0]
+    return (*said, *(f"{word} {way}{count}" for word in words for way in ways for count in counts))
 
 
 _NAMES = {language: [words[0] for words in _said(language)] for language in LANGUAGES}
@@ -53,7 +86,7 @@ def action_name(action: int, language: str) -> str:
 def parse_action(text: str, language: str) -> int:
     """Return the action that `text` names, whatever its case, accents and spaces; raise ValueError if there is none."""
     check_language(language)
-    typed = key(text, "+-")
+    typed = key(text.translate(_MINUS_SIGNS), "+-")
     if typed not in _TYPED[language]:
         raise ValueError(_NO_SUCH_MOVE[language].format(text))
     return _TYPED[language][typed]

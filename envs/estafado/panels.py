@@ -57,14 +57,14 @@ _WORDS: dict[str, dict[str, Any]] = {
         "you": "you", "to move": ("The fox plays", "The crow plays"), "wins": ("The fox wins!", "The crow wins!"),
         "looks": "looks left: {}", "rabbits": "Rabbits caught", "rabbit": "caught: {}", "rights": "Once a game",
         "vixen": "vixen", "double": "eagle ×2", "used": "used", "lost": "loses a turn", "extra": "one more step",
-        "buried": "Swapped with the deck", "left": "{} left", "skip": "the bear dozes", "deck": "Deck",
+        "swaps": "Deck swaps left", "left": "{} left", "skip": "the bear dozes", "deck": "Deck",
         "discards": "Discards", "die": "gets away on {} of 6",
     },
     "es": {
         "you": "tú", "to move": ("Juega el zorro", "Juega la cuerva"),
         "wins": ("¡Gana el zorro!", "¡Gana la cuerva!"), "looks": "miradas: {}", "rabbits": "Conejos capturados",
         "rabbit": "capturado: {}", "rights": "Una vez", "vixen": "zorra", "double": "águila ×2", "used": "usada",
-        "lost": "pierde turno", "extra": "un paso más", "buried": "Cambiadas con el mazo", "left": "quedan {}",
+        "lost": "pierde turno", "extra": "un paso más", "swaps": "Cambios que quedan", "left": "quedan {}",
         "skip": "el oso dormita", "deck": "Mazo", "discards": "Descartes", "die": "escapa con {} de 6",
     },
 }  # fmt: skip
@@ -229,7 +229,7 @@ def _crow(state: Any, viewer: int | None, language: str) -> str:
         drawn.append(place(76 + 61.5 * slot, 46, _buried(state, slot, viewer, language)))
     drawn.append(place(276, 60, cards_drawn.arrows(INK), 1.1))
     drawn.append(text(292, 66, f"{int(state.deck_swaps)}/{DECK_SWAPS}", 16, INK, LEFT))
-    for order, one in enumerate(_split(words["buried"])):
+    for order, one in enumerate(_split(words["swaps"])):
         drawn.append(text(264, 86 + 13 * order, one, 10, FAINT, LEFT, 62))
     return "".join(drawn)
 

@@ -1,0 +1,77 @@
+"""What each card of *Estafado* is called and does, in English and Spanish."""
+
+from sobremesa.envs.estafado.cards import (
+    BEAR_SKIP,
+    CARDS,
+    HURRICANE_BLOWS,
+    LEAP,
+    LOSE_TURN,
+    OUCH,
+    PEEK_ADJACENT,
+    PEEK_ANYWHERE,
+    RABBIT,
+    STEAL,
+    SWAP_TWO,
+    TUNNEL,
+    WATER_DIVE,
+    YIKES,
+)
+
+EFFECT_WORDS = {
+    "en": {
+        RABBIT: "a rabbit; rolls that it may get away by: {}",
+        YIKES: "the Fox runs back to where his move began (yikes!)",
+        OUCH: "the Fox loses his next turn (ouch!)",
+        LOSE_TURN: "the Fox loses his next turn",
+        LEAP: "the Fox may leap in a straight line, exactly {} away",
+        TUNNEL: "the Fox may tunnel to one of the eight cards around, later too",
+        PEEK_ADJACENT: "the Fox may look at face-down cards next to him, {} at most",
+        PEEK_ANYWHERE: "the Fox may look at face-down cards anywhere, {} at most",
+        SWAP_TWO: "the Fox may swap two cards unseen",
+        WATER_DIVE: "the Eagle may dive at once, {} spaces at most",
+        BEAR_SKIP: "the Bear will not move next time",
+        STEAL: "the last rabbit caught slips back among the face-down cards",
+        HURRICANE_BLOWS: "the face-down cards are mixed",
+    },
+    "es": {
+        RABBIT: "un conejo; tiradas con las que puede escapar: {}",
+        YIKES: "el Zorro vuelve a donde empezó su movimiento (¡qué susto!)",
+        OUCH: "el Zorro pierde su próximo turno (¡ay!)",
+        LOSE_TURN: "el Zorro pierde su próximo turno",
+        LEAP: "el Zorro puede saltar en línea recta, justo a distancia {}",
+        TUNNEL: "el Zorro puede ir por el túnel a una de las ocho cartas de alrededor, también más tarde",
+        PEEK_ADJACENT: "el Zorro puede mirar cartas boca abajo contiguas, {} como mucho",
+        PEEK_ANYWHERE: "el Zorro puede mirar cartas boca abajo en cualquier sitio, {} como mucho",
+        SWAP_TWO: "el Zorro puede cambiar dos cartas sin verlas",
+        WATER_DIVE: "el Águila puede zambullirse en el acto, {} espacios como mucho",
+        BEAR_SKIP: "el Oso no se moverá la próxima vez",
+        STEAL: "el último conejo atrapado vuelve a esconderse entre las cartas boca abajo",
+        HURRICANE_BLOWS: "se mezclan las cartas boca abajo",
+    },
+}
+_CARD_WORDS = {
+    "en": {
+        "none": "nothing happens",
+        "keeps_up": "stays face-up",
+        "no_swap": "do not swap",
+        "one_shot": "then it goes to the discard pile",
+    },
+    "es": {
+        "none": "no pasa nada",
+        "keeps_up": "se queda boca arriba",
+        "no_swap": "no se cambia",
+        "one_shot": "después va a los descartes",
+    },
+}
+
+
+def card_name(kind: int, language: str) -> str:
+    """Return the name of a kind of card."""
+    return CARDS[kind].name if language == "en" else CARDS[kind].spanish
+
+
+def card_effect(kind: int, language: str) -> str:
+    """Say what a kind of card does."""
+    card, words = CARDS[kind], _CARD_WORDS[language]
+    does = [EFFECT_WORDS[language][effect].format(amount) for effect, amount in card.effects] or [words["none"]]
+    return "; ".join(does + [words[flag] for flag in ("keeps_up", "no_swap", "one_shot") if getattr(card, flag)])

@@ -1,0 +1,612 @@
+"""*Estafado* in words: the table as a seat sees and remembers it, and what is told of a deal."""
+
+import re
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from estafado_tables import CROW, FOX, GAME, after, dealt, play, table, view
+from scale import scaled
+
+from sobremesa.envs.core.agent import make_view, new_stream
+from sobremesa.envs.core.check import setups
+from sobremesa.envs.core.deal import random_deal
+from sobremesa.envs.core.encoders import text_view
+from sobremesa.envs.core.game import LANGUAGES, SEAT_SIGNS
+from sobremesa.envs.core.secrets import check_secrets, redealt, views
+from sobremesa.envs.core.table import OVER
+from sobremesa.envs.estafado import state as s
+from sobremesa.envs.estafado.board import CELL_NAMES, RING, space_name
+from sobremesa.envs.estafado.card_words import EFFECT_WORDS, card_effect, card_name
+from sobremesa.envs.estafado.cards import CARDS, COPIES, NUM_EFFECTS
+from sobremesa.envs.estafado.notation import action_name, parse_action
+from sobremesa.envs.estafado.story import KEYS, tell
+from sobremesa.envs.estafado.table_text import describe, unseen
+from sobremesa.envs.estafado.words import (
+    COLUMNS,
+    SEATS,
+    STORY,
+    WORDS,
+    help_text,
+    line_name,
+)
+
+READERS = (None, FOX, CROW)
+STUCK = {"a3": "Coyote", "b3": "Beaver", "c3": "Eastern Mole", "d3": "Groundhog", "e3": "Porcupine"}
+# What random deals seldom or never bring: (table, actions).
+SELDOM = (
+    (lambda: table(STUCK, up="a3 b3 c3 d3 e3", stage="slide", crow="W2"), ("crow -1",)),
+    (lambda: table({"c1": "Raccoon"}, prey=["Rabbit #0", "Rabbit #1"]), ("go c1",)),
+    (lambda: table({"c1": "Raccoon"}), ("go c1",)),
+    (lambda: table({"c1": "Monarch Butterfly", "d4": "Beaver"}), ("go c1", "swap d4", "swap b2")),
+    (
+        lambda: table(stage="exchange", bear="a5", before="a4", vixen="b5", fox="c1", chosen="c5", crow_knows="c5"),
+        ("swap d5",),
+    ),
+    (lambda: table({"b1": "Rabbit #0"}, fox="d1", prey=["Rabbit #1", "Rabbit #2"]), ("go b1",)),
+)
+
+
+def played(states, *names):
+    """Play the named actions; return each state with the action that led there, the first without one."""
+    seen = [(None, states.copy())]
+    for name in names:
+        states = after(states, name)
+        seen.append((parse_action(name, "en"), states))
+    return seen
+
+
+def told(seen, seat, language="en"):
+    """Return all that `seat` is told of what `played` returned."""
+    steps = pairwise(seen)
+    return [line for (_, before), (action, later) in steps for line in tell(before, action, later, seat, language)]
+
+
+def news(states):
+    return states[0].news[: states[0].news_count].tolist()
+
+
+def one_line(text):
+    return " ".join(text.split())
+
+
+@pytest.fixture(scope="module")
+def deals():
+    """Whole random deals, one of each setup among them."""
+    found = [list(random_deal(GAME, seed)) for seed in range(scaled(50))]
+    return found + [list(random_deal(GAME, 7, setup)) for setup in setups(GAME)]
+
+
+@pytest.fixture(scope="module")
+def steps(deals):
+    """What happened in these deals, and what seldom happens: (state before, action, state after)."""
+    found = [(ply.states, ply.action, later.states) for deal in deals for ply, later in pairwise(deal)]
+    for make, names in SELDOM:
+        found += [(before, action, later) for (_, before), (action, later) in pairwise(played(make(), *names))]
+    return found
+
+
+@pytest.fixture(scope="module")
+def tables(deals):
+    """States from these deals, their ends too."""
+    return [ply.states for deal in deals for ply in deal if ply.states["ply"][0] % 23 == 0 or ply.seat == OVER]
+
+
+# Words.
+
+
+def test_both_languages_have_the_same_words_with_the_same_gaps():
+    for words in (WORDS, STORY, EFFECT_WORDS):
+        assert words["en"].keys() == words["es"].keys()
+        for word, text in words["en"].items():
+            gaps = re.findall(r"{\w*}", text)
+            assert sorted(gaps) == sorted(re.findall(r"{\w*}", words["es"][word])), word
+    assert set(EFFECT_WORDS["en"]) == set(range(1, NUM_EFFECTS))
+
+
+def test_seats_have_the_names_of_their_roles():
+    assert {language: tuple(names) for language, names in GAME.roles.items()} == SEATS
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_cards_have_names_of_their_own_that_fit_a_column(language):
+    names = [card_name(kind, language) for kind in range(len(CARDS))]
+    assert len(set(names)) == len(names)
+    assert max(len(word) for name in names for word in name.split()) <= 11
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_help_names_all_cards_and_moves_that_parse(language):
+    text = help_text(language)
+    assert max(map(len, text.split("\n"))) <= 80
+    for kind, card in enumerate(CARDS):
+        name = card_name(kind, language)
+        assert (f"{name} ×2" if card.copies == 2 else name) in one_line(text)
+        assert card_effect(kind, language) in one_line(text)
+    moves = one_line(text.split("\n\n")[-1]).split(": ")[1].split(". ")[0].split(", ")
+    assert len(moves) == 13
+    assert [action_name(parse_action(move, language), language) for move in moves] == moves
+
+
+def test_an_unknown_language_or_seat_is_refused():
+    states = dealt(0)
+    for say in (lambda: describe(states, 0, "fr"), lambda: tell(states, 0, states, 0, "fr"), lambda: help_text("fr")):
+        with pytest.raises(ValueError, match=r"language='fr'.*'en' or 'es'"):
+            say()
+    with pytest.raises(ValueError, match=r"seat=2 .* 0 to 1, or None"):
+        describe(states, 2, "en")
+
+
+# The table.
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_text_fits_a_terminal(tables, language):
+    for states in tables:
+        for seat in READERS:
+            lines = describe(states, seat, language).split("\n")
+            assert len(lines) <= 64
+            assert max(map(len, lines)) <= COLUMNS, describe(states, seat, language)
+            assert not set("".join(lines)) & set("{}")
+
+
+def grid(states, seat, language="en"):
+    """Return what the text shows on each cell: words by cell name."""
+    lines = describe(states, seat, language).split("\n\n\n")[0].split("\n")
+    first = next(number for number, line in enumerate(lines) if line.split() == list("abcde"))
+    last = next(number for number, line in enumerate(lines) if line.startswith(WORDS[language]["legend"][:8]))
+    shown, row = dict.fromkeys(CELL_NAMES, ""), 0
+    for line in lines[first + 1 : last]:
+        row = int(line[7]) if line[7:8].isdigit() else row
+        for column in range(5):
+            shown[f"{'abcde'[column]}{row}"] += " " + line[10 + 12 * column : 22 + 12 * column].strip()
+    return {name: " ".join(words.split()) for name, words in shown.items()}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_c12_1_the_floor_shows_the_cards_that_a_seat_knows_and_no_others(tables, language):
+    words = WORDS[language]
+    for states in tables:
+        state = states[0]
+        for seat in READERS:
+            shown = grid(states, seat, language)
+            for cell, name in enumerate(CELL_NAMES):
+                card = card_name(int(state.cards[cell]), language)
+                unknown = words["no_rabbit"] if state.no_rabbit[cell] else "·"
+                known = seat is None or state.known[seat, cell]
+                text = (card.upper() if state.up[cell] else card) if known else unknown
+                standing = [
+                    f"<{words[word]}>"
+                    for word, token in (("fox", "fox"), ("bear", "bear"), ("vixen_token", "vixen"))
+                    if state[token] == cell
+                ]
+                ring = [words[token] for token in ("eagle", "crow", "sun")]
+                assert [part for part in shown[name].split() if part not in ring] == [*text.split(), *standing]
+
+
+def test_the_ring_stands_round_the_floor():
+    for eagle, crow, sun, line in (
+        ("Nb", "Sd", 0, "                      Eagle"),
+        ("E2", "W4", 3, "  Crow 4  "),
+        ("W1", "E5", 0, " Eagle 1  "),
+    ):
+        text = describe(table(eagle=eagle, crow=crow, sun=sun), FOX, "en")
+        assert any(one.startswith(line) for one in text.split("\n")), text
+        assert f"Eagle at {eagle}" in text
+        assert f"Crow at {crow}, before" in text
+    assert re.search(r"^ +2 .* Águila$", describe(table(eagle="E2"), CROW, "es"), re.MULTILINE)
+    assert re.search(r"^ +Sun$", describe(table(eagle="E2", crow="E5"), CROW, "en"), re.MULTILINE)
+
+
+@pytest.mark.parametrize(
+    ("eagle", "crow", "text"),
+    [
+        ("Sb", "Sc", "Eagle at Sb, 1 clockwise of the Crow"),
+        ("Sd", "Sc", "Eagle at Sd, 1 anticlockwise of the Crow"),
+        ("Nc", "Sc", "Eagle at Nc, 10 clockwise of the Crow"),
+        ("W1", "Nb", "Eagle at W1, 2 anticlockwise of the Crow"),
+    ],
+)
+def test_the_text_says_how_far_the_eagle_is_from_the_crow(eagle, crow, text):
+    assert f"{text}\n" in describe(table(eagle=eagle, crow=crow), FOX, "en")
+
+
+def test_lines_are_named_by_column_and_row():
+    named = [line_name(space, "en") for space in range(RING)]
+    assert named[::5] == ["column a", "row 1", "column e", "row 5"]
+    for space in range(RING):
+        assert named[space][-1] == space_name(space, "en")[1]
+    assert line_name(7, "es") == "la fila 3"
+
+
+def test_the_tokens_say_where_they_came_from():
+    states = table({"c1": "Bullfrog"}, before="e4", vixen="b5")
+    text = describe(play(states, "go c1"), CROW, "en")
+    assert "Fox on c1, his move began on a1 · Bear on e5, came from e4 · Vixen protects b5" in text
+    assert (
+        "On c1 (Bullfrog): the Fox may leap in a straight line, exactly 1 away\nThe Fox's choice: leap, or pass" in text
+    )
+    text = describe(table(), CROW, "es")
+    assert "Zorro en a1 · Oso en e5 · la Zorra, sin colocar" in text
+    assert "el Águila, sin colocar" in describe(dealt(0), CROW, "es")
+
+
+def test_what_is_left_and_what_is_to_come():
+    text = describe(table(), FOX, "en")
+    assert "Still to use: the Vixen, two spaces for the Eagle, swaps with the deck: 3" in text
+    assert "To come" not in text
+    text = describe(table(vixen="c3", double=0, deck_swaps=3, lost=1, bear_skip=1, stage="eagle"), CROW, "es")
+    assert "Por usar: cambios con la baraja: 3\n" in text
+    assert "Pendiente: el Zorro pierde su próximo turno, el Oso no se moverá\n" in text
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_text_says_who_is_asked_and_what(tables, language):
+    words = WORDS[language]
+    for states in tables:
+        state = states[0]
+        for seat in READERS:
+            head = one_line(describe(states, seat, language).split("\n\n")[0])
+            assert f"{SEAT_SIGNS[0]} {SEATS[language][0]}" in head
+            assert (words["you"] in head) == (seat is not None)
+            if state.over:
+                assert head.endswith(".")
+                assert SEATS[language][int(state.winner.argmax())] in head.split(": ")[-2]
+            else:
+                question = words["yours" if seat == state.seat else f"theirs{int(state.seat)}"].format("")
+                assert question + words[f"stage{int(state.stage)}"].split("{")[0] in head
+
+
+@pytest.mark.parametrize(
+    ("make", "question"),
+    [
+        (lambda: table(vixen="c3"), "move the Fox two cards, or one without turning it up"),
+        (lambda: table(), "without turning it up, or place the Vixen first"),
+        (lambda: table({"a1": "Groundhog"}, up="a1", vixen="c3"), "without turning it up, or tunnel"),
+        (
+            lambda: table(stage="eagle", vixen="c3"),
+            "move the Eagle one space (+ is clockwise), or two, once in the deal",
+        ),
+        (lambda: table(stage="eagle", vixen="c3", double=0), "move the Eagle one space (+ is clockwise)"),
+        (lambda: play(table({"c1": "Ladybug"}), "go c1"), "look at a card (looks left: 4), or pass"),
+        (lambda: play(table({"c1": "Monarch Butterfly"}), "go c1", "swap e2"), "the card to swap with e2 (Mosquito)"),
+        (lambda: table(stage="look"), "look at a face-down card of column c"),
+    ],
+)
+def test_questions_name_what_they_are_about(make, question):
+    assert one_line(describe(make(), None, "en").split("\n\n")[0]).endswith(question)
+
+
+def test_a_hand_is_its_owners():
+    states = table(hand=["Firefly", "Hurricane"])
+    own = describe(states, FOX, "en")
+    assert "Your hand:\n  1 Firefly: the Fox may look at face-down cards next to him, 2 at most\n  2 Hurricane: " in own
+    other = describe(states, CROW, "en")
+    assert "Cards in the Fox's hand: 2, the Hurricane among them\n" in other
+    assert "Cartas en la mano del Zorro: 2, entre ellas el Huracán\n" in describe(states, CROW, "es")
+    assert "The Fox's hand: 1 Firefly, 2 Hurricane\n" in describe(states, None, "en")
+    assert "Your hand: no cards\n" in describe(table(), FOX, "en")
+    assert "Cards in the Fox's hand: 0\n" in describe(table(), CROW, "en")
+    assert "Mano del Zorro: ninguna carta\n" in describe(table(), None, "es")
+
+
+def test_prey_deck_and_discards_are_told():
+    text = describe(table(prey=["Rabbit #2", "Rabbit #0"], deck=["Hurricane", "Beaver"]), CROW, "en")
+    assert "Rabbits caught: Rabbit #2, Rabbit #0\n" in text
+    assert "Deck: 16 cards; the Hurricane on top\n" in text
+    assert "Conejos atrapados: ninguno\n" in describe(table(), FOX, "es")
+    assert "next: Hurricane, Beaver, " in describe(table(deck=["Hurricane", "Beaver"]), None, "en")
+    assert "Hurricane" not in describe(table(deck=["Beaver", "Hurricane"]), FOX, "en").split("Cards that")[0]
+
+
+def test_c8_5_buried_cards_are_told_as_far_as_they_are_known():
+    states = table(pile=["Firefly", "Copperhead"])
+    states["pile_known"][0, 0] = 1
+    assert "Buried by the Crow: Firefly, unknown (no rabbit)\n" in describe(states, FOX, "en")
+    assert "Enterradas por la Cuerva: Luciérnaga, Víbora cobriza\n" in describe(states, CROW, "es")
+    states["pile_no_rabbit"][0, 1] = 0
+    assert "Enterradas por la Cuerva: Luciérnaga, desconocida\n" in describe(states, FOX, "es")
+
+
+def test_each_is_told_what_the_other_knows_and_what_all_know():
+    states = table({"b2": "Hurricane"}, fox_knows="a3 c4", crow_knows="a3 e1")
+    states["swappable"][0, CELL_NAMES.index("d4")] = 1
+    fox, crow, both = (describe(states, seat, "en") for seat in (FOX, CROW, None))
+    assert "Face-down cards that the Crow knows: e1, b2, a3\n" in fox
+    assert "Face-down cards that the Fox knows: b2, a3, c4\n" in crow
+    assert "that the Fox knows" not in fox
+    assert "that the Fox knows: b2, a3, c4\nFace-down cards that the Crow knows: e1, b2, a3" in both
+    assert "not marked 'do not swap': d4\n" in fox
+    assert "not marked" not in both
+
+
+def test_c12_1_cards_not_located_are_those_of_the_observation(tables):
+    for states in tables:
+        for seat in (FOX, CROW):
+            counts = unseen(states[0], seat)
+            assert (np.float32(counts / COPIES) == view(states, seat)["unseen"]).all()
+            listed = one_line(describe(states, seat, "en").split(WORDS["en"]["unseen"] + ": ")[1])
+            assert listed.count(",") == np.count_nonzero(counts) - 1
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_options_that_are_not_the_usual_ones_are_told(language):
+    words = WORDS[language]
+    assert words["setup"][:10] not in describe(dealt(0), FOX, language)
+    for option, text in (
+        ({"reading": "rulebook"}, words["reading"]),
+        ({"evading_faces": 3}, words["faces"].format(3)),
+        ({"rolls": "any"}, words["rolls"]),
+        ({"bear_blocks": False}, words["bear_blocks"]),
+    ):
+        assert words["setup"].format(text) in one_line(describe(dealt(0, **option), FOX, language))
+
+
+def test_c8_5_what_the_crow_may_do_with_a_card_is_no_news_of_it():
+    knows = {"stage": "exchange", "chosen": "c4", "crow_knows": "c4"}
+    rabbit, dull = table({"c4": "Rabbit #1"}, **knows), table({"c4": "Mosquito"}, **knows)
+    for language in LANGUAGES:
+        deck = WORDS[language]["deck"]
+        heads = [one_line(describe(states, FOX, language).split("\n\n")[0]) for states in (rabbit, dull)]
+        assert heads[0] == heads[1]
+        assert deck in heads[0]
+        assert deck not in one_line(describe(rabbit, CROW, language))
+        assert deck in one_line(describe(dull, CROW, language))
+        assert deck not in one_line(describe(rabbit, None, language))
+    buriable = table({"c4": "Rabbit #1"}, setup={"reading": "rulebook"}, **knows)
+    assert WORDS["en"]["deck"] in one_line(describe(buriable, CROW, "en"))
+    spent = table({"c4": "Mosquito"}, pile=["Fisher", "Bobcat", "Beaver"], **knows)
+    assert WORDS["en"]["deck"] not in one_line(describe(spent, CROW, "en"))
+
+
+def test_language_models_are_given_the_actions_too():
+    states = table(stage="slide")
+    text = text_view(make_view(GAME, states, CROW, new_stream(0)), "en")
+    assert text.endswith("\nYour actions: crow -1, crow +1\n")
+
+
+# The story.
+
+
+def _cells_and_cards(event, numbers):
+    """Return the cells, spaces and kinds of card that an event names."""
+    one, two, three = numbers
+    if event in (s.E_STARTS, s.E_DIVES, s.E_EAGLE, s.E_SLIDES):
+        return [], [one], []
+    if event in (s.E_REVEALS, s.E_SHOWS, s.E_LEAVES):
+        return [one], [], [two]
+    if event == s.E_REPLACES:
+        return [one], [], [two, three]
+    if event in (s.E_ROLLS, s.E_STEAL):
+        return [], [], [one]
+    if event in (s.E_CATCHES, s.E_EVADES):
+        return [two], [], [one]
+    if event in (s.E_SWAPS, s.E_SWAP_FAILS, s.E_EXCHANGES):
+        return [one, two], [], []
+    single = (s.E_MOVES, s.E_TUNNELS, s.E_LEAPS, s.E_YIKES, s.E_PEEKS, s.E_VIXEN, s.E_LOOKS, s.E_BURIES, s.E_BEAR)
+    return ([one], [], []) if event in single else ([], [], [])
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_event_is_told_to_all_with_its_cells_and_cards(steps, language):
+    met = set()
+    for before, action, later in steps:
+        for seat in READERS:
+            lines = tell(before, action, later, seat, language)
+            text = " ".join(lines)
+            assert len(lines) >= max(1, len(news(later))), action_name(action, language)
+            assert all(re.fullmatch(r"[¡A-ZÁ].{8,110}[.!]", line) and "{" not in line for line in lines), lines
+            for event, *numbers in news(later):
+                met.add(event)
+                cells, spaces, kinds = _cells_and_cards(event, numbers)
+                named = [CELL_NAMES[cell] for cell in cells] + [space_name(space, language) for space in spaces]
+                for name in named + [card_name(kind, language) for kind in kinds]:
+                    assert re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text), (name, text)
+    assert met == set(range(s.E_WINS + 1))
+    assert {*KEYS, s.E_WINS} == met
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_c12_1_a_card_is_named_to_those_alone_who_know_it(steps, language):
+    told_cards = dict.fromkeys(READERS, 0)
+    for before, action, later in steps:
+        for seat in READERS:
+            for line in tell(before, action, later, seat, language):
+                for cell, card in re.findall(r"([a-e][1-5]) \((.+?)\)", line):
+                    place = CELL_NAMES.index(cell)
+                    held = [
+                        card_name(int(states[0].cards[place]), language)
+                        for states in (before, later)
+                        if seat is None or states[0].known[seat, place]
+                    ]
+                    # a card revealed may have been replaced or mixed with others since
+                    shown = [card_name(two, language) for event, one, two, _ in news(later) if one == place]
+                    assert card in held + shown, line
+                    told_cards[seat] += 1
+    assert told_cards[None] > max(told_cards[FOX], told_cards[CROW]) > 100
+
+
+def test_c12_1_texts_and_stories_are_the_same_in_every_world_that_a_seat_may_be_in():
+    texts = {name: view for name, view in views(GAME).items() if name.startswith("text")}
+    tally = check_secrets(GAME, deals=1, every=5, shown=texts)
+    assert tally["differed"] == tally["worlds"] > 100
+
+
+def test_the_open_table_differs_between_these_worlds(tables):
+    sample = redealt(GAME)
+    running = [states for states in tables if not states[0].over]
+    worlds = [sample(states, number % 2, number) for number, states in enumerate(running)]
+    pairs = zip(running, worlds, strict=True)
+    assert all(describe(world, None, "en") != describe(states, None, "en") for states, world in pairs)
+
+
+def test_what_was_turned_down_again_is_named(steps):
+    count = 0
+    for before, action, later in steps:
+        for event, number, *_ in news(later):
+            if event == s.E_DOWN:
+                (line,) = [line for line in tell(before, action, later, CROW, "en") if line.startswith("Face-down")]
+                assert len(re.findall(r"[a-e][1-5] \(", line)) == number
+                count += 1
+    assert count > 20
+
+
+def test_c7_6_what_the_fox_looks_at_is_told_to_himself():
+    seen = played(table({"c1": "Firefly", "d1": "Mosquito"}), "go c1", "look d1", "pass")
+    known = ["The Fox looks at d1 (Mosquito).", "The Fox looks no further.", "Face-down again: c1 (Firefly)."]
+    assert told(seen, FOX)[-3:] == told(seen, None)[-3:] == known
+    assert told(seen, CROW)[-3:] == ["The Fox looks at d1.", *known[1:]]
+    assert told(seen, FOX, "es") == [
+        "El Zorro corre dos cartas, hasta c1.",
+        "El Zorro descubre c1 (Luciérnaga).",
+        "El Zorro mira d1 (Mosquito).",
+        "El Zorro no mira más.",
+        "Otra vez boca abajo: c1 (Luciérnaga).",
+    ]
+
+
+def test_c8_what_the_crow_looks_at_and_swaps_is_told_to_herself():
+    states = table({"b4": "Rabbit #0", "d2": "Mosquito"}, stage="slide", fox_knows="d2", deck=["Hurricane"])
+    seen = played(states, "crow +1", "look b4", "swap d2", "bear e4")
+    assert told(seen, CROW)[:3] == [
+        "The Crow slides clockwise to Sb, before column b.",
+        "The Crow looks at b4 (Rabbit #0).",
+        "The Crow swaps b4 (Rabbit #0) and d2.",
+    ]
+    assert told(seen, FOX, "es") == [
+        "La Cuerva se desliza en sentido horario hasta Sb, ante la columna b.",
+        "La Cuerva mira b4.",
+        "La Cuerva cambia b4 por d2 (Mosquito).",
+        "El Oso va de e5 a e4.",
+        "El Sol avanza: fin de la ronda 1.",
+    ]
+
+
+def test_c2_6_a_hurricane_that_comes_from_the_deck_is_named():
+    states = table({"b4": "Mosquito"}, stage="slide", deck=["Hurricane", "Beaver"])
+    seen = played(states, "crow +1", "look b4", "deck")
+    assert told(seen, FOX)[2:] == ["The Crow buries b4.", "A card from the deck comes to b4 (Hurricane), unseen."]
+    assert told(seen, CROW, "es")[2] == "La Cuerva entierra b4 (Mosquito)."
+    seen = played(table({"b4": "Mosquito"}, stage="slide", deck=["Beaver"]), "crow +1", "look b4", "deck")
+    assert told(seen, CROW)[3] == "A card from the deck comes to b4, unseen."
+    assert told(seen, None)[3] == "A card from the deck comes to b4 (Beaver), unseen."
+
+
+def test_c7_9_a_swap_is_told_as_far_as_its_cards_are_known():
+    states = table({"c1": "Monarch Butterfly", "d4": "Beaver", "a3": "Mosquito"}, fox_knows="a3")
+    seen = played(states, "go c1", "swap a3", "swap e2")
+    assert told(seen, FOX)[2:4] == [
+        "The Fox picks a3 (Mosquito) to be swapped.",
+        "The Fox swaps a3 (Mosquito) and e2, unseen.",
+    ]
+    assert told(seen, CROW, "es")[2:4] == [
+        "El Zorro elige a3 para cambiarla.",
+        "El Zorro cambia a3 por e2 sin verlas.",
+    ]
+    seen = played(states, "go c1", "swap a3", "swap d4")
+    assert told(seen, CROW)[3:5] == [
+        "The Fox would swap a3 and d4, but it cannot be done.",
+        "Both are shown d4 (Beaver): do not swap.",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("make", "names", "lines"),
+    [
+        (lambda: table({"c1": "Vegetation"}), ("go c1",), ["Nothing happens.", "Face-down again: c1 (Vegetation)."]),
+        (
+            lambda: table({"c1": "Fisher"}, hand=["Coyote"]),
+            ("go c1", "hand 1"),
+            ["The Fox plays Coyote from his hand on c1; Fisher goes to the discard pile.", "Nothing happens."],
+        ),
+        (
+            lambda: table({"c1": "Beaver"}, hand=["Coyote"]),
+            ("go c1",),
+            ["The Fox turns up c1 (Beaver).", "Nothing happens."],
+        ),
+        (
+            lambda: table({"c1": "Raccoon"}, hand=["Coyote"]),
+            ("go c1", "pass"),
+            ["The Fox lets c1 (Raccoon) act.", "Nothing happens.", "Face-down again: c1 (Raccoon)."],
+        ),
+        (
+            lambda: table({"c1": "Raccoon"}, prey=["Rabbit #2"]),
+            ("go c1",),
+            [
+                "Rabbit #2 slips back among the face-down cards, and nobody knows where.",
+                "Face-down again: c1 (Raccoon).",
+            ],
+        ),
+        (
+            lambda: table({"c1": "Rabbit #0"}),
+            ("go c1",),
+            [
+                "The Fox catches Rabbit #0 on c1!",
+                "A card from the deck comes to c1, unseen.",
+                "For the rabbit the Fox moves once more.",
+            ],
+        ),
+        (
+            lambda: table({"c1": "Bobcat"}),
+            ("go c1",),
+            ["Yikes! The Fox runs back to a1.", "Face-down again: c1 (Bobcat)."],
+        ),
+        (
+            lambda: table({"c1": "Yellow Jacket"}),
+            ("go c1",),
+            ["Ouch! The Fox will lose his next turn.", "Face-down again: c1 (Yellow Jacket)."],
+        ),
+        (
+            lambda: table(eagle="Nc", stage="eagle"),
+            ("eagle +2",),
+            ["The Eagle flies two spaces clockwise to Ne, for the only time."],
+        ),
+    ],
+)
+def test_what_cards_do_is_told(make, names, lines):
+    assert told(played(make(), *names), FOX)[-len(lines) :] == lines
+
+
+@pytest.mark.parametrize(
+    ("make", "names", "english", "spanish"),
+    [
+        (
+            lambda: table({"b1": "Rabbit #0"}, fox="d1", prey=["Rabbit #1", "Rabbit #2"]),
+            ("go b1",),
+            "The Fox wins: he has three rabbits.",
+            "Gana el Zorro: tiene tres conejos.",
+        ),
+        (
+            lambda: table(stage="eagle", eagle="W5", crow="Sa"),
+            ("eagle -1",),
+            "The Fox wins: the Eagle has the Crow at Sa.",
+            "Gana el Zorro: el Águila alcanza a la Cuerva en Sa.",
+        ),
+        (
+            lambda: table(stage="bear", fox="e4", sun=19),
+            ("bear d5",),
+            "The Crow wins: the Sun has set.",
+            "Gana la Cuerva: se ha puesto el Sol.",
+        ),
+        (
+            lambda: table(stage="bear", fox="e4"),
+            ("bear e4",),
+            "The Crow wins: the Bear has the Fox on e4.",
+            "Gana la Cuerva: el Oso alcanza al Zorro en e4.",
+        ),
+    ],
+)
+def test_c11_all_endings_are_told(make, names, english, spanish):
+    seen = played(make(), *names)
+    for language, line in (("en", english), ("es", spanish)):
+        for seat in READERS:
+            assert told(seen, seat, language)[-1] == line
+            assert line in describe(seen[-1][1], seat, language)
+
+
+def test_c3_2_rounds_are_counted():
+    states = table(stage="bear", fox="c1", sun=4)
+    assert describe(states, CROW, "en").startswith("Round 5 of 20 · ⓪ Fox · ① Crow (you)\n")
+    seen = played(states, "bear d5")
+    assert told(seen, CROW)[-1] == "The Sun moves on: end of round 5."
+    assert describe(seen[-1][1], FOX, "es").startswith("Ronda 6 de 20 · ⓪ Zorro (tú) · ① Cuerva\n")
