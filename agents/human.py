@@ -74,4 +74,4 @@ def _grouped(names: Iterable[str]) -> list[str]:
     for name in names:
         head, _, tail = name.rpartition(" ")
         groups.setdefault(head, []).append(tail)
-    return [f"  {head} {' '.join(tails)}" for head, tails in groups.items()]
+    return ["  " + f"{head} {' '.join(tails)}".strip() for head, tails in groups.items()]

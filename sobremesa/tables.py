@@ -1,6 +1,7 @@
 """What is generated in the rooms: tables in their READMEs and a picture; `python -m sobremesa.tables` writes it anew.
 
-A table stands between two marks, `<!-- layout -->` and `<!-- /layout -->`, and so for `actions` and `options`.
+A table stands between two marks, `<!-- layout -->` and `<!-- /layout -->`, and so for `actions` and `options`, and for
+those that a single room has, as `cards` of *Estafado*.
 """
 
 from collections.abc import Callable, Sequence
@@ -11,6 +12,7 @@ from typing import Any
 from sobremesa import agents, envs
 from sobremesa.envs.core.deal import deal_between
 from sobremesa.envs.core.game import Game
+from sobremesa.envs.estafado import cards
 
 
 def layout_table(game: Game) -> str:
@@ -44,12 +46,40 @@ def option_table(game: Game) -> str:
     return _table(("field", "default", "takes", "what it means"), rows)
 
 
+_EFFECTS = {
+    cards.RABBIT: "rabbit #{}", cards.YIKES: "yikes", cards.OUCH: "ouch", cards.LOSE_TURN: "lose a turn",
+    cards.LEAP: "leap {}", cards.TUNNEL: "tunnel", cards.PEEK_ADJACENT: "peeks at {} neighbours",
+    cards.PEEK_ANYWHERE: "peeks at {} anywhere", cards.SWAP_TWO: "swap two", cards.WATER_DIVE: "water dive {}",
+    cards.BEAR_SKIP: "bear skips", cards.STEAL: "steal", cards.HURRICANE_BLOWS: "hurricane",
+}  # fmt: skip
+
+
+def card_table(_: Game) -> str:
+    """Return a Markdown table of the cards of *Estafado*."""
+    rows = [
+        (card.name, card.spanish, str(card.copies), ", ".join(_symbols(card)) or "nothing", card.name_from,
+         card.effects_from)
+        for card in cards.CARDS
+    ]  # fmt: skip
+    total = ("", "", str(sum(card.copies for card in cards.CARDS)), "", "", "")
+    return _table(("card", "in Spanish", "copies", "what it does", "name from", "effects from"), [*rows, total])
+
+
+def _symbols(card: cards.Card) -> list[str]:
+    """Return what a card does, in order, and the symbols that are no effects."""
+    marks = {"keeps face-up": card.keeps_up, "do not swap": card.no_swap, "serves once": card.one_shot}
+    return [_EFFECTS[effect].format(amount) for effect, amount in card.effects] + [
+        name for name in marks if marks[name]
+    ]
+
+
 TABLES: dict[str, Callable[[Game], str]] = {"layout": layout_table, "actions": action_table, "options": option_table}
+OF_ROOMS: dict[str, dict[str, Callable[[Game], str]]] = {"estafado": {"cards": card_table}}  # besides these, by game
 
 
 def fresh(game: Game, text: str) -> str:
     """Return `text`, a README, with each marked table as the game now has it; raise ValueError if a mark is missing."""
-    for name, table in TABLES.items():
+    for name, table in (TABLES | OF_ROOMS.get(game.name, {})).items():
         start, end = f"<!-- {name} -->\n", f"<!-- /{name} -->"
         if text.count(start) != 1 or text.count(end) != 1 or text.index(start) > text.index(end):
             raise ValueError(f"{game.name}: its README must hold {start.strip()} and {end}, once each")

@@ -82,7 +82,7 @@ def table(
     """Return a table at which `stage` is asked.
 
     Args:
-        floor: cards by cell; those not named are dull ones first, then whatever is left, rabbits last.
+        floor: cards by cell; those not named are dull ones first, then others but the Hurricane, rabbits last.
         fox: his cell; this step of his began there.
         bear: its cell.
         crow: her space.
@@ -108,13 +108,14 @@ def table(
     hand, deck, prey, pile, floor = listed(hand), listed(deck), listed(prey), listed(pile), dict(floor)
     left.subtract([*floor.values(), *hand, *deck, *prey, *pile])
     assert min(left.values()) >= 0, "there are not as many cards"
-    rest = [name for name in (*DULL, *NAMES[cards.NUM_RABBITS :]) for _ in range(left.pop(name, 0))]
+    order = sorted(NAMES[cards.NUM_RABBITS :], key=lambda name: (name == "Hurricane", name not in DULL))
+    rest = [name for name in order for _ in range(left[name])]
     rabbits = [name for name in NAMES[: cards.NUM_RABBITS] for _ in range(left[name])]
     free = [name for name in CELL_NAMES if name not in floor]
     fill = rest[: len(free) - len(rabbits)] + rabbits
     rest = rest[len(free) - len(rabbits) :]
     floor |= dict(zip(free, fill, strict=True))
-    below = rest[: MOST_IN_DECK - len(deck)]
+    below = rest[: MOST_IN_DECK - len(prey) - len(pile) - len(deck)]
     one.cards[:] = [kind(floor[name]) for name in CELL_NAMES]
     one.hand[:], one.prey[:], one.pile[:], one.deck[:] = (cards.NO_CARD,) * 4
     for array, names in ((one.hand, hand), (one.prey, prey), (one.pile, pile), (one.deck, below[::-1] + deck[::-1])):

@@ -8,6 +8,7 @@ from sobremesa import envs
 
 TORO = envs.load("ese_toro_enamorado")
 ENCIERRO = envs.load("corre_el_encierro")
+ESTAFADO = envs.load("estafado")
 KUHN = kuhn.GAME
 ALL = [*(envs.load(name) for name in envs.games() if name != KUHN.name), KUHN]
 

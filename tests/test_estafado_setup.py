@@ -144,7 +144,7 @@ def test_c2_1_the_floor_has_three_rabbits_and_22_others_and_five_make_the_hand()
 
 
 def test_c2_1_rabbits_and_others_may_lie_anywhere():
-    deals = scaled(2000)
+    deals = scaled(1000)
     places = np.zeros((len(NAMES), 25))
     in_hand, in_deck = np.zeros(len(NAMES)), np.zeros((len(NAMES), 18))
     for seed in range(deals):
