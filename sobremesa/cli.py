@@ -152,7 +152,7 @@ def _add_rate(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("game", metavar="GAME", help="name of the game")
     parser.add_argument("agent", metavar="AGENT", help="a name, or the folder of a bot")
     parser.add_argument(
-        "--against", nargs="+", metavar="AGENT", help="references (default: all that come with the game)"
+        "--against", nargs="+", metavar="AGENT", help="references (default: random and the scripted ones)"
     )
     parser.add_argument("--seats", nargs="+", type=int, help="numbers of seats to try (default: the game's own)")
     parser.add_argument("--json", type=Path, help="write the scores here as well")

@@ -134,7 +134,7 @@ def rate(arguments: argparse.Namespace) -> int:
     """Print a table of scores."""
     game = envs.load(arguments.game)
     candidate = agents.load(arguments.agent, game)
-    references = [agents.load(name, game) for name in arguments.against or agents.names(game)]
+    references = [agents.load(name, game) for name in arguments.against or agents.scripted_names(game)]
     if arguments.json and not arguments.json.parent.is_dir():
         raise ValueError(f"--json {arguments.json}: there is no folder {arguments.json.parent}")
     setup = read_setup(game, arguments.setup, "--seats")
@@ -203,7 +203,7 @@ def report(arguments: argparse.Namespace) -> int:
     config, record = run.read(arguments.folder)
     game = envs.load(config.game)
     bot = agents.load(arguments.bot, game)
-    references = [agents.load(name, game) for name in agents.names(game)]
+    references = [agents.load(name, game) for name in agents.scripted_names(game)]
     setups = played_setups(config, game)
     scores = _scores(game, bot, references, setups, arguments)
     seated = [bot, *[references[-1]] * (setups[0]["seats"] - 1)]
@@ -276,12 +276,12 @@ def _opponent(name: str, game: Game) -> Agent:
     """Return an agent; `scripted` is the best scripted one of the game."""
     if name != "scripted":
         return agents.load(name, game)
-    return agents.load(agents.names(game)[-1], game)
+    return agents.load(agents.scripted_names(game)[-1], game)
 
 
 def default_table(game: Game) -> list[str]:
-    """Return the two best agents of `game`, in turn, for a table of the usual size."""
-    return list(itertools.islice(itertools.cycle(agents.names(game)[-2:]), game.default_seats))
+    """Return the two best scripted agents of `game`, in turn, for a table of the usual size."""
+    return list(itertools.islice(itertools.cycle(agents.scripted_names(game)[-2:]), game.default_seats))
 
 
 def read_setup(game: Game, pairs: list[str], instead: str) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from sobremesa.progress import progress
 def run(arguments: argparse.Namespace) -> int:
     """Print how long deals are, how they end and who wins them; return the exit code."""
     game = envs.load(arguments.game)
-    agent = agents.load(arguments.agent or agents.names(game)[-1], game)
+    agent = agents.load(arguments.agent or agents.scripted_names(game)[-1], game)
     if arguments.json and not arguments.json.parent.is_dir():
         raise ValueError(f"--json {arguments.json}: there is no folder {arguments.json.parent}")
     setup = read_setup(game, arguments.setup, "--seats")
