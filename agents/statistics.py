@@ -55,12 +55,9 @@ def statistics(
 
     Raises ValueError for a number of deals under 1 or a setup that does not fit.
     """
-    if deals < 1:
-        raise ValueError(f"deals={deals!r} is not allowed; it takes a whole number from 1")
+    seeds = deal_seeds(deals, seed)
     seats = setup.setdefault("seats", game.default_seats)
     game.options[0].encode(seats)  # before it is used as a number
-    check = check_seed(seed)
-    seeds = np.array([derive(check, 0, deal) for deal in range(deals)])
     ends, payoffs = play_out(game, [agent], seeds, np.zeros((deals, seats), np.int64), setup, progress)
     figures = {"plies": ends["ply"], **game.figures(ends)}
     first = figures.pop(FIRST, np.zeros(deals, np.int64)).astype(np.int64)
@@ -74,6 +71,14 @@ def statistics(
         counts={name: _shares(values) for name, values in figures.items() if values.dtype.kind == "U"},
         wins=tuple(Share(float(column.mean()), *bootstrap(column)) for column in by_order.T),
     )
+
+
+def deal_seeds(deals: int, seed: int) -> np.ndarray:
+    """Return the seeds `(deals,)` of the deals that `arena.play` has for `seed`."""
+    if not isinstance(deals, (int, np.integer)) or deals < 1:
+        raise ValueError(f"deals={deals!r} is not allowed; it takes a whole number from 1")
+    check = check_seed(seed)
+    return np.array([derive(check, 0, deal) for deal in range(deals)])
 
 
 def _spread(values: np.ndarray) -> Spread:
