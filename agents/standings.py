@@ -1,8 +1,8 @@
 """Standings: who stands where on the ladder of a game, and the file that keeps it.
 
-Competitive games have ratings (`rating.fit`), with the matrix of shares beside them, because ratings hide that three may
-beat each other in a ring. Where seats have roles, an agent stands on the ladder once in each role. In cooperative games
-a team of copies of one agent stands there with its rate of success, and the matrix tells leads on the same deals.
+Competitive games have ratings (`rating.fit`), with the matrix of shares beside them, because ratings hide that three
+may beat each other in a ring. Where seats have roles, an agent stands on the ladder once in each role. In cooperative
+games a team of copies of one agent stands there with its rate of success, and the matrix tells leads on the same deals.
 
 The file is JSON. It is tied to the game's rules, read strictly, and refused with the reason where it does not fit. The
 standings of the agents that come with the library lie in `agents/ladders/<game>.json`.

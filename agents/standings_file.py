@@ -33,10 +33,10 @@ def frozen(game: Game) -> Standings | None:
 
 
 def write(path: Path, ladder: Standings) -> None:
-    """Write `ladder` to `path`, a line for each field. An open end of an interval is null, and flagged."""
+    """Write `ladder` to `path`, a line for each field."""
     rungs = [
-        {"agent": one.agent, **_interval(one.value, one.low, one.high), "deals": one.deals,
-         "ahead": None if one.ahead is None else _interval(*one.ahead)}
+        {"agent": one.agent, **interval_fields(one.value, one.low, one.high), "deals": one.deals,
+         "ahead": None if one.ahead is None else interval_fields(*one.ahead)}
         for one in ladder.rungs
     ]  # fmt: skip
     fields = {
@@ -53,7 +53,8 @@ def write(path: Path, ladder: Standings) -> None:
     write_whole(path, "{\n" + ",\n".join(lines).replace('}, {"agent"', '},\n  {"agent"') + "\n}\n")
 
 
-def _interval(value: float, low: float, high: float) -> dict[str, Any]:
+def interval_fields(value: float, low: float, high: float) -> dict[str, Any]:
+    """Return a value and its interval as JSON holds them: an open end is null, and flagged."""
     return {
         "value": value,
         "low": None if math.isinf(low) else low,
@@ -184,7 +185,9 @@ def _number(value: Any, where: str, least: float = -math.inf) -> float:
 
 def _whole(found: dict[str, Any], name: str, least: int, where: str = "it") -> int:
     value = found.get(name)
-    _want(type(value) is int and least <= value < 2**63, f"{where}: {name}={brief(value)}, no whole number from {least}")
+    _want(
+        type(value) is int and least <= value < 2**63, f"{where}: {name}={brief(value)}, no whole number from {least}"
+    )
     return int(found[name])
 
 

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NoReturn
 
-from sobremesa import __version__, bench, commands, replays, stats
+from sobremesa import __version__, bench, commands, ladders, rates, replays, stats
 from sobremesa.agents.exported import CHOICES
 from sobremesa.envs.core.game import LANGUAGES
 from sobremesa.training.config import TrainConfig
@@ -71,7 +71,9 @@ def _build() -> argparse.ArgumentParser:
     example = "sobremesa export runs/mine -o bots/mine"
     _add_export(command("export", commands.export, "export a run's policy as a bot", example))
     example = f"sobremesa rate {_GAME} bots/mine --deals 2000"
-    _add_rate(command("rate", commands.rate, "measure an agent against others", example))
+    _add_rate(command("rate", rates.run, "measure an agent against others", example))
+    example = f"sobremesa ladder {_GAME} bots/mine -o ladder.html"
+    _add_ladder(command("ladder", ladders.run, "rank agents, or show the ladder that comes with the library", example))
     _add_stats(command("stats", stats.run, "tell what deals between equals are like", f"sobremesa stats {_GAME}"))
     example = "sobremesa exploit bots/mine --minutes 5"
     _add_exploit(command("exploit", commands.exploit, "measure how much can be won against a bot", example))
@@ -124,6 +126,13 @@ def _add_export(parser: argparse.ArgumentParser) -> None:
         "--choice", choices=CHOICES, default="sample",
         help="draw from the policy or take its likeliest action (default: sample)",
     )  # fmt: skip
+
+
+def _add_ladder(parser: argparse.ArgumentParser) -> None:
+    ladders.add_arguments(parser)
+    _add_setup(parser)
+    parser.add_argument("--deals", type=_count, help=f"for each match, in all seatings (default: {ladders.DEALS})")
+    parser.add_argument("--seed", type=_whole, help="of the deals (default: 0)")
 
 
 def _add_stats(parser: argparse.ArgumentParser) -> None:

@@ -25,9 +25,9 @@ class Match:
     """N tables of `game`, where the agent at seat s of table i is `agents[seating[i, s]]`.
 
     `deal` starts deals, or `put` goes on with some; `settle` plays until every table waits for an OUTSIDE agent or is
-    over, `step` plays for those. Agents that are kernels run inside, those with `act_batch` get all their tables at once, any other gets one
-    view at a time. Each seat has a random stream that begins with the deal, so that a deal depends on its seed, its
-    setup and its seating alone, not on N, threads, or the other tables.
+    over, `step` plays for those. Agents that are kernels run inside, those with `act_batch` get all their tables at
+    once, any other gets one view at a time. Each seat has a random stream that begins with the deal, so that a deal
+    depends on its seed, its setup and its seating alone, not on N, threads, or the other tables.
 
     Args:
         game: the game.
@@ -95,9 +95,7 @@ class Match:
         run(self._kernels.deal, len(rows), self.threads, rows, *arrays)
         self._play_on(rows)
 
-    def put(
-        self, rows: np.ndarray, states: np.ndarray, seeds: np.ndarray, memory: np.ndarray | None = None
-    ) -> None:
+    def put(self, rows: np.ndarray, states: np.ndarray, seeds: np.ndarray, memory: np.ndarray | None = None) -> None:
         """Go on at the tables `rows` from `states` `(k,)`, deals under way, instead of new deals; set `seating` first.
 
         All chance from there on, the game's and the agents', follows from `seeds` `(k,)`; what a state holds already,
@@ -120,7 +118,8 @@ class Match:
         waiting, actions = self.waiting()[rows], np.zeros(len(rows), np.int64)
         for place in np.unique(waiting):
             agent = self.agents[place]
-            assert place >= 0 and agent is not OUTSIDE
+            assert place >= 0
+            assert agent is not OUTSIDE
             actions[waiting == place] = self._ask(agent, rows[waiting == place])
         return actions
 
