@@ -59,15 +59,21 @@ def statistics(
     seats = setup.setdefault("seats", game.default_seats)
     game.options[0].encode(seats)  # before it is used as a number
     ends, payoffs = play_out(game, [agent], seeds, np.zeros((deals, seats), np.int64), setup, progress)
+    return summarise(game, agent.name, ends, payoffs)
+
+
+def summarise(game: Game, agent: str, ends: np.ndarray, payoffs: np.ndarray) -> Statistics:
+    """Sum up deals that ended in the states `ends` `(R,)` and paid `payoffs` `(R, S)`; `agent` says who played."""
+    deals, seats = payoffs.shape
     figures = {"plies": ends["ply"], **game.figures(ends)}
     first = figures.pop(FIRST, np.zeros(deals, np.int64)).astype(np.int64)
     worth = payoffs.astype(float) if game.cooperative else ((seats - 1) * payoffs.astype(float) + 1) / seats
     by_order = np.take_along_axis(worth, (first[:, None] + np.arange(seats)) % seats, axis=1)
     return Statistics(
-        agent=agent.name,
+        agent=agent,
         seats=seats,
         deals=deals,
-        spreads={name: _spread(values) for name, values in figures.items() if values.dtype.kind != "U"},
+        spreads={name: spread(values) for name, values in figures.items() if values.dtype.kind != "U"},
         counts={name: _shares(values) for name, values in figures.items() if values.dtype.kind == "U"},
         wins=tuple(Share(float(column.mean()), *bootstrap(column)) for column in by_order.T),
     )
@@ -81,7 +87,8 @@ def deal_seeds(deals: int, seed: int) -> np.ndarray:
     return np.array([derive(check, 0, deal) for deal in range(deals)])
 
 
-def _spread(values: np.ndarray) -> Spread:
+def spread(values: np.ndarray) -> Spread:
+    """Return the mean of `values` `(n,)` and where the middle nine tenths of them lie."""
     low, high = np.quantile(values, (0.05, 0.95))
     return Spread(float(values.mean()), float(low), float(high))
 

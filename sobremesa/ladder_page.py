@@ -51,10 +51,13 @@ def _matrix(game: Game, ladder: Standings, names: dict[str, str], language: str)
     words = WORDS[language]
     heads = [names[name] for name in ladder.agents]
     if game.cooperative:
-        return [page.heading(words["lead"], words["lead note"]), page.heat(heads, ladder.matrix, 0, 0.5, "+.3f")]
+        return [
+            page.heading(words["lead"], words["lead note"]),
+            page.heat(heads, ladder.matrix, 0, (-0.5, 0.5), "+.3f"),
+        ]
     fair = 1 / len(ladder.seats)
     note = words["matrix note"].format(fair=fair)
-    return [page.heading(words["matrix"], note), page.heat(heads, ladder.matrix, fair, 0.5, ".3f")]
+    return [page.heading(words["matrix"], note), page.heat(heads, ladder.matrix, fair, (0, 1), ".3f")]
 
 
 def _balance(game: Game, ladder: Standings, language: str) -> list[str]:

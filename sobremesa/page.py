@@ -47,6 +47,8 @@ $body
 </main></html>
 """)
 
+Ends = tuple[float, float]  # of a scale, low and high
+
 
 class Bar(NamedTuple):
     """A value with its interval, as a row of a chart."""
@@ -73,7 +75,7 @@ def heading(words: str, below: str = "") -> str:
     return f"<h2>{text(words)}</h2>" + (f'<p class="quiet">{text(below)}</p>' if below else "")
 
 
-def bars(rows: Sequence[Bar], ends: tuple[float, float], fair: float | None = None) -> str:
+def bars(rows: Sequence[Bar], ends: Ends, fair: float | None = None) -> str:
     """Return a chart of `rows` on a scale between `ends`, with a mark at the `fair` value."""
     low, high = ends
     span = max(high - low, 1e-9)
@@ -95,28 +97,28 @@ def bars(rows: Sequence[Bar], ends: tuple[float, float], fair: float | None = No
     return "\n".join(lines)
 
 
-def scale(rows: Sequence[Bar], *others: float) -> tuple[float, float]:
+def scale(rows: Sequence[Bar], *others: float) -> Ends:
     """Return the ends of a scale that holds all values of `rows`, their finite intervals, and `others`."""
     seen = [*others, *(value for row in rows for value in row[1:4] if math.isfinite(value))]
     room = 0.04 * (max(seen) - min(seen) or 1)
     return min(seen) - room, max(seen) + room
 
 
-def heat(names: Sequence[str], cells: Sequence[Sequence[float]], fair: float, reach: float, form: str) -> str:
-    """Return a table of `cells`, nan for none, coloured by how far they lie from `fair`, at most by `reach`."""
+def heat(names: Sequence[str], cells: Sequence[Sequence[float]], fair: float, ends: Ends, form: str) -> str:
+    """Return a table of `cells`, nan for none, coloured by how far they lie from `fair` on the way to the `ends`."""
     head = "".join(f"<th>{text(name)}</th>" for name in ("", *names))
     rows = []
     for name, row in zip(names, cells, strict=True):
-        shown = "".join(_cell(value, fair, reach, form) for value in row)
+        shown = "".join(_cell(value, fair, ends, form) for value in row)
         rows.append(f"<tr><th>{text(name)}</th>{shown}</tr>")
     return f'<div class="wide"><table class="heat"><tr>{head}</tr>\n' + "\n".join(rows) + "</table></div>"
 
 
-def _cell(value: float, fair: float, reach: float, form: str) -> str:
+def _cell(value: float, fair: float, ends: Ends, form: str) -> str:
     if math.isnan(value):
         return "<td></td>"
-    tone = "good" if value >= fair else "bad"
-    strength = 0.75 * min(abs(value - fair) / reach, 1)
+    tone, end = ("good", ends[1]) if value >= fair else ("bad", ends[0])
+    strength = 0.75 * min((value - fair) / (end - fair), 1)
     return f'<td style="background:rgb(var(--{tone}) / {strength:.2f})">{value:{form}}</td>'
 
 

@@ -126,8 +126,8 @@ def _roles(
         placings.append((setup, own))
     print("\n".join(_role_lines(leads)))
     print(
-        f"\n{arguments.deals} deals each, --seed {arguments.seed}; payoff of the candidate minus the reference's, in the "
-        "same role against the same opponent on the same deals, 95 % intervals over deals"
+        f"\n{arguments.deals} deals each, --seed {arguments.seed}; payoff of the candidate minus the reference's, in "
+        "the same role against the same opponent on the same deals, 95 % intervals over deals"
     )
     placed = [
         one for setup, own in placings for one in _placed(game, arguments.agent, candidate, own, setup, arguments)
