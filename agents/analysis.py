@@ -24,7 +24,7 @@ import numpy as np
 
 from sobremesa.agents.arena import TABLES, bootstrap, play_out
 from sobremesa.agents.statistics import Share, Spread, Statistics, deal_seeds, spread, summarise
-from sobremesa.envs.core.agent import Agent
+from sobremesa.envs.core.agent import Agent, memory_size
 from sobremesa.envs.core.chance import derive
 from sobremesa.envs.core.game import Game
 from sobremesa.envs.core.match import Match
@@ -146,32 +146,25 @@ def _trace(
     plies: np.ndarray, followed: int, looks: int, told: Progress,
 ) -> tuple[Branching, _Looks]:  # fmt: skip
     """Play the same deals again, decision by decision; `plies` `(D,)` is how long each of them is."""
-    counts: list[np.ndarray] = []
-    parts: list[np.ndarray] = []
-    states = memory = None
+    states = np.zeros((followed, looks), game.state)
+    memory = np.zeros((followed, looks, game.max_seats, max(map(memory_size, agents))), np.float32)
+    at = np.arange(looks) * plies[:followed, None] // looks  # (F, L)
+    counts, parts = [], []
     for low in range(0, len(seeds), TABLES):
         rows = np.arange(min(TABLES, len(seeds) - low))
         match = Match(game, agents, game.new_tables(len(rows), setup), stepwise=True)
         match.seating[:, : seating.shape[1]] = seating[low : low + len(rows)]
         match.deal(rows, seeds[low : low + len(rows)])
-        carried = match.arrays()["memory"]
-        if states is None:
-            states = np.zeros((followed, looks), game.state)
-            memory = np.zeros((followed, looks, *carried.shape[1:]), np.float32)
-        at = np.arange(looks) * plies[:followed, None] // looks  # (F, L)
-        ply = 0  # decisions so far
+        decisions = 0
         while len(rows := np.flatnonzero(~match.over)):
             counts.append(match.masks[rows].sum(1, dtype=np.int64))
-            parts.append(PARTS * ply // plies[low + rows])
-            if low == 0:
-                for deal, look in zip(*np.nonzero(at == ply), strict=True):
-                    states[deal, look] = match.states[deal]
-                    memory[deal, look] = carried[deal]
+            parts.append(PARTS * decisions // plies[low + rows])
+            deal, look = np.nonzero(at[low : low + TABLES] == decisions)
+            states[low + deal, look] = match.states[deal]
+            memory[low + deal, look] = match.arrays()["memory"][deal]
             match.step(rows, match.decide(rows))
-            ply += 1
+            decisions += 1
         told(min(low + TABLES, len(seeds)), len(seeds), "decisions")
-    assert states is not None
-    assert memory is not None
     number, part = np.concatenate(counts), np.concatenate(parts)
     sums, cases = np.bincount(part, number, PARTS), np.bincount(part, minlength=PARTS)
     branching = Branching(spread(number), tuple((sums / np.maximum(cases, 1)).tolist()))
@@ -267,7 +260,7 @@ def _worth(game: Game, payoffs: np.ndarray) -> np.ndarray:
     if game.cooperative:
         return np.stack([payoffs[:, 0], 1 - payoffs[:, 0]], axis=1)
     seats = payoffs.shape[1]
-    return ((seats - 1) * payoffs + 1) / seats
+    return np.asarray(((seats - 1) * payoffs + 1) / seats)
 
 
 def lead_of(chances: np.ndarray, errors: np.ndarray, worth: np.ndarray) -> Lead:

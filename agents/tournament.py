@@ -37,6 +37,8 @@ def tournament(
     seats = setup.setdefault("seats", game.default_seats)
     game.options[0].encode(seats)  # before it is used as a number
     matches = schedule(game, len(agents), seats)
+    if not matches:
+        raise ValueError(f"{game.name}: {len(agents)} agents are no tournament; it takes two")
     costs = [deals * (1 if len(match) == 1 else seats) for match in matches]
     found: list[Rows] = []
     for number, match in enumerate(matches):
@@ -64,7 +66,7 @@ def check_names(names: Sequence[str]) -> None:
 
 def schedule(game: Game, count: int, seats: int) -> list[tuple[int, ...]]:
     """Return who meets whom among `count` agents: (one, the others), or (one,) for copies of one at all seats."""
-    alone = [(place,) for place in range(count)]
+    alone: list[tuple[int, ...]] = [(place,) for place in range(count)]
     if game.cooperative or seats == 1:
         return alone
     pairs = list(combinations(range(count), 2) if seats == 2 else permutations(range(count), 2))

@@ -9,7 +9,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NoReturn
 
-from sobremesa import __version__, bench, commands, ladders, rates, replays, stats
+from sobremesa import __version__, analyse, bench, commands, ladders, rates, replays, stats
+from sobremesa.agents.analysis import FOLLOWED
 from sobremesa.agents.exported import CHOICES
 from sobremesa.envs.core.game import LANGUAGES
 from sobremesa.training.config import TrainConfig
@@ -75,6 +76,8 @@ def _build() -> argparse.ArgumentParser:
     example = f"sobremesa ladder {_GAME} bots/mine -o ladder.html"
     _add_ladder(command("ladder", ladders.run, "rank agents, or show the ladder that comes with the library", example))
     _add_stats(command("stats", stats.run, "tell what deals between equals are like", f"sobremesa stats {_GAME}"))
+    example = f"sobremesa analyse {_GAME} strong simple -o deals.html"
+    _add_analyse(command("analyse", analyse.run, "tell what deals between agents are like to play", example))
     example = "sobremesa exploit bots/mine --minutes 5"
     _add_exploit(command("exploit", commands.exploit, "measure how much can be won against a bot", example))
     example = "sobremesa report runs/mine bots/mine"
@@ -139,6 +142,16 @@ def _add_stats(parser: argparse.ArgumentParser) -> None:
     stats.add_arguments(parser)
     _add_setup(parser)
     parser.add_argument("--deals", type=_count, default=2000, help="at each number of seats (default: 2000)")
+    parser.add_argument("--seed", type=_whole, default=0, help="of the deals (default: 0)")
+
+
+def _add_analyse(parser: argparse.ArgumentParser) -> None:
+    analyse.add_arguments(parser)
+    _add_setup(parser)
+    parser.add_argument("--deals", type=_count, default=2000, help="at each number of seats (default: 2000)")
+    parser.add_argument(
+        "--followed", type=_count, default=FOLLOWED, help=f"of them, for entropy and lead (default: {FOLLOWED})"
+    )
     parser.add_argument("--seed", type=_whole, default=0, help="of the deals (default: 0)")
 
 

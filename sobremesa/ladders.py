@@ -84,9 +84,9 @@ def _play(game: Game, met: Sequence[Agent], arguments: argparse.Namespace) -> St
         matches = tournament(game, met, deals, seed=seed, progress=update, **setup)
     words = ["sobremesa", "ladder", game.name, *arguments.agents, "--seats", setup["seats"]]
     words += ["--deals", deals, "--seed", seed, *(["--setup", *arguments.setup] if arguments.setup else [])]
-    made = {"command": shlex.join(map(str, words)), "commit": commit()}
     anchors = _anchors(game, setup) if arguments.agents else None
-    return stand(game, matches, deals=deals, seed=seed, anchors=anchors, **made, **setup)
+    command = shlex.join(map(str, words))
+    return stand(game, matches, deals=deals, seed=seed, anchors=anchors, command=command, commit=commit(), **setup)
 
 
 def _anchors(game: Game, setup: dict[str, Any]) -> dict[str, float] | None:

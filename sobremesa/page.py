@@ -19,7 +19,8 @@ _PAGE = Template("""<!doctype html>
   --mark: #f3c05a; --soft: #6f6340; --good: 70 170 115; --bad: 205 90 65 } }
  body { margin: 0; background: var(--paper); color: var(--ink); font: 16px/1.55 "DejaVu Sans", Verdana, sans-serif }
  main { max-width: 860px; margin: 0 auto; padding: 20px 16px 48px } h1 { margin: 0; font-size: 26px; line-height: 1.25 }
- h2 { margin: 36px 0 6px; font-size: 19px } p { margin: 6px 0 } .quiet { color: var(--quiet); font-size: 14px }
+ h2 { margin: 36px 0 6px; font-size: 19px }
+ h3 { margin: 22px 0 4px; font-size: 16px } p { margin: 6px 0 } .quiet { color: var(--quiet); font-size: 14px }
  code { overflow-wrap: anywhere }
  .row { display: grid; grid-template-columns: minmax(90px, 24%) 1fr 245px; gap: 0 14px; align-items: center;
   padding: 5px 0; border-top: 1px solid var(--line) }
@@ -70,9 +71,9 @@ def text(words: object) -> str:
     return html.escape(str(words))
 
 
-def heading(words: str, below: str = "") -> str:
+def heading(words: str, below: str = "", level: int = 2) -> str:
     """Return a heading, and a quiet line that says how to read what follows."""
-    return f"<h2>{text(words)}</h2>" + (f'<p class="quiet">{text(below)}</p>' if below else "")
+    return f"<h{level}>{text(words)}</h{level}>" + (f'<p class="quiet">{text(below)}</p>' if below else "")
 
 
 def bars(rows: Sequence[Bar], ends: Ends, fair: float | None = None) -> str:
