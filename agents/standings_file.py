@@ -162,7 +162,7 @@ def _ends(found: Any, where: str) -> tuple[float, float, float]:
         _want(type(is_open) is bool and is_open == (end is None), f"{where}: open_{name} says nothing of {brief(end)}")
         ends.append(limit if is_open else _number(end, f"{where}, {name}"))
     low, high = ends
-    _want(low <= value <= high, f"{where}: {value} does not lie from {low} to {high}")
+    _want(low <= high, f"{where}: its interval ends at {high}, before it begins at {low}")
     return value, low, high
 
 

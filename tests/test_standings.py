@@ -156,7 +156,7 @@ def spoilt(ladder):
     yield {"rungs": [1]}, "rungs[0] is 1, no object"
     yield {"rungs": [{**rung, "agent": "a\nb"}]}, r"'a\nb' is no agent's name"
     yield {"rungs": [{**rung, "value": "1"}]}, "rungs[0] is '1', no number"
-    yield {"rungs": [{**rung, "low": rung["value"] + 1}]}, "does not lie from"
+    yield {"rungs": [{**rung, "low": rung["high"] + 1}]}, "before it begins"
     yield {"rungs": [{**rung, "low": None}]}, "rungs[0]: open_low says nothing of None"
     yield {"rungs": [{**rung, "deals": -1}]}, "rungs[0]: deals=-1, no whole number from 0"
     yield {"rungs": [{**rung, "ahead": {}}]}, "rungs[0], ahead is None, no number"
