@@ -56,6 +56,7 @@ class Standings:
     matrix: tuple[tuple[float, ...], ...]  # [i][j]: share of one i among copies of j, or lead; nan where never met
     seats: tuple[Share, ...]  # share of the win at each seat, whoever sits there; none in a cooperative game
     by_seat: dict[str, tuple[float, ...]]  # that of each agent
+    builds: dict[str, str]  # SHA-256 of the graphs of those that are bots
     command: str  # that made it
     commit: str  # of the library then
 
@@ -74,6 +75,7 @@ def stand(
     seed: int = 0,
     anchors: Mapping[str, float] | None = None,
     resamples: int = RESAMPLES,
+    builds: Mapping[str, str] | None = None,
     command: str = "",
     commit: str = "unknown",
     **setup: Any,
@@ -87,6 +89,7 @@ def stand(
         seed: of those deals, and of the bootstrap.
         anchors: ratings that are fixed, in points; None fixes `LOWEST` at 0, in its first role where there are roles.
         resamples: of the bootstrap that ratings have.
+        builds: SHA-256 of the graphs of bots, by name.
         command: how to make it again.
         commit: of the library.
         setup: that the deals had.
@@ -123,6 +126,7 @@ def stand(
         by_seat={}
         if game.cooperative
         else {name: tuple(one.mean for one in by_seat(matches, name)) for name in played},
+        builds=dict(builds or {}),
         command=command,
         commit=commit,
     )

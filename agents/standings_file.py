@@ -103,9 +103,10 @@ def _standings(found: Any, game: Game) -> Standings:
     size = 0 if game.cooperative else found["setup"]["seats"]
     seats = tuple(_share(one, f"seats[{place}]") for place, one in enumerate(_list(found, "seats")))
     by_seat = _dict(found, "by_seat").items()
-    shares = {_name(name, "by_seat"): _numbers(row, f"by_seat {brief(name)}") for name, row in by_seat}
+    shares = {check_name(name, "by_seat"): _numbers(row, f"by_seat {brief(name)}") for name, row in by_seat}
     sizes = [len(seats), *map(len, shares.values())]
     _want(set(sizes) == {size}, f"seats and by_seat are of {sizes} seats; the setup has {size}")
+    builds = _dict(found, "builds")
     anchors = {name: _number(value, f"anchor {brief(name)}") for name, value in _dict(found, "anchors").items()}
     for name, value in anchors.items():
         _want((name, value) in {one[:2] for one in rungs}, f"anchor {brief(name)} at {value} is not among the rungs")
@@ -122,6 +123,7 @@ def _standings(found: Any, game: Game) -> Standings:
         matrix=tuple(matrix),
         seats=seats,
         by_seat=shares,
+        builds={name: _text(builds, name) for name in builds},
         command=_text(found, "command"),
         commit=_text(found, "commit"),
     )
@@ -150,7 +152,7 @@ def _rung(found: Any, place: int) -> Rung:
     ahead = found.get("ahead")
     ends = _ends(found, where)
     gap = None if ahead is None else Share(*_ends(ahead, f"{where}, ahead"))
-    return Rung(_name(found.get("agent"), where), *ends, _whole(found, "deals", 0, where), gap)
+    return Rung(check_name(found.get("agent"), where), *ends, _whole(found, "deals", 0, where), gap)
 
 
 def _ends(found: Any, where: str) -> tuple[float, float, float]:
@@ -171,7 +173,8 @@ def _share(found: Any, where: str) -> Share:
     return Share(*(_number(found[name], f"{where}, {name}") for name in Share._fields))
 
 
-def _name(value: Any, where: str) -> str:
+def check_name(value: Any, where: str) -> str:
+    """Return an agent's name; raise LadderError, which begins with `where`, if it is one that no ladder can hold."""
     fits = isinstance(value, str) and 0 < len(value) <= LONGEST_NAME and value.isprintable()
     _want(fits, f"{where}: {brief(value)} is no agent's name: it takes 1 to {LONGEST_NAME} printable characters")
     return str(value)

@@ -10,9 +10,10 @@ from typing import Any
 from sobremesa import agents, envs, ladder_page
 from sobremesa.agents import replay as replays
 from sobremesa.agents import standings_file
+from sobremesa.agents.exported import Bot
 from sobremesa.agents.roles import role_name
 from sobremesa.agents.standings import LANGUAGE, Standings, stand
-from sobremesa.agents.standings_file import LadderError, frozen, frozen_file
+from sobremesa.agents.standings_file import LadderError, check_name, frozen, frozen_file
 from sobremesa.agents.tournament import tournament
 from sobremesa.bench import commit
 from sobremesa.commands import read_setup
@@ -62,7 +63,7 @@ def load_all(game: Game, specs: Sequence[str]) -> list[Agent]:
 def load_named(game: Game, specs: Sequence[str]) -> list[Agent]:
     """Return the agents of `specs`, all by different names: folders of one name are told apart by their paths.
 
-    Raises ValueError for an agent that is named twice.
+    Raises ValueError for an agent that is named twice, or by a name that no ladder can hold.
     """
     for spec in specs:
         if specs.count(spec) > 1:
@@ -72,6 +73,7 @@ def load_named(game: Game, specs: Sequence[str]) -> list[Agent]:
     for spec, agent in zip(specs, met, strict=True):
         if names.count(agent.name) > 1 and spec not in agents.names(game):
             agent.name = str(spec)
+        check_name(agent.name, str(spec))
     return met
 
 
@@ -84,9 +86,10 @@ def _play(game: Game, met: Sequence[Agent], arguments: argparse.Namespace) -> St
         matches = tournament(game, met, deals, seed=seed, progress=update, **setup)
     words = ["sobremesa", "ladder", game.name, *arguments.agents, "--seats", setup["seats"]]
     words += ["--deals", deals, "--seed", seed, *(["--setup", *arguments.setup] if arguments.setup else [])]
+    made: dict[str, Any] = {"command": shlex.join(map(str, words)), "commit": commit()}
+    made["builds"] = {agent.name: agent.manifest["sha256"] for agent in met if isinstance(agent, Bot)}
     anchors = _anchors(game, setup) if arguments.agents else None
-    command = shlex.join(map(str, words))
-    return stand(game, matches, deals=deals, seed=seed, anchors=anchors, command=command, commit=commit(), **setup)
+    return stand(game, matches, deals=deals, seed=seed, anchors=anchors, **made, **setup)
 
 
 def _anchors(game: Game, setup: dict[str, Any]) -> dict[str, float] | None:
@@ -169,11 +172,13 @@ def aligned(rows: Sequence[Sequence[str]]) -> list[str]:
 
 
 def check_folders(arguments: argparse.Namespace, *names: str) -> None:
-    """Raise ValueError if a file that is to be written has no folder to lie in."""
+    """Raise ValueError if a file that is to be written has no folder to lie in, or is a folder itself."""
     for name in names:
         path: Path | None = getattr(arguments, name)
         if path is not None and not path.parent.is_dir():
             raise ValueError(f"--{name} {path}: there is no folder {path.parent}")
+        if path is not None and path.is_dir():
+            raise ValueError(f"--{name} {path} is a folder; it takes a file to write")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -172,6 +172,7 @@ def spoilt(ladder):
     yield {"prior": 0}, "prior is 0, no number from 1"
     yield {"seed": -1}, "seed=-1, no whole number from 0"
     yield {"deals": 1.5}, "deals=1.5, no whole number from 1"
+    yield {"builds": {"high": 1}}, "high is 1, no text"
     yield {"command": None}, "command is None, no text"
 
 
@@ -224,6 +225,8 @@ def test_the_ladder_of_the_library_fits_the_game_and_holds_its_agents(name):
     ladder = standings_file.frozen(game)
     assert set(ladder.agents) == set(agents.names(game))
     assert ladder.setup["seats"] == game.default_seats
+    bots = [agents.load(one, game) for one in agents.names(game) if one not in agents.scripted_names(game)]
+    assert ladder.builds == {bot.name: bot.manifest["sha256"] for bot in bots}
     assert ladder.commit not in ("", "unknown")
     assert ladder.command.startswith(f"sobremesa ladder {name} ")
     even = match(["mine", "strong"], [WIN, LOSE] * 30)
