@@ -27,8 +27,8 @@ _PAGE = Template("""<!doctype html>
  .who { overflow-wrap: anywhere; font-weight: bold }
  .say { text-align: right; font-size: 14px; font-variant-numeric: tabular-nums }
  .track { position: relative; height: 22px } .track i { position: absolute; display: block }
- .track .bar { top: 8px; height: 6px; border-radius: 3px; background: var(--soft) }
- .track .dot { top: 5px; width: 12px; height: 12px; margin-left: -6px; border-radius: 6px; background: var(--mark) }
+ .track .bar { top: 6px; height: 10px; border-radius: 3px; background: var(--soft) }
+ .track .dot { top: 2px; width: 4px; height: 18px; margin-left: -2px; border-radius: 2px; background: var(--mark) }
  .track .fair { top: 0; width: 0; height: 22px; border-left: 2px dashed var(--quiet) }
  .track .open-high { mask-image: linear-gradient(90deg, #000 40%, #0000) }
  .track .open-low { mask-image: linear-gradient(270deg, #000 40%, #0000) }

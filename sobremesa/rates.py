@@ -5,6 +5,8 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
 from sobremesa import agents, envs
 from sobremesa.agents.arena import Rows, score
 from sobremesa.agents.rating import Rating, place
@@ -102,10 +104,15 @@ def _ratings_by_role(rows: Sequence[Rows], name: str, ladder: Standings, roles: 
     """Rate each role on its own, from the rows in which the candidate has it."""
     found = []
     for seat, role in enumerate(roles):
-        own = [one.seating[:, seat] == 0 for one in rows]
-        parts = [Rows(one.agents, *(column[mine] for column in one[1:])) for one, mine in zip(rows, own, strict=True)]
-        found += _ratings([by_role(part, roles) for part in parts], role_name(name, role), ladder)
+        own = [by_role(_where(one, one.seating[:, seat] == 0), roles) for one in rows]
+        found += _ratings(own, role_name(name, role), ladder)
     return found
+
+
+def _where(rows: Rows, mine: np.ndarray) -> Rows:
+    columns = rows._asdict()
+    del columns["agents"]
+    return rows._replace(**{name: value if value is None else value[mine] for name, value in columns.items()})
 
 
 # Roles, and teams.

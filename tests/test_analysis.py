@@ -80,8 +80,8 @@ def test_chances_are_those_of_the_game(monkeypatch):
 
 
 def test_rollouts_have_chance_of_their_own():
-    found = analyse(PLANK, [STAYER], scaled(60), seats=2, looks=4, rollouts=16)
-    assert 0.5 <= found.lead.winner[0] < 0.75  # nothing is known at the beginning
+    found = analyse(PLANK, [STAYER], 20, seats=2, looks=4, rollouts=16)
+    assert 0.35 < found.lead.winner[0] < 0.7  # nothing is known at the beginning
     assert found.lead.winner[0] < found.lead.winner[-1] < 1
 
 
