@@ -39,7 +39,7 @@ class Statistics(NamedTuple):
     deals: int
     spreads: dict[str, Spread]  # plies, and the game's own figures that are numbers
     counts: dict[str, dict[str, float]]  # figures that are names: the share of deals of each
-    wins: tuple[Share, ...]  # share of the win, by seat from the one that opens the deal; a team's payoff
+    wins: tuple[Share, ...]  # share of the win, by seat from the one that opens the deal, or by role; a team's payoff
 
 
 def statistics(
@@ -67,6 +67,8 @@ def summarise(game: Game, agent: str, ends: np.ndarray, payoffs: np.ndarray) -> 
     deals, seats = payoffs.shape
     figures = {"plies": ends["ply"], **game.figures(ends)}
     first = figures.pop(FIRST, np.zeros(deals, np.int64)).astype(np.int64)
+    if game.roles:
+        first[:] = 0  # who a seat is matters more than when it plays
     worth = payoffs.astype(float) if game.cooperative else ((seats - 1) * payoffs.astype(float) + 1) / seats
     by_order = np.take_along_axis(worth, (first[:, None] + np.arange(seats)) % seats, axis=1)
     return Statistics(

@@ -61,7 +61,7 @@ def load_all(game: Game, specs: Sequence[str]) -> list[Agent]:
 
 
 def load_named(game: Game, specs: Sequence[str]) -> list[Agent]:
-    """Return the agents of `specs`, all by different names: folders of one name are told apart by their paths.
+    """Return the agents of `specs`, all by different names: folders go by their paths if their names are not enough.
 
     Raises ValueError for an agent that is named twice, or by a name that no ladder can hold.
     """
@@ -69,9 +69,9 @@ def load_named(game: Game, specs: Sequence[str]) -> list[Agent]:
         if specs.count(spec) > 1:
             raise ValueError(f"{spec} is named twice")
     met = [agents.load(spec, game) for spec in specs]
-    names = [agent.name for agent in met]
+    names, known = [agent.name for agent in met], agents.names(game)
     for spec, agent in zip(specs, met, strict=True):
-        if names.count(agent.name) > 1 and spec not in agents.names(game):
+        if spec not in known and (agent.name in known or names.count(agent.name) > 1):
             agent.name = str(spec)
         check_name(agent.name, str(spec))
     return met

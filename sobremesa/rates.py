@@ -32,10 +32,11 @@ def run(arguments: argparse.Namespace) -> int:
     setup = read_setup(game, arguments.setup, "--seats")
     setups = [{**setup, "seats": count} for count in arguments.seats or [game.default_seats]]
     if game.cooperative or game.roles:
-        met = load_named(game, [arguments.agent, *(spec for spec in dict.fromkeys(specs) if spec != arguments.agent)])
-        if len(met) < 2:
+        others = [spec for spec in dict.fromkeys(specs) if spec != arguments.agent]
+        if not others:
             raise ValueError(f"{arguments.agent} is compared with others; --against names nobody else")
-        found = _teams(game, met, setups, arguments) if game.cooperative else _roles(game, met, setups, arguments)
+        met = load_named(game, [arguments.agent, *others])
+        found = (_teams if game.cooperative else _roles)(game, met, setups, arguments)
     else:
         found = _shares(game, arguments.agent, specs, setups, arguments)
     if arguments.json:
@@ -74,25 +75,21 @@ def _placed(
     if ladder is None:
         return []
     roles = game.roles[LANGUAGE] if game.roles else None
-    if spec in agents.names(game):
+    if spec in agents.names(game):  # it stands there already
         own = {spec, *(role_name(spec, role) for role in roles or ())}
-        ratings = [one for one in ladder.ladder.ratings if one.agent in own]
+        ratings, against, how = [one for one in ladder.ladder.ratings if one.agent in own], [], ""
     else:
         new = [one._replace(agents=(_NEW, *one.agents[1:])) for one in rows]
         ratings = _ratings_by_role(new, name, ladder, roles) if roles else _ratings(new, name, ladder)
-    against = sorted({other for one in rows for other in one.agents[1:]})
+        against = sorted({other for one in rows for other in one.agents[1:]})
+        how = f", {arguments.deals} deals against each of {', '.join(against)}"
     for one in ratings:
-        met = (
-            f", {arguments.deals} deals against each of {', '.join(against)}" if spec not in agents.names(game) else ""
-        )
         print(
             f"{one.agent}: rating {one.rating:.0f} ({interval(one.low, one.high, '.0f', 'en')}) on the ladder of "
-            f"{game.id}, {setup['seats']} seats{met}"
+            f"{game.id}, {setup['seats']} seats{how}"
         )
-    return [
-        {"agent": one.agent, "seats": setup["seats"], **interval_fields(*one[1:4]), "against": against}
-        for one in ratings
-    ]
+    seats = setup["seats"]
+    return [{"agent": one.agent, "seats": seats, **interval_fields(*one[1:4]), "against": against} for one in ratings]
 
 
 def _ratings(rows: Sequence[Rows], name: str, ladder: Standings) -> list[Rating]:
@@ -110,9 +107,10 @@ def _ratings_by_role(rows: Sequence[Rows], name: str, ladder: Standings, roles: 
 
 
 def _where(rows: Rows, mine: np.ndarray) -> Rows:
-    columns = rows._asdict()
-    del columns["agents"]
-    return rows._replace(**{name: value if value is None else value[mine] for name, value in columns.items()})
+    """Return those of `rows` that are `mine` `(R,)` bool."""
+    columns = {name: column for name, column in rows._asdict().items() if name != "agents" and column is not None}
+    kept: dict[str, Any] = {name: column[mine] for name, column in columns.items()}
+    return rows._replace(**kept)
 
 
 # Roles, and teams.
@@ -123,13 +121,14 @@ def _roles(
 ) -> dict[str, Any]:
     candidate, *references = (agent.name for agent in met)
     roles = game.roles[LANGUAGE] if game.roles else ()
+    known = agents.names(game)
     leads, placings = [], []
     for setup in setups:
         rows = _tournament(game, met, setup, arguments)
         for reference in references:
             found = role_leads(rows, candidate, reference, roles, arguments.seed)
             leads += [one for one in found if candidate not in one.opponents]
-        own = [one for one in rows if one.agents[0] == candidate and len(one.agents) == 2]
+        own = [one for one in rows if one.agents[0] == candidate and one.agents[1:] and one.agents[1] in known]
         placings.append((setup, own))
     print("\n".join(_role_lines(leads)))
     print(

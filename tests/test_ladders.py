@@ -140,10 +140,10 @@ def test_names_cannot_break_out_of_the_report():
 
 
 def test_bots_of_one_name_are_told_apart_by_their_folders(tiny_bot, tmp_path, capsys):
-    for run in ("a", "b"):
-        shutil.copytree(tiny_bot, tmp_path / run / "bot")
+    bots = [tmp_path / "a" / "bot", tmp_path / "b" / "bot", tmp_path / "trained"]
+    for bot in bots:
+        shutil.copytree(tiny_bot, bot)
     file = tmp_path / "ladder.json"
-    bots = [tmp_path / run / "bot" for run in ("a", "b")]
     words = ("ladder", GAME, *bots, "--deals", 5, "--json", file)
     assert sobremesa(*words) == 0
     ladder = standings_file.read(file, TORO)
