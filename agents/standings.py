@@ -104,11 +104,8 @@ def stand(
     else:
         if anchors is None:
             anchors = {role_name(LOWEST, roles[0]) if roles else LOWEST: 0.0}
-        rungs = _rated(rows, anchors, seed, resamples)
-        found = pairs(rows, alone=True)
-        order = [found.agents.index(one.agent) for one in rungs]
-        matrix = found.share[np.ix_(order, order)]
-    played = sorted({name for match in matches for name in match.agents})
+        rungs, matrix = _rated(rows, anchors, seed, resamples)
+    played = [] if game.cooperative else sorted({name for match in matches for name in match.agents})
     return Standings(
         game=game.name,
         version=game.version,
@@ -122,23 +119,27 @@ def stand(
         deals=deals,
         agents=tuple(one.agent for one in rungs),
         matrix=tuple(tuple(row) for row in matrix.tolist()),
-        seats=() if game.cooperative else by_seat(matches),
-        by_seat={}
-        if game.cooperative
-        else {name: tuple(one.mean for one in by_seat(matches, name)) for name in played},
+        seats=by_seat(matches) if played else (),
+        by_seat={name: tuple(one.mean for one in by_seat(matches, name)) for name in played},
         builds=dict(builds or {}),
         command=command,
         commit=commit,
     )
 
 
-def _rated(rows: Sequence[Rows], anchors: Mapping[str, float], seed: int, resamples: int) -> tuple[Rung, ...]:
+def _rated(
+    rows: Sequence[Rows], anchors: Mapping[str, float], seed: int, resamples: int
+) -> tuple[tuple[Rung, ...], np.ndarray]:
+    """Return the rungs by rating, and the shares of the win in their order."""
     ratings = fit(rows, anchors, seed=seed, resamples=resamples).ratings
     gaps: list[Share | None] = []
     for upper, lower in pairwise(ratings):  # seen from the lower one: what is open below it does not matter here
         seen = fit(rows, {lower.agent: 0.0}, seed=seed, resamples=resamples)
         gaps.append(next(Share(*one[1:4]) for one in seen.ratings if one.agent == upper.agent))
-    return tuple(Rung(*one, gap) for one, gap in zip(ratings, [*gaps, None], strict=True))
+    rungs = tuple(Rung(*one, gap) for one, gap in zip(ratings, [*gaps, None], strict=True))
+    found = pairs(rows, alone=True)
+    order = [found.agents.index(one.agent) for one in rungs]
+    return rungs, found.share[np.ix_(order, order)]
 
 
 def _success(rows: Sequence[Rows], seed: int) -> tuple[tuple[Rung, ...], np.ndarray]:

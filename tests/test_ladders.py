@@ -1,5 +1,6 @@
 """`sobremesa ladder`, `rate` on the ladder, and `analyse`: what they print and write, and how they say no."""
 
+import functools
 import html.parser
 import importlib.machinery
 import json
@@ -45,6 +46,7 @@ def known(monkeypatch, tmp_path):
         monkeypatch.setitem(envs._REGISTERED, game.name, game)
         for place in (standings_file, ladders):
             monkeypatch.setattr(place, "frozen_file", lambda one: tmp_path / file(one).name)
+        monkeypatch.setattr(ladders, "stand", functools.partial(stand, resamples=20))
         return game
 
     return install
@@ -157,7 +159,7 @@ def test_bots_of_one_name_are_told_apart_by_their_folders(tiny_bot, tmp_path, ca
 def test_freezing_makes_the_ladder_of_the_library(known, tmp_path, capsys):
     game = known(WITH_ROLES, ALWAYS, HIGH)
     assert standings_file.frozen(game) is None
-    assert sobremesa("ladder", "kuhn", "--deals", 40, "--freeze") == 0
+    assert sobremesa("ladder", "kuhn", "--deals", 20, "--freeze") == 0
     out = capsys.readouterr().out
     assert "Balance of the roles" in out
     assert re.search(r"^random \(Opener\) +0 +fixed", out, re.MULTILINE)
