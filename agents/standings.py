@@ -84,7 +84,7 @@ def stand(
 
     Args:
         game: the game.
-        matches: as `tournament.tournament` returns them.
+        matches: as `meetings.meet_all` returns them.
         deals: how many each match has.
         seed: of those deals, and of the bootstrap.
         anchors: ratings that are fixed, in points; None fixes `LOWEST` at 0, in its first role where there are roles.

@@ -14,7 +14,7 @@ from sobremesa.agents.exported import Bot
 from sobremesa.agents.roles import role_name
 from sobremesa.agents.standings import LANGUAGE, Standings, stand
 from sobremesa.agents.standings_file import LadderError, check_name, frozen, frozen_file
-from sobremesa.agents.tournament import tournament
+from sobremesa.agents.meetings import meet_all
 from sobremesa.bench import commit
 from sobremesa.commands import read_setup
 from sobremesa.envs.core.agent import Agent
@@ -83,7 +83,7 @@ def _play(game: Game, met: Sequence[Agent], arguments: argparse.Namespace) -> St
     deals = DEALS if arguments.deals is None else arguments.deals
     seed = arguments.seed or 0
     with progress("ladder") as update:
-        matches = tournament(game, met, deals, seed=seed, progress=update, **setup)
+        matches = meet_all(game, met, deals, seed=seed, progress=update, **setup)
     words = ["sobremesa", "ladder", game.name, *arguments.agents, "--seats", setup["seats"]]
     words += ["--deals", deals, "--seed", seed, *(["--setup", *arguments.setup] if arguments.setup else [])]
     made: dict[str, Any] = {"command": shlex.join(map(str, words)), "commit": commit()}

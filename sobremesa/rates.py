@@ -14,7 +14,7 @@ from sobremesa.agents.roles import RoleLead, by_role, role_leads, role_name
 from sobremesa.agents.shares import lead, success
 from sobremesa.agents.standings import LANGUAGE, Standings
 from sobremesa.agents.standings_file import interval_fields
-from sobremesa.agents.tournament import tournament
+from sobremesa.agents.meetings import meet_all
 from sobremesa.commands import meetings, print_scores, read_setup
 from sobremesa.envs.core.agent import Agent
 from sobremesa.envs.core.files import write_whole
@@ -176,4 +176,4 @@ def _teams(
 
 def _tournament(game: Game, met: Sequence[Agent], setup: dict[str, Any], arguments: argparse.Namespace) -> list[Rows]:
     with progress("rate") as update:
-        return tournament(game, met, arguments.deals, seed=arguments.seed, progress=update, **setup)
+        return meet_all(game, met, arguments.deals, seed=arguments.seed, progress=update, **setup)

@@ -18,7 +18,7 @@ from sobremesa import agents, cli, envs, ladder_page, ladders
 from sobremesa.agents import standings_file
 from sobremesa.agents.replay import record
 from sobremesa.agents.standings import stand
-from sobremesa.agents.tournament import tournament
+from sobremesa.agents.meetings import meet_all
 from sobremesa.envs.core.agent import KernelAgent
 
 pytestmark = COMPILED_ONLY
@@ -81,7 +81,7 @@ def read_page(text):
 
 
 def test_the_ladder_of_the_library_is_shown_at_once(capsys, monkeypatch):
-    monkeypatch.setattr(ladders, "tournament", None)  # nothing is played
+    monkeypatch.setattr(ladders, "meet_all", None)  # nothing is played
     assert sobremesa("ladder", GAME) == 0
     out = capsys.readouterr().out
     assert out.startswith("The ladder of The Bull in Love: ese_toro_enamorado-v0, 2 seats")
@@ -130,7 +130,7 @@ def test_names_cannot_break_out_of_the_report():
     name = "</script><script>alert('1')</script>\"'&"
     met = [agents.load("random", TORO), KernelAgent(name, agents.load("simple", TORO).kernel)]
     setup = {"seats": 2, "max_rounds": 1}
-    ladder = stand(TORO, tournament(TORO, met, 4, **setup), deals=4, resamples=5, command=name, **setup)
+    ladder = stand(TORO, meet_all(TORO, met, 4, **setup), deals=4, resamples=5, command=name, **setup)
     shown = record(TORO, [agents.load("random", TORO)] * 2, 1, max_rounds=1)
     shown = type(shown)(**{**vars(shown), "agents": (name, "random")})
     found = read_page(ladder_page.report(TORO, ladder, [shown], "en"))

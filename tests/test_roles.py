@@ -11,7 +11,7 @@ from sobremesa.agents.choices import read
 from sobremesa.agents.random import RANDOM
 from sobremesa.agents.rating import fit
 from sobremesa.agents.roles import by_role, role_leads
-from sobremesa.agents.tournament import tournament
+from sobremesa.agents.meetings import tournament
 
 NAMES = ("Fox", "Crow")
 

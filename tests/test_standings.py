@@ -21,12 +21,12 @@ from sobremesa.agents.rating import fit, place
 from sobremesa.agents.shares import by_seat
 from sobremesa.agents.standings import stand
 from sobremesa.agents.standings_file import LadderError
-from sobremesa.agents.tournament import copies, schedule, tournament
+from sobremesa.agents.meetings import copies, meet_all, schedule
 
 
 def ladder_of(game, met, deals=None, **setup):
     deals = deals or scaled(60)
-    matches = tournament(game, met, deals, seed=3, **setup)
+    matches = meet_all(game, met, deals, seed=3, **setup)
     return matches, stand(game, matches, deals=deals, seed=3, resamples=20, command="made", commit="here", **setup)
 
 
@@ -39,7 +39,7 @@ def test_everybody_meets_everybody_on_the_same_deals():
     assert schedule(TEAM, 2, 3) == schedule(TEAM, 2, 1) == [(0,), (1,)]
     assert schedule(WITH_ROLES, 2, 2) == [(0,), (1,), (0, 1)]
     told = []
-    matches = tournament(PLANK, [STAYER, JUMPER, RANDOM], 4, seed=5, progress=lambda *done: told.append(done))
+    matches = meet_all(PLANK, [STAYER, JUMPER, RANDOM], 4, seed=5, progress=lambda *done: told.append(done))
     assert len(matches) == 6
     assert all(one.seeds.tolist() == matches[0].seeds.tolist() for one in matches)
     assert told[-1] == (72, 72, "random against jumper")
@@ -48,13 +48,13 @@ def test_everybody_meets_everybody_on_the_same_deals():
 
 def test_tournaments_that_cannot_be_are_refused():
     with pytest.raises(ValueError, match="two agents are called 'random'"):
-        tournament(KUHN, [RANDOM, RANDOM], 2)
+        meet_all(KUHN, [RANDOM, RANDOM], 2)
     with pytest.raises(ValueError, match="kuhn: 1 agents are no tournament; it takes two"):
-        tournament(KUHN, [RANDOM], 2)
+        meet_all(KUHN, [RANDOM], 2)
     with pytest.raises(ValueError, match="seats=9 is not allowed"):
-        tournament(KUHN, [RANDOM, HIGH], 2, seats=9)
+        meet_all(KUHN, [RANDOM, HIGH], 2, seats=9)
     with pytest.raises(ValueError, match="deals=0 is not allowed"):
-        tournament(TEAM, [RANDOM, STAYER], 0)
+        meet_all(TEAM, [RANDOM, STAYER], 0)
 
 
 # Standings.

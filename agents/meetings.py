@@ -1,4 +1,4 @@
-"""Tournaments: all agents meet each other on the same deals.
+"""Who meets whom: all agents meet each other on the same deals.
 
 At tables of two every pair meets. At larger ones each agent sits alone among copies of each other one. Where seats have
 roles (`Game.roles`) agents meet themselves too, so that the roles can be compared. The teams of a cooperative game are
@@ -19,7 +19,7 @@ from sobremesa.envs.core.game import Game
 Progress = Callable[[int, int, str], None]  # (rows done, rows in all, what is going on)
 
 
-def tournament(
+def meet_all(
     game: Game,
     agents: Sequence[Agent],
     deals: int,
