@@ -1,4 +1,7 @@
-"""Agents: random, scripted, human, and bots that were trained and exported; and the arena where they meet."""
+"""Agents: random, scripted, human, and bots that were trained and exported; and the arena where they meet.
+
+Bots that come with the library lie in `agents/pretrained/<game>/<name>/`, each as any exported bot.
+"""
 
 import importlib
 import importlib.util
@@ -15,14 +18,20 @@ from sobremesa.envs.core.gym import SeatEnv, SeatVectorEnv
 
 __all__ = [
     "Agent", "KernelAgent", "Rows", "Score", "View",
-    "compare", "load", "make_seat_env", "make_seat_vec", "names", "play",
+    "compare", "load", "make_seat_env", "make_seat_vec", "names", "play", "scripted_names",
 ]  # fmt: skip
 
 SCRIPTED = ("simple", "strong")
+PRETRAINED = Path(__file__).parent / "pretrained"
 
 
 def names(game: Game) -> list[str]:
-    """Return the names of the agents that come with `game`, from weak to strong."""
+    """Return the names of all agents that come with `game`: the scripted ones, then the bots, which need `bots`."""
+    return scripted_names(game) + sorted(file.parent.name for file in (PRETRAINED / game.name).glob("*/bot.json"))
+
+
+def scripted_names(game: Game) -> list[str]:
+    """Return the names of "random" and the scripted agents of `game`, from weak to strong; they need no extra."""
     return ["random", *(agent.name for agent in _scripted(game))]
 
 
@@ -30,32 +39,32 @@ def load(spec: str | Path | Agent, game: Game | str | None = None) -> Agent:
     """Return an agent.
 
     Args:
-        spec: "random", the name of a scripted agent of `game` ("simple", "strong"), or the folder of an exported bot;
-            an agent is returned as it is.
+        spec: one of `names(game)`, or the folder of an exported bot; an agent is returned as it is.
         game: the game to be played; may be left out for a bot, which says what it plays.
 
     Raises:
         ValueError: nothing goes by this name; the message names what there is.
         sobremesa.agents.exported.BotError: the bot is damaged, outdated, or plays another game.
+        MissingExtra: onnxruntime is not installed, and `spec` is a bot.
     """
     if not isinstance(spec, (str, Path)):
         return spec
     game = envs.load(game) if isinstance(game, str) else game
-    known = [RANDOM, *(_scripted(game) if game else [])]
-    for agent in known:
+    for agent in (RANDOM, *(_scripted(game) if game else [])):
         if agent.name == spec:
             return agent
-    if spec and _exists(spec):
+    known = names(game) if game else [RANDOM.name]
+    folder = PRETRAINED / game.name / spec if game and spec in known else Path(spec)
+    if spec and _exists(folder):
         from sobremesa.agents.exported import load_bot
 
-        return load_bot(Path(spec), game)
-    listed = ", ".join(agent.name for agent in known)
-    raise ValueError(f"no agent {str(spec)!r}; there are {listed}, and the folders of exported bots")
+        return load_bot(folder, game)
+    raise ValueError(f"no agent {str(spec)!r}; there are {', '.join(known)}, and the folders of exported bots")
 
 
-def _exists(spec: str | Path) -> bool:
+def _exists(folder: Path) -> bool:
     try:
-        return Path(spec).exists()
+        return folder.exists()
     except OSError:  # too long for a name
         return False
 

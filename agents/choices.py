@@ -34,15 +34,18 @@ class Choices(NamedTuple):
         return np.asarray(pairs.sum(0))
 
 
-def matches_of(rows: Rows | Iterable[Rows]) -> list[Rows]:
-    """Return `rows` as a list of matches; raise ValueError where one does not fit or there is no row at all."""
+def matches_of(rows: Rows | Iterable[Rows], seats: int = 2) -> list[Rows]:
+    """Return `rows` as a list of matches, of tables of `seats` or more.
+
+    Raises ValueError where one does not fit or there is no row at all.
+    """
     matches = [rows] if isinstance(rows, Rows) else list(rows)
     for match in matches:
         shape, names = match.seating.shape, ", ".join(match.agents)
-        if len(shape) != 2 or shape[1] < 2 or match.payoffs.shape != shape or match.seeds.shape != shape[:1]:
+        if len(shape) != 2 or shape[1] < seats or match.payoffs.shape != shape or match.seeds.shape != shape[:1]:
             raise ValueError(
                 f"rows of {names} are not allowed: seeds {match.seeds.shape}, seating {shape}, payoffs "
-                f"{match.payoffs.shape}; these are (R,), (R, S) and (R, S), with two seats or more"
+                f"{match.payoffs.shape}; these are (R,), (R, S) and (R, S), with S from {seats}"
             )
         for bad in np.flatnonzero(~np.isfinite(match.payoffs).all(1)):
             raise ValueError(f"payoffs {match.payoffs[bad].tolist()} of deal {match.seeds[bad]} are not all numbers")

@@ -78,6 +78,15 @@ class Bot:
         logits, memory[:] = self._session.run(["logits", "memory_after"], feed | {"memory": memory})
         return np.asarray(logits)
 
+    def chances(self, observations: np.ndarray, masks: np.ndarray, memory: np.ndarray | None = None) -> np.ndarray:
+        """Return how likely each action is, `(n, A)` float64; the arguments are those of `logits`."""
+        logits = np.where(masks > 0, self.logits(observations, masks, memory).astype(float), -np.inf)
+        likeliest = logits == logits.max(1, keepdims=True)
+        worth = np.where(likeliest, 1.0, 0.0 if self._greedy else np.exp(logits - logits.max(1, keepdims=True)))
+        if self._greedy:
+            worth = (np.cumsum(worth, axis=1) == 1) * worth  # the first of those that tie, as `pick_actions` has it
+        return np.asarray(worth / worth.sum(1, keepdims=True))
+
     def act_batch(
         self, observations: np.ndarray, masks: np.ndarray, streams: np.ndarray, memory: np.ndarray | None = None
     ) -> np.ndarray:

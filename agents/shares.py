@@ -11,6 +11,7 @@ import numpy as np
 
 from sobremesa.agents.arena import ROUNDING, Rows, bootstrap
 from sobremesa.agents.choices import by_agent, matches_of
+from sobremesa.agents.statistics import Share
 
 Team = tuple[str, ...]  # names of those who sit together, in order of the names; one for each seat
 
@@ -44,8 +45,11 @@ class Lead(NamedTuple):
     high: float
 
 
-def pairs(rows: Rows | Iterable[Rows]) -> Pairs:
+def pairs(rows: Rows | Iterable[Rows], alone: bool = False) -> Pairs:
     """Return the matrix of mean shares of the win; of a win shared by k each has 1/k, as in `arena.score`.
+
+    If `alone`, i is counted only where it holds one seat: at tables of one i and copies of j that is the statistic of
+    `arena.score`.
 
     Raises ValueError where a row does not fit, or where its payoffs do not sum to zero: the game is cooperative.
     """
@@ -63,7 +67,7 @@ def pairs(rows: Rows | Iterable[Rows]) -> Pairs:
         won = by_agent(seating, ((seats - 1) * match.payoffs.astype(float) + 1) / seats, len(agents))
         mean = won / np.maximum(held, 1)
         for i, j in product(np.flatnonzero(held.any(0)).tolist(), repeat=2):
-            both = (held[:, i] > 0) & (held[:, j] > (i == j))
+            both = ((held[:, i] == 1) if alone else (held[:, i] > 0)) & (held[:, j] > (i == j))
             if both.any():
                 sums[i, j] += mean[both, i].sum()
                 fair[i, j] += both.sum() / seats
@@ -73,6 +77,31 @@ def pairs(rows: Rows | Iterable[Rows]) -> Pairs:
         counts[:, *place] = sum(map(len, seeds)), len(np.unique(np.concatenate(seeds)))
     with np.errstate(invalid="ignore"):
         return Pairs(agents, sums / counts[0], fair / counts[0], counts[0], counts[1])
+
+
+def by_seat(rows: Rows | Iterable[Rows], agent: str | None = None, seed: int = 0) -> tuple[Share, ...]:
+    """Return the mean share of the win at each seat, whoever sits there or `agent` alone, with intervals over deals.
+
+    All deals are to be played in all cyclic seatings; then only seats make the difference. `seed` is of the bootstrap.
+    Raises ValueError where tables differ in size, or where `agent` did not sit at every seat.
+    """
+    matches = matches_of(rows)
+    if len(sizes := {match.seating.shape[1] for match in matches}) > 1:
+        raise ValueError(f"tables of {', '.join(map(str, sorted(sizes)))} seats are not allowed; it takes one size")
+    seats = sizes.pop()
+    deal = np.unique(np.concatenate([match.seeds for match in matches]), return_inverse=True)[1]
+    shares = ((seats - 1) * np.concatenate([match.payoffs for match in matches]).astype(float) + 1) / seats
+    names = np.concatenate([np.array(match.agents)[match.seating] for match in matches])
+    found = []
+    for seat in range(seats):
+        mine = np.ones(len(deal), bool) if agent is None else names[:, seat] == agent
+        if not mine.any():
+            raise ValueError(f"{agent!r} did not sit at seat {seat}")
+        rows_of = np.bincount(deal[mine])
+        sums = np.bincount(deal[mine], shares[mine, seat])
+        values = sums[rows_of > 0] / rows_of[rows_of > 0]
+        found.append(Share(float(values.mean()), *bootstrap(values, seed)))
+    return tuple(found)
 
 
 def success(rows: Rows | Iterable[Rows], seed: int = 0) -> tuple[Success, ...]:
@@ -109,7 +138,7 @@ def lead(rows: Rows | Iterable[Rows], team: Iterable[str], other: Iterable[str],
 def _by_team(rows: Rows | Iterable[Rows]) -> dict[Team, dict[int, float]]:
     """Return for each team its mean payoff in each deal, by seed."""
     payoffs: dict[Team, dict[int, list[float]]] = {}
-    for match in matches_of(rows):
+    for match in matches_of(rows, seats=1):
         paid = match.payoffs[:, 0]
         fits = (np.abs(match.payoffs - paid[:, None]) <= ROUNDING).all(1) & (paid >= 0) & (paid <= 1)
         for bad in np.flatnonzero(~fits):

@@ -39,7 +39,7 @@ class Statistics(NamedTuple):
     deals: int
     spreads: dict[str, Spread]  # plies, and the game's own figures that are numbers
     counts: dict[str, dict[str, float]]  # figures that are names: the share of deals of each
-    wins: tuple[Share, ...]  # share of the win, by seat from the one that opens the deal; a team's payoff
+    wins: tuple[Share, ...]  # share of the win, by seat from the one that opens the deal, or by role; a team's payoff
 
 
 def statistics(
@@ -55,28 +55,42 @@ def statistics(
 
     Raises ValueError for a number of deals under 1 or a setup that does not fit.
     """
-    if deals < 1:
-        raise ValueError(f"deals={deals!r} is not allowed; it takes a whole number from 1")
+    seeds = deal_seeds(deals, seed)
     seats = setup.setdefault("seats", game.default_seats)
     game.options[0].encode(seats)  # before it is used as a number
-    check = check_seed(seed)
-    seeds = np.array([derive(check, 0, deal) for deal in range(deals)])
     ends, payoffs = play_out(game, [agent], seeds, np.zeros((deals, seats), np.int64), setup, progress)
+    return summarise(game, agent.name, ends, payoffs)
+
+
+def summarise(game: Game, agent: str, ends: np.ndarray, payoffs: np.ndarray) -> Statistics:
+    """Sum up deals that ended in the states `ends` `(R,)` and paid `payoffs` `(R, S)`; `agent` says who played."""
+    deals, seats = payoffs.shape
     figures = {"plies": ends["ply"], **game.figures(ends)}
     first = figures.pop(FIRST, np.zeros(deals, np.int64)).astype(np.int64)
+    if game.roles:
+        first[:] = 0  # who a seat is matters more than when it plays
     worth = payoffs.astype(float) if game.cooperative else ((seats - 1) * payoffs.astype(float) + 1) / seats
     by_order = np.take_along_axis(worth, (first[:, None] + np.arange(seats)) % seats, axis=1)
     return Statistics(
-        agent=agent.name,
+        agent=agent,
         seats=seats,
         deals=deals,
-        spreads={name: _spread(values) for name, values in figures.items() if values.dtype.kind != "U"},
+        spreads={name: spread(values) for name, values in figures.items() if values.dtype.kind != "U"},
         counts={name: _shares(values) for name, values in figures.items() if values.dtype.kind == "U"},
         wins=tuple(Share(float(column.mean()), *bootstrap(column)) for column in by_order.T),
     )
 
 
-def _spread(values: np.ndarray) -> Spread:
+def deal_seeds(deals: int, seed: int) -> np.ndarray:
+    """Return the seeds `(deals,)` of the deals that `arena.play` has for `seed`."""
+    if not isinstance(deals, (int, np.integer)) or deals < 1:
+        raise ValueError(f"deals={deals!r} is not allowed; it takes a whole number from 1")
+    check = check_seed(seed)
+    return np.array([derive(check, 0, deal) for deal in range(deals)])
+
+
+def spread(values: np.ndarray) -> Spread:
+    """Return the mean of `values` `(n,)` and where the middle nine tenths of them lie."""
     low, high = np.quantile(values, (0.05, 0.95))
     return Spread(float(values.mean()), float(low), float(high))
 

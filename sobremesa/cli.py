@@ -9,7 +9,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NoReturn
 
-from sobremesa import __version__, bench, commands, replays, stats
+from sobremesa import __version__, analyse, bench, commands, ladders, rates, replays, stats
+from sobremesa.agents.analysis import FOLLOWED
 from sobremesa.agents.exported import CHOICES
 from sobremesa.envs.core.game import LANGUAGES
 from sobremesa.training.config import TrainConfig
@@ -71,8 +72,12 @@ def _build() -> argparse.ArgumentParser:
     example = "sobremesa export runs/mine -o bots/mine"
     _add_export(command("export", commands.export, "export a run's policy as a bot", example))
     example = f"sobremesa rate {_GAME} bots/mine --deals 2000"
-    _add_rate(command("rate", commands.rate, "measure an agent against others", example))
+    _add_rate(command("rate", rates.run, "measure an agent against others", example))
+    example = f"sobremesa ladder {_GAME} bots/mine -o ladder.html"
+    _add_ladder(command("ladder", ladders.run, "rank agents, or show the ladder that comes with the library", example))
     _add_stats(command("stats", stats.run, "tell what deals between equals are like", f"sobremesa stats {_GAME}"))
+    example = f"sobremesa analyse {_GAME} strong simple -o deals.html"
+    _add_analyse(command("analyse", analyse.run, "tell what deals between agents are like to play", example))
     example = "sobremesa exploit bots/mine --minutes 5"
     _add_exploit(command("exploit", commands.exploit, "measure how much can be won against a bot", example))
     example = "sobremesa report runs/mine bots/mine"
@@ -126,10 +131,27 @@ def _add_export(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
 
 
+def _add_ladder(parser: argparse.ArgumentParser) -> None:
+    ladders.add_arguments(parser)
+    _add_setup(parser)
+    parser.add_argument("--deals", type=_count, help=f"for each match, in all seatings (default: {ladders.DEALS})")
+    parser.add_argument("--seed", type=_whole, help="of the deals (default: 0)")
+
+
 def _add_stats(parser: argparse.ArgumentParser) -> None:
     stats.add_arguments(parser)
     _add_setup(parser)
     parser.add_argument("--deals", type=_count, default=2000, help="at each number of seats (default: 2000)")
+    parser.add_argument("--seed", type=_whole, default=0, help="of the deals (default: 0)")
+
+
+def _add_analyse(parser: argparse.ArgumentParser) -> None:
+    analyse.add_arguments(parser)
+    _add_setup(parser)
+    parser.add_argument("--deals", type=_count, default=2000, help="at each number of seats (default: 2000)")
+    parser.add_argument(
+        "--followed", type=_count, default=FOLLOWED, help=f"of them, for entropy and lead (default: {FOLLOWED})"
+    )
     parser.add_argument("--seed", type=_whole, default=0, help="of the deals (default: 0)")
 
 
@@ -152,7 +174,7 @@ def _add_rate(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("game", metavar="GAME", help="name of the game")
     parser.add_argument("agent", metavar="AGENT", help="a name, or the folder of a bot")
     parser.add_argument(
-        "--against", nargs="+", metavar="AGENT", help="references (default: all that come with the game)"
+        "--against", nargs="+", metavar="AGENT", help="references (default: random and the scripted ones)"
     )
     parser.add_argument("--seats", nargs="+", type=int, help="numbers of seats to try (default: the game's own)")
     parser.add_argument("--json", type=Path, help="write the scores here as well")

@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from sobremesa import agents, envs, show
-from sobremesa.agents.arena import Score, compare
+from sobremesa.agents.arena import Rows, Score, score
+from sobremesa.agents.arena import play as play_rows
 from sobremesa.agents.exported import load_bot
 from sobremesa.agents.human import Human
 from sobremesa.envs.core.agent import Agent
@@ -81,7 +82,7 @@ def train(arguments: argparse.Namespace) -> int:
         else:
             record = algorithms.train(config, folder, update)
     if record["best"]:
-        _print_scores([Score(**{**score, "by_seat": tuple(score["by_seat"])}) for score in record["best"]["scores"]])
+        print_scores([Score(**{**one, "by_seat": tuple(one["by_seat"])}) for one in record["best"]["scores"]])
     rate = record["steps"] / max(record["seconds"], 1e-9)
     print(
         f"{record['status']} after {record['steps']:,} decisions in {record['seconds']:.0f} s ({rate:,.0f}/s): {folder}"
@@ -127,24 +128,6 @@ def export(arguments: argparse.Namespace) -> int:
         f"{arguments.out}: plays {manifest['game']}; torch and onnxruntime agree to "
         f"{parity['largest_difference']:.1e} on {parity['observations']:,} observations"
     )
-    return 0
-
-
-def rate(arguments: argparse.Namespace) -> int:
-    """Print a table of scores."""
-    game = envs.load(arguments.game)
-    candidate = agents.load(arguments.agent, game)
-    references = [agents.load(name, game) for name in arguments.against or agents.names(game)]
-    if arguments.json and not arguments.json.parent.is_dir():
-        raise ValueError(f"--json {arguments.json}: there is no folder {arguments.json.parent}")
-    setup = read_setup(game, arguments.setup, "--seats")
-    setups = [{**setup, "seats": count} for count in arguments.seats or [game.default_seats]]
-    scores = _scores(game, candidate, references, setups, arguments)
-    _print_scores(scores)
-    print(f"\n{arguments.deals} deals each, --seed {arguments.seed}; share of the win, 95 % intervals over deals")
-    if arguments.json:
-        rows = [score._asdict() for score in scores]
-        write_whole(arguments.json, json.dumps({"seed": arguments.seed, "scores": rows}, indent=1))
     return 0
 
 
@@ -203,15 +186,15 @@ def report(arguments: argparse.Namespace) -> int:
     config, record = run.read(arguments.folder)
     game = envs.load(config.game)
     bot = agents.load(arguments.bot, game)
-    references = [agents.load(name, game) for name in agents.names(game)]
+    references = [agents.load(name, game) for name in agents.scripted_names(game)]
     setups = played_setups(config, game)
-    scores = _scores(game, bot, references, setups, arguments)
+    scores = [score(rows) for rows in meetings(game, bot, references, setups, arguments)]
     seated = [bot, *[references[-1]] * (setups[0]["seats"] - 1)]
     plies = list(deal_between(game, seated, arguments.seed, **setups[0]))
     names = [agent.name for agent in seated]
     show.film(arguments.folder / reports.REPLAY, game, plies, names, None, "en")
     reports.write(arguments.folder, game, config, record, scores, arguments.deals, arguments.seed)
-    _print_scores(scores)
+    print_scores(scores)
     print(f"report: {arguments.folder / reports.REPORT}")
     print(f"play against it: sobremesa play {game.name} --against {arguments.bot}")
     return 0
@@ -244,10 +227,11 @@ def check(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _scores(
+def meetings(
     game: Game, candidate: Agent, references: list[Agent], setups: list[dict[str, Any]], arguments: argparse.Namespace
-) -> list[Score]:
-    scores = []
+) -> list[Rows]:
+    """Play the candidate among copies of each reference, at each setup; return the rows of each match."""
+    found = []
     with progress("rate") as update:
         for setup, reference in itertools.product(setups, references):
             doing = f"against {reference.name} at {setup['seats']}"
@@ -255,20 +239,22 @@ def _scores(
             def moved(done: int, total: int, doing: str = doing) -> None:
                 update(done, total, doing)
 
-            scores.append(
-                compare(game, candidate, reference, arguments.deals, seed=arguments.seed, progress=moved, **setup)
-            )
-    return scores
+            game.options[0].encode(setup["seats"])  # before it is used as a number
+            met, seated = [candidate, reference], [0] + [1] * (setup["seats"] - 1)
+            rows = play_rows(game, met, arguments.deals, seed=arguments.seed, seated=seated, progress=moved, **setup)
+            found.append(rows)
+    return found
 
 
-def _print_scores(scores: list[Score]) -> None:
+def print_scores(scores: list[Score]) -> None:
+    """Print a table of scores."""
     print(f"{'candidate':16} {'reference':12} seats  share  95 % interval   fair  beats  by seat          variance")
-    for score in scores:
-        by_seat = " ".join(f"{share:.2f}" for share in score.by_seat)
-        verdict = "yes" if score.beats else "no"
+    for one in scores:
+        by_seat = " ".join(f"{share:.2f}" for share in one.by_seat)
+        verdict = "yes" if one.beats else "no"
         print(
-            f"{score.candidate:16} {score.reference:12} {score.seats:5}  {score.share:5.3f}  {score.low:.3f} to "
-            f"{score.high:.3f}  {score.fair:5.3f}  {verdict:5}  {by_seat:15}  x {score.variance_ratio:.2f}"
+            f"{one.candidate:16} {one.reference:12} {one.seats:5}  {one.share:5.3f}  {one.low:.3f} to "
+            f"{one.high:.3f}  {one.fair:5.3f}  {verdict:5}  {by_seat:15}  x {one.variance_ratio:.2f}"
         )
 
 
@@ -276,12 +262,12 @@ def _opponent(name: str, game: Game) -> Agent:
     """Return an agent; `scripted` is the best scripted one of the game."""
     if name != "scripted":
         return agents.load(name, game)
-    return agents.load(agents.names(game)[-1], game)
+    return agents.load(agents.scripted_names(game)[-1], game)
 
 
 def default_table(game: Game) -> list[str]:
-    """Return the two best agents of `game`, in turn, for a table of the usual size."""
-    return list(itertools.islice(itertools.cycle(agents.names(game)[-2:]), game.default_seats))
+    """Return the two best scripted agents of `game`, in turn, for a table of the usual size."""
+    return list(itertools.islice(itertools.cycle(agents.scripted_names(game)[-2:]), game.default_seats))
 
 
 def read_setup(game: Game, pairs: list[str], instead: str) -> dict[str, Any]:

@@ -77,8 +77,8 @@ _PAGE = Template("""<!doctype html>
 """)
 
 
-def write_page(path: Path, title: str, sights: Sequence[Sight]) -> None:
-    """Write a page that shows a deal with play, step and a slider; it needs nothing but itself.
+def page(title: str, sights: Sequence[Sight]) -> str:
+    """Return a page (HTML) that shows a deal with play, step and a slider; it needs nothing but itself.
 
     It opens with the first of `sights` and lets people choose where there are several.
     """
@@ -92,14 +92,13 @@ def write_page(path: Path, title: str, sights: Sequence[Sight]) -> None:
             shown[-1]["plies"] = list(sight.plies)
         start = end
     names = "".join(f"<option>{html.escape(sight.name)}</option>" for sight in sights)
-    page = _PAGE.substitute(
+    return _PAGE.substitute(
         title=html.escape(title),
         last=len(sights[0].scenes) - 1,
         choice=f'<select id="eyes" aria-label="viewer">{names}</select>' if len(sights) > 1 else "",
         pieces=_script_json(pieces),
         sights=_script_json(shown),
     )
-    write_whole(path, page)
 
 
 def write_gif(path: Path, scenes: Sequence[str]) -> None:

@@ -9,9 +9,10 @@ import numpy as np
 from sobremesa.agents.human import Human, Quit
 from sobremesa.envs.core.agent import Agent
 from sobremesa.envs.core.deal import Ply, deal_between, outcome, payoffs
+from sobremesa.envs.core.files import write_whole
 from sobremesa.envs.core.game import SEAT_SIGNS, Game
 from sobremesa.envs.core.table import OVER
-from sobremesa.film import Sight, write_gif, write_page
+from sobremesa.film import Sight, page, write_gif
 
 _WORDS = {
     "en": {
@@ -114,15 +115,15 @@ def film(path: Path, game: Game, plies: Sequence[Ply], names: Sequence[str], vie
     """
     if path.suffix == ".html":
         everybody = [None, *range(len(names))] if viewer is None and game.hidden else [viewer]
-        sights = [_sight(game, plies, names, one, language) for one in everybody]
-        write_page(path, f"{game.title[language]}: {seating(game, names, language)}", sights)
+        sights = [sight(game, plies, names, one, language) for one in everybody]
+        write_whole(path, page(f"{game.title[language]}: {seating(game, names, language)}", sights))
     elif path.suffix == ".gif":
-        write_gif(path, _sight(game, plies, names, viewer, language).scenes)
+        write_gif(path, sight(game, plies, names, viewer, language).scenes)
     else:
         raise ValueError(f"{path}: an animation is written as .html or .gif")
 
 
-def _sight(game: Game, plies: Sequence[Ply], names: Sequence[str], viewer: int | None, language: str) -> Sight:
+def sight(game: Game, plies: Sequence[Ply], names: Sequence[str], viewer: int | None, language: str) -> Sight:
     """Return a deal as `viewer` sees it (None: the open table)."""
     shown = list(captioned(game, plies, names, viewer, language))
     return Sight(

@@ -2,10 +2,11 @@
 
 import argparse
 import json
+from collections.abc import Sequence
 from pathlib import Path
 
 from sobremesa import agents, envs
-from sobremesa.agents.statistics import Statistics, statistics
+from sobremesa.agents.statistics import Spread, Statistics, statistics
 from sobremesa.commands import read_setup
 from sobremesa.envs.core.files import write_whole
 from sobremesa.progress import progress
@@ -14,7 +15,7 @@ from sobremesa.progress import progress
 def run(arguments: argparse.Namespace) -> int:
     """Print how long deals are, how they end and who wins them; return the exit code."""
     game = envs.load(arguments.game)
-    agent = agents.load(arguments.agent or agents.names(game)[-1], game)
+    agent = agents.load(arguments.agent or agents.scripted_names(game)[-1], game)
     if arguments.json and not arguments.json.parent.is_dir():
         raise ValueError(f"--json {arguments.json}: there is no folder {arguments.json.parent}")
     setup = read_setup(game, arguments.setup, "--seats")
@@ -24,33 +25,43 @@ def run(arguments: argparse.Namespace) -> int:
             table = {**setup, "seats": seats}
             found.append(statistics(game, agent, arguments.deals, seed=arguments.seed, progress=update, **table))
     print(f"{game.id}: {agent.name} at every seat, {arguments.deals:,} deals each, --seed {arguments.seed}\n")
-    print("\n".join(lines_of(found)))
+    print("\n".join(markdown(rows_of(found, game.roles["en"] if game.roles else None))))
     if arguments.json:
         rows = [one._asdict() for one in found]
         write_whole(arguments.json, json.dumps({"game": game.id, "seed": arguments.seed, "tables": rows}, indent=1))
     return 0
 
 
-def lines_of(found: list[Statistics]) -> list[str]:
-    """Return the lines of a Markdown table, one column for each number of seats."""
-    names = list(dict.fromkeys(name for one in found for name in one.spreads))
+def rows_of(found: Sequence[Statistics], roles: Sequence[str] | None = None) -> list[list[str]]:
+    """Return the figures as rows, one column for each number of seats; `roles` are names of the seats."""
     rows = [["seats", *(str(one.seats) for one in found)]]
-    rows += [[f"{name} (5 % to 95 %)", *(_spread(one, name) for one in found)] for name in names]
+    for name in dict.fromkeys(name for one in found for name in one.spreads):
+        rows.append([f"{name} (5 % to 95 %)", *(spread(one.spreads[name]) for one in found)])
     for figure in dict.fromkeys(name for one in found for name in one.counts):
         for value in dict.fromkeys(value for one in found for value in one.counts[figure]):
             rows.append([f"{figure}: {value}", *(f"{one.counts[figure].get(value, 0):.1%}" for one in found)])
-    for place in range(max(one.seats for one in found)):
-        rows.append([f"wins, seat {place + 1} in order of play", *(_win(one, place) for one in found)])
-    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
+    for place, name in enumerate(win_names(max(one.seats for one in found), roles)):
+        rows.append([f"wins, {name}", *(_win(one, place) for one in found)])
+    return rows
+
+
+def win_names(seats: int, roles: Sequence[str] | None) -> list[str]:
+    """Return what the seats are called where wins are counted: by role, or by order of play."""
+    return list(roles) if roles else [f"seat {place + 1} in order of play" for place in range(seats)]
+
+
+def markdown(rows: Sequence[Sequence[str]]) -> list[str]:
+    """Return the lines of a Markdown table of `rows`, the first of which is its head."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     lines = [
         "| " + " | ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)) + " |" for row in rows
     ]
     return [lines[0], "|" + "|".join("-" * (width + 2) for width in widths) + "|", *lines[1:]]
 
 
-def _spread(one: Statistics, name: str) -> str:
-    spread = one.spreads[name]
-    return f"{spread.mean:.1f} ({spread.low:.0f} to {spread.high:.0f})"
+def spread(one: Spread) -> str:
+    """Return a spread in words."""
+    return f"{one.mean:.1f} ({one.low:.0f} to {one.high:.0f})"
 
 
 def _win(one: Statistics, place: int) -> str:

@@ -108,7 +108,7 @@ def _table(head: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:
 
 def picture(game: Game) -> str:
     """Return an SVG of the open table in the middle of a deal between the best scripted agents."""
-    best = agents.load(agents.names(game)[-1], game)
+    best = agents.load(agents.scripted_names(game)[-1], game)
     plies = list(deal_between(game, [best] * game.max_seats, seed=1))
     return game.scene(plies[len(plies) // 4].states, None, "en")
 

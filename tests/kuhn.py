@@ -9,8 +9,11 @@ H. W. Kuhn, "A simplified two-person poker" (1950). Clauses:
 - K4 A seat sees its own card, and the other's once shown.
 """
 
+import dataclasses
+
 import numpy as np
 
+from sobremesa.envs.core.agent import KernelAgent
 from sobremesa.envs.core.chance import below, shuffle, start
 from sobremesa.envs.core.game import SEAT_SIGNS, Game, Option
 from sobremesa.envs.core.kernel import kernel
@@ -202,3 +205,19 @@ GAME = Game(
     tell=tell,
     help=HELP.__getitem__,
 )
+
+ROLES = {"en": ("Opener", "Answerer"), "es": ("Mano", "Postre")}
+WITH_ROLES = dataclasses.replace(GAME, roles=ROLES)
+
+
+@kernel
+def bet_always(observation, mask, stream):
+    return BET
+
+
+@kernel
+def bet_high(observation, mask, stream):
+    return BET if observation[_CARD + NUM_CARDS - 1] else PASS
+
+
+ALWAYS, HIGH = KernelAgent("always", bet_always), KernelAgent("high", bet_high)

@@ -4,8 +4,11 @@ In turn the seats that are left stay or jump; who stays falls with one chance in
 last one left wins; after 20 plies those left share the win.
 """
 
+import dataclasses
+
 import numpy as np
 
+from sobremesa.envs.core.agent import KernelAgent
 from sobremesa.envs.core.chance import below, start
 from sobremesa.envs.core.game import Game, Option
 from sobremesa.envs.core.kernel import kernel
@@ -108,3 +111,28 @@ GAME = Game(
     tell=lambda before, action, after, seat, language: [action_name(action, language)],
     help=lambda language: "Stay or jump; the last one left wins.",
 )
+
+
+@kernel
+def pay_together(state, out):
+    out[:] = 0
+    if state.over and state.ply == MAX_PLIES:
+        for seat in range(state.seats):
+            out[seat] = 1
+
+
+# All win if two are left at the last ply: whoever stays is of more use than whoever jumps.
+TEAM = dataclasses.replace(GAME, name="team_plank", payoff=pay_together, cooperative=True)
+
+
+@kernel
+def stay(observation, mask, stream):
+    return STAY
+
+
+@kernel
+def jump(observation, mask, stream):
+    return JUMP
+
+
+STAYER, JUMPER = KernelAgent("stayer", stay), KernelAgent("jumper", jump)

@@ -287,7 +287,7 @@ def library_kernels():
         found |= {f"{module.__name__}.{name}": value for name, value in vars(module).items() if is_kernel(value)}
     for name in envs.games():
         game = envs.load(name)
-        bots = [agents.load(bot, game).kernel for bot in agents.names(game)]
+        bots = [agents.load(bot, game).kernel for bot in agents.scripted_names(game)]
         match = _match_kernels(game, tuple(bots))
         groups = {"table": table_kernels(game), "batch": batch_kernels(game), "match": match}
         for group, members in groups.items():
@@ -308,7 +308,7 @@ def test_every_kernel_of_the_library_has_a_digest_of_its_own():
 
 def test_kernels_made_for_other_bots_have_other_digests():
     game = envs.load(envs.games()[0])
-    bots = {name: agents.load(name, game).kernel for name in agents.names(game)}
+    bots = {name: agents.load(name, game).kernel for name in agents.scripted_names(game)}
     made = [(), (RANDOM.kernel,), *[(bots[name],) for name in bots if name != "random"], tuple(bots.values())]
     assert len({kernels.digest(_match_kernels(game, tuple(each)).play_on.py_func) for each in made}) == len(made)
 

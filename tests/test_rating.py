@@ -285,7 +285,7 @@ def test_rows_that_do_not_fit_are_refused():
         (rows._replace(payoffs=rows.payoffs[:, :1]), r"payoffs \(2, 1\)"),
         (rows._replace(payoffs=np.array([WIN, (np.nan, 1)])), r"payoffs \[nan, 1.0\] of deal 1 are not all numbers"),
         (rows._replace(seating=rows.seating + 1), "seat somebody else; seating takes places in agents"),
-        (match(["anchor"], [[1]]), "with two seats or more"),
+        (match(["anchor"], [[1]]), "with S from 2"),
     ):
         with pytest.raises(ValueError, match=words):
             fit([rows, bad], {"anchor": 0})

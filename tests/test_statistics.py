@@ -3,8 +3,10 @@
 import dataclasses
 import json
 
+import numpy as np
 import pytest
 from kuhn import GAME as KUHN
+from kuhn import HIGH, WITH_ROLES
 from rooms import ALL, ENCIERRO, TORO, brief
 from scale import scaled
 
@@ -56,6 +58,14 @@ def test_wins_are_counted_from_the_seat_that_opens():
 
     game = dataclasses.replace(brief(TORO), payoff=opener_wins)
     assert [win.mean for win in statistics(game, RANDOM, scaled(20), seats=3).wins] == [1, 0, 0]
+
+
+def test_where_seats_have_roles_wins_are_counted_by_role():
+    opened = dataclasses.replace(WITH_ROLES, figures=lambda ends: {"first": np.ones(len(ends), np.int8)})
+    deals = scaled(40)
+    assert statistics(opened, HIGH, deals).wins == statistics(KUHN, HIGH, deals).wins
+    plain = dataclasses.replace(opened, roles=None)
+    assert statistics(plain, HIGH, deals).wins == statistics(KUHN, HIGH, deals).wins[::-1]
 
 
 def test_bad_numbers_are_refused():

@@ -71,7 +71,7 @@ class TrainConfig:
     roles: str = _key("", "block of the observation that names a role (one-hot); each role gets networks of its own")
     evaluate_every: int = _key(500_000, "decisions between evaluations")
     evaluate_deals: int = _key(200, "deals in an evaluation, each in all seatings")
-    evaluate_against: list[str] = _key([], "agents to evaluate against; none for all that come with the game")
+    evaluate_against: list[str] = _key([], "agents to evaluate against; none for `random` and the scripted ones")
     checkpoint_every: int = _key(200_000, "decisions between checkpoints to resume from; two are kept")
 
     def __post_init__(self) -> None:

@@ -43,7 +43,7 @@ def load_agent(key: str, name: str, game: Game) -> Agent:
 
 def references(config: TrainConfig, game: Game) -> list[Agent]:
     """Return the agents to evaluate against; raise ConfigError for one that does not exist."""
-    names = config.evaluate_against or agents.names(game)
+    names = config.evaluate_against or agents.scripted_names(game)
     return [load_agent("evaluate_against", name, game) for name in names]
 
 

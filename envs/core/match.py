@@ -24,20 +24,26 @@ OUTSIDE = None  # in a list of agents: whoever drives the match plays for this o
 class Match:
     """N tables of `game`, where the agent at seat s of table i is `agents[seating[i, s]]`.
 
-    `deal` starts deals, `settle` plays until every table waits for an OUTSIDE agent or is over, `step` plays for
-    those. Agents that are kernels run inside, those with `act_batch` get all their tables at once, any other gets one
-    view at a time. Each seat has a random stream that begins with the deal, so that a deal depends on its seed, its
-    setup and its seating alone, not on N, threads, or the other tables.
+    `deal` starts deals, or `put` goes on with some; `settle` plays until every table waits for an OUTSIDE agent or is
+    over, `step` plays for those. Agents that are kernels run inside, those with `act_batch` get all their tables at
+    once, any other gets one view at a time. Each seat has a random stream that begins with the deal, so that a deal
+    depends on its seed, its setup and its seating alone, not on N, threads, or the other tables.
 
     Args:
         game: the game.
         agents: agents, and OUTSIDE for whoever drives.
         setups: `(N,)` states that hold the setup fields, as `Game.new_tables` makes them.
         threads: the most threads to use; None chooses.
+        stepwise: stop at every decision, so that whoever drives can look at each: `step(rows, decide(rows))`.
     """
 
     def __init__(
-        self, game: Game, agents: Sequence[Agent | None], setups: np.ndarray, threads: int | None = None
+        self,
+        game: Game,
+        agents: Sequence[Agent | None],
+        setups: np.ndarray,
+        threads: int | None = None,
+        stepwise: bool = False,
     ) -> None:
         count = len(setups)
         self.game = game
@@ -59,7 +65,7 @@ class Match:
         self._kernels = _match_kernels(game, tuple(kernels))
         places = iter(range(len(kernels)))
         # For each agent its place among the kernels, or -1: it is asked from here.
-        self._inside = np.array([-1 if one is None else next(places) for one in inside], np.int64)
+        self._inside = np.array([-1 if one is None or stepwise else next(places) for one in inside], np.int64)
 
     @property
     def seats(self) -> np.ndarray:
@@ -84,13 +90,38 @@ class Match:
 
     def deal(self, rows: np.ndarray, seeds: np.ndarray) -> None:
         """Start new deals at the tables `rows` from `seeds`; set `seating` first."""
-        self.seeds[rows] = seeds
-        seats = range(self.game.max_seats)
-        stream_seeds = np.array([[agent_seed(seed, seat) for seat in seats] for seed in seeds], np.int64)
-        self._memory[rows] = 0
+        stream_seeds = self._begin(rows, seeds)
         arrays = (self.states, self.setups, self.seeds, self._streams, stream_seeds)
         run(self._kernels.deal, len(rows), self.threads, rows, *arrays)
         self._play_on(rows)
+
+    def put(self, rows: np.ndarray, states: np.ndarray, seeds: np.ndarray, memory: np.ndarray | None = None) -> None:
+        """Go on at the tables `rows` from `states` `(k,)`, deals under way, instead of new deals; set `seating` first.
+
+        All chance from there on, the game's and the agents', follows from `seeds` `(k,)`; what a state holds already,
+        such as the order of a pack, stays. `memory` `(k, S, M)` is what recurrent agents carry along, as "memory" of
+        `arrays` holds it; None is zeros, as at the beginning of a deal.
+        """
+        stream_seeds = self._begin(rows, seeds)
+        if memory is not None:
+            self._memory[rows] = memory
+        arrays = (self.states, states, self.seeds, self._streams, stream_seeds)
+        run(_put_rows, len(rows), self.threads, rows, *arrays)
+        self._play_on(rows)
+
+    def decide(self, rows: np.ndarray) -> np.ndarray:
+        """Return the actions `(k,)` that the agents to act at the tables `rows` choose; nothing is played yet.
+
+        Each table must wait for an agent that is not OUTSIDE.
+        """
+        rows = np.asarray(rows, np.int64)
+        waiting, actions = self.waiting()[rows], np.zeros(len(rows), np.int64)
+        for place in np.unique(waiting):
+            agent = self.agents[place]
+            assert place >= 0
+            assert agent is not OUTSIDE
+            actions[waiting == place] = self._ask(agent, rows[waiting == place])
+        return actions
 
     def step(self, rows: np.ndarray, actions: np.ndarray) -> None:
         """Play `actions` at the tables `rows`, and on for agents that are kernels.
@@ -107,6 +138,13 @@ class Match:
         run(self._kernels.step, len(rows), self.threads, rows, actions, self.states)
         self._play_on(rows)
 
+    def _begin(self, rows: np.ndarray, seeds: np.ndarray) -> np.ndarray:
+        """Take the `seeds` of new deals and empty the memories; return the seeds of the agents' streams `(k, S)`."""
+        self.seeds[rows] = seeds
+        self._memory[rows] = 0
+        seats = range(self.game.max_seats)
+        return np.array([[agent_seed(seed, seat) for seat in seats] for seed in seeds], np.int64)
+
     def settle(self) -> None:
         """Play until every table waits for an OUTSIDE agent or is over."""
         while True:
@@ -122,6 +160,12 @@ class Match:
 
     def _ask(self, agent: Agent, rows: np.ndarray) -> np.ndarray:
         seats = self.seats[rows]
+        inside = getattr(agent, "kernel", None)
+        if inside is not None:  # stepwise
+            actions = np.zeros(len(rows), np.int64)
+            arrays = (self.observations, self.masks, self._streams, actions)
+            run(_ask_kernel(inside), len(rows), self.threads, rows, np.asarray(seats, np.int64), *arrays)
+            return actions
         batch = getattr(agent, "act_batch", None)
         if batch is not None:
             streams = self._streams[rows, seats]
@@ -174,8 +218,7 @@ def _match_kernels(game: Game, kernels: tuple[Any, ...]) -> _MatchKernels:
             i = rows[k]
             states[i] = setups[i]
             reset(states[i], seeds[i])
-            for seat in range(streams.shape[1]):
-                start(streams[i, seat], stream_seeds[k, seat])
+            _start_all(streams[i], stream_seeds[k])
 
     @kernel
     def step_rows(rows, actions, states, low, high):
@@ -201,6 +244,34 @@ def _match_kernels(game: Game, kernels: tuple[Any, ...]) -> _MatchKernels:
             payoff(state, payoffs[i])
 
     return _MatchKernels(deal_rows, step_rows, play_on)
+
+
+@kernel
+def _start_all(streams, seeds):
+    for seat in range(streams.shape[0]):
+        start(streams[seat], seeds[seat])
+
+
+@kernel
+def _put_rows(rows, states, given, seeds, streams, stream_seeds, low, high):
+    for k in range(low, high):
+        i = rows[k]
+        states[i] = given[k]
+        start(states[i], seeds[i])
+        _start_all(streams[i], stream_seeds[k])
+
+
+@cache
+def _ask_kernel(act: Any) -> Any:
+    """Compile the question to one agent at many tables."""
+
+    @kernel
+    def ask(rows, seats, observations, masks, streams, actions, low, high):
+        for k in range(low, high):
+            i = rows[k]
+            actions[k] = act(observations[i], masks[i], streams[i, seats[k]])
+
+    return ask
 
 
 def _choose(kernels: tuple[Any, ...]) -> Any:

@@ -1,0 +1,156 @@
+"""What deals are like to play: known answers, and deals by hand."""
+
+import json
+import math
+
+import numpy as np
+import pytest
+from kuhn import ALWAYS, BET, HIGH
+from kuhn import GAME as KUHN
+from plank import GAME as PLANK
+from plank import JUMPER, STAYER, TEAM
+from rooms import ENCIERRO, brief
+from scale import scaled
+
+from sobremesa import agents
+from sobremesa.agents import analysis
+from sobremesa.agents.analysis import analyse, lead_of
+from sobremesa.agents.random import RANDOM
+from sobremesa.agents.statistics import statistics
+
+
+class Policy:
+    """Bets with a chance of one in four, and says so."""
+
+    name = "policy"
+
+    def chances(self, observations, masks, memory):
+        return np.tile([0.75, 0.25], (len(observations), 1))
+
+    def act_batch(self, observations, masks, streams):
+        return np.full(len(observations), BET)
+
+
+class ByView:
+    """Asked one view at a time; flips a coin that follows from its view."""
+
+    name = "by view"
+
+    def act(self, view):
+        return int(view.stream["stream"][0]) % 2
+
+
+def test_random_play_has_the_entropy_of_a_coin():
+    found = analyse(KUHN, [RANDOM], scaled(60), looks=2, rollouts=2, answers=64)
+    assert found.entropy.most == 1
+    assert found.entropy.bits.mean == pytest.approx(1, abs=0.03)
+    assert found.branching.actions.mean == 2
+    assert found.branching.parts[0] == 2
+    assert analyse(KUHN, [ByView()], 5, looks=1, rollouts=1, answers=40).entropy.bits.mean > 0.8
+
+
+def test_a_settled_choice_has_none_and_a_policy_is_taken_at_its_word():
+    assert analyse(KUHN, [HIGH], 5, looks=2, rollouts=2).entropy.bits == (0, 0, 0)
+    said = analyse(KUHN, [Policy()], 5, looks=2, rollouts=2).entropy.bits.mean
+    assert said == pytest.approx(-(0.75 * math.log2(0.75) + 0.25 * math.log2(0.25)))
+
+
+def test_statistics_are_those_of_the_same_deals():
+    one = analyse(KUHN, [HIGH], scaled(40), seed=4, followed=3, rollouts=2)
+    assert one.statistics == statistics(KUHN, HIGH, scaled(40), seed=4)
+    assert sum(deals for _, deals in one.lengths) == scaled(40)
+    assert one.followed == 3
+    two = analyse(KUHN, [HIGH, ALWAYS], scaled(40), seed=4, followed=3, rollouts=2)
+    assert two.agents == ("high", "always")
+    assert two.statistics.agent == "high, always"
+
+
+def test_chances_are_those_of_the_game(monkeypatch):
+    """Two that always bet: the higher card wins, whatever comes; so chances are certain at the first look."""
+    seen = {}
+    monkeypatch.setattr(analysis, "lead_of", lambda *given: seen.update(given=given) or lead_of(*given))
+    found = analyse(KUHN, [ALWAYS], 6, looks=2, rollouts=3)
+    chances, errors, worth = seen["given"]
+    assert chances.shape == (6, 2, 2)
+    assert not errors.any()
+    assert (chances == worth[:, None]).all()
+    assert found.lead.winner == (1, 1)
+    assert found.lead.decided == (0, 0, 0)
+    assert found.lead.changes.mean == 0
+
+
+def test_rollouts_have_chance_of_their_own():
+    found = analyse(PLANK, [STAYER], 20, seats=2, looks=4, rollouts=16)
+    assert 0.35 < found.lead.winner[0] < 0.7  # nothing is known at the beginning
+    assert found.lead.winner[0] < found.lead.winner[-1] < 1
+
+
+def test_a_team_plays_against_the_table():
+    one = analyse(TEAM, [STAYER], scaled(60), seats=4, looks=4, rollouts=8)
+    assert one.lead.winner[-1] > one.lead.winner[0]
+    assert one.lead.drawn == 0
+
+
+# Leads by hand: (F, L, S).
+
+
+def lead(*deals, won, errors=0.01):
+    chances = np.array(deals, float)
+    return lead_of(chances, np.full(chances.shape[:2], errors), np.array(won, float))
+
+
+A, B, EVEN = (0.9, 0.1), (0.2, 0.8), (0.5, 0.5)
+
+
+@pytest.mark.parametrize(
+    ("looks", "changes", "decided"),
+    [
+        ((A, A, A, A), 0, 0),
+        ((EVEN, A, A, A), 0, 0.25),
+        ((B, A, B, A), 3, 0.75),
+        ((B, EVEN, A, A), 1, 0.5),  # who led before keeps the claim
+        ((A, EVEN, A, A), 0, 0.5),
+        ((B, B, B, B), 0, 1),  # the winner never led
+        ((A, A, A, EVEN), 0, 1),
+    ],
+)
+def test_changes_and_decisions(looks, changes, decided):
+    found = lead(looks, won=[(1, 0)])
+    assert (found.changes.mean, found.decided.mean) == (changes, decided)
+    assert found.half.mean == (decided <= 0.5)
+    assert found.none == (changes == 0)
+
+
+def test_a_lead_that_may_be_chance_is_none():
+    assert lead((A, B, A, B), won=[(0, 1)], errors=0.5).changes.mean == 0
+
+
+def test_who_shares_the_win_has_won_unless_all_do():
+    all_three = lead(((0.9, 0.1, 0.0),) * 2, won=[(1 / 3, 1 / 3, 1 / 3)])
+    assert (all_three.drawn, all_three.decided.mean) == (1, 1)
+    two = lead(((0.6, 0.4, 0.0),) * 2, won=[(0.5, 0.5, 0)])
+    assert (two.drawn, two.decided.mean, two.winner[0]) == (0, 0, 1)
+
+
+def test_more_deals_than_tables_are_looked_at_alike(monkeypatch):
+    seated = [STAYER, JUMPER, RANDOM]
+    whole = analyse(PLANK, seated, 9, looks=3, rollouts=4, answers=4)
+    monkeypatch.setattr(analysis, "TABLES", 4)
+    assert analyse(PLANK, seated, 9, looks=3, rollouts=4, answers=4) == whole
+
+
+def test_a_game_with_recurring_chance_and_forced_moves_is_analysed():
+    game = brief(ENCIERRO)
+    found = analyse(game, [agents.load("simple", game)], scaled(20), followed=2, looks=3, rollouts=2, answers=2)
+    assert found.branching.actions.low >= 2
+    json.dumps(found, allow_nan=False)
+
+
+@pytest.mark.parametrize("name", ["followed", "looks", "rollouts", "answers"])
+def test_bad_numbers_are_refused(name):
+    with pytest.raises(ValueError, match=f"{name}=0 is not allowed; it takes a whole number from 1"):
+        analyse(KUHN, [HIGH], 2, **{name: 0})
+    with pytest.raises(ValueError, match="deals=0 is not allowed"):
+        analyse(KUHN, [HIGH], 0)
+    with pytest.raises(ValueError, match="plank: 2 agents are given for a table of 3; it takes 1 or 3"):
+        analyse(PLANK, [STAYER, JUMPER], 2, seats=3)

@@ -1,0 +1,313 @@
+"""`sobremesa ladder`, `rate` on the ladder, and `analyse`: what they print and write, and how they say no."""
+
+import functools
+import html.parser
+import importlib.machinery
+import json
+import re
+import shutil
+import sys
+import types
+
+import pytest
+from kuhn import ALWAYS, HIGH, WITH_ROLES
+from plank import JUMPER, STAYER, TEAM
+from scale import COMPILED_ONLY
+
+from sobremesa import agents, cli, envs, ladder_page, ladders
+from sobremesa.agents import standings_file
+from sobremesa.agents.meetings import meet_all
+from sobremesa.agents.replay import record
+from sobremesa.agents.standings import stand
+from sobremesa.envs.core.agent import KernelAgent
+
+pytestmark = COMPILED_ONLY
+GAME = "ese_toro_enamorado"
+TORO = envs.load(GAME)
+
+
+def sobremesa(*words):
+    try:
+        return cli.main([str(word) for word in words])
+    except SystemExit as end:
+        return end.code
+
+
+@pytest.fixture
+def known(monkeypatch, tmp_path):
+    """Make a game known, with two scripted agents and a place of its own for ladders."""
+    file = standings_file.frozen_file
+
+    def install(game, simple, strong):
+        module = types.ModuleType(f"sobremesa.agents.scripted.{game.name}")
+        module.__spec__ = importlib.machinery.ModuleSpec(module.__name__, None)
+        module.simple, module.strong = simple.kernel, strong.kernel
+        monkeypatch.setitem(sys.modules, module.__name__, module)
+        monkeypatch.setitem(envs._REGISTERED, game.name, game)
+        for place in (standings_file, ladders):
+            monkeypatch.setattr(place, "frozen_file", lambda one: tmp_path / file(one).name)
+        monkeypatch.setattr(ladders, "stand", functools.partial(stand, resamples=20))
+        return game
+
+    return install
+
+
+class Reader(html.parser.HTMLParser):
+    """Notes what a page would load from elsewhere, what it says, and the pages inside it."""
+
+    def __init__(self):
+        super().__init__()
+        self.outside, self.inside, self.said, self.tags = [], [], [], []
+
+    def handle_starttag(self, tag, attributes):
+        self.tags.append(tag)
+        for name, value in attributes:
+            if name in ("src", "href", "data", "poster"):
+                self.outside.append(value)
+            if name == "srcdoc":
+                self.inside.append(value)
+
+    def handle_data(self, data):
+        self.said.append(data)
+
+
+def read_page(text):
+    reader = Reader()
+    reader.feed(text)
+    return reader
+
+
+# The ladder.
+
+
+def test_the_ladder_of_the_library_is_shown_at_once(capsys, monkeypatch):
+    monkeypatch.setattr(ladders, "meet_all", None)  # nothing is played
+    assert sobremesa("ladder", GAME) == 0
+    out = capsys.readouterr().out
+    assert out.startswith("The ladder of The Bull in Love: ese_toro_enamorado-v0, 2 seats")
+    assert all(re.search(rf"^{name} +\d", out, re.MULTILINE) for name in agents.names(TORO))
+    assert re.search(r"^random +0 +fixed", out, re.MULTILINE)
+    assert sobremesa("ladder", GAME, "--language", "es") == 0
+    assert capsys.readouterr().out.startswith("La escalera de Ese Toro enamorado")
+
+
+def test_a_ladder_is_played_written_and_read_again(tmp_path, capsys):
+    page, file = tmp_path / "ladder.html", tmp_path / "ladder.json"
+    words = ("ladder", GAME, "--deals", 10, "--seed", 3, "--setup", "max_rounds=2")
+    assert sobremesa(*words, "-o", page, "--json", file) == 0
+    out = capsys.readouterr().out
+    assert f"report: {page}" in out
+    ladder = standings_file.read(file, TORO)
+    assert set(ladder.agents) == set(agents.names(TORO))
+    assert (ladder.deals, ladder.seed, ladder.setup["max_rounds"]) == (10, 3, 2)
+    assert ladder.command == f"sobremesa ladder {GAME} --seats 2 --deals 10 --seed 3 --setup max_rounds=2"
+    assert "max_rounds=2" in out.splitlines()[0]
+    again = tmp_path / "again.json"
+    assert sobremesa(*ladder.command.split()[1:], "--json", again) == 0
+    assert standings_file.read(again, TORO).rungs == ladder.rungs
+
+
+def test_a_report_needs_nothing_but_itself(tmp_path, capsys):
+    page = tmp_path / "ladder.html"
+    words = ("ladder", GAME, "--deals", 10, "--setup", "max_rounds=1", "-o", page, "--language", "es")
+    assert sobremesa(*words) == 0
+    text = page.read_text(encoding="utf-8")
+    found = read_page(text)
+    assert found.outside == []
+    assert not re.search(r"url\((?!#)|@import|https?://(?!www\.w3\.org)", text)
+    assert len(found.inside) == 3
+    for inside in found.inside:
+        assert read_page(inside).outside == []
+        assert 'const pieces = ["<svg' in inside
+        assert inside.endswith("</script></html>\n")
+    said = " ".join(found.said)
+    assert "La escalera de Ese Toro enamorado" in said
+    assert "Parte de la victoria" in said
+    assert len(text) < 3_000_000
+
+
+def test_names_cannot_break_out_of_the_report():
+    name = "</script><script>alert('1')</script>\"'&"
+    met = [agents.load("random", TORO), KernelAgent(name, agents.load("simple", TORO).kernel)]
+    setup = {"seats": 2, "max_rounds": 1}
+    ladder = stand(TORO, meet_all(TORO, met, 4, **setup), deals=4, resamples=5, command=name, **setup)
+    shown = record(TORO, [agents.load("random", TORO)] * 2, 1, max_rounds=1)
+    shown = type(shown)(**{**vars(shown), "agents": (name, "random")})
+    found = read_page(ladder_page.report(TORO, ladder, [shown], "en"))
+    assert "script" not in found.tags
+    assert name in found.said
+    inside = read_page(found.inside[0])
+    assert inside.tags.count("script") == 1
+    assert any(name in said for said in inside.said)
+
+
+def test_bots_of_one_name_are_told_apart_by_their_folders(tiny_bot, tmp_path, capsys):
+    bots = [tmp_path / "a" / "bot", tmp_path / "b" / "bot", tmp_path / "trained"]
+    for bot in bots:
+        shutil.copytree(tiny_bot, bot)
+    file = tmp_path / "ladder.json"
+    words = ("ladder", GAME, *bots, "--deals", 5, "--json", file)
+    assert sobremesa(*words) == 0
+    ladder = standings_file.read(file, TORO)
+    assert set(ladder.agents) == {"random", "simple", "strong", *map(str, bots)}
+    frozen = standings_file.frozen(TORO).ladder.frozen  # its ratings are what others are measured by
+    assert ladder.anchors == {name: frozen[name] for name in ("random", "simple", "strong")}
+    assert sobremesa("ladder", GAME, bots[0], bots[0], "--deals", 5) == 2
+    assert f"{bots[0]} is named twice" in capsys.readouterr().err
+
+
+def test_freezing_makes_the_ladder_of_the_library(known, tmp_path, capsys):
+    game = known(WITH_ROLES, ALWAYS, HIGH)
+    assert standings_file.frozen(game) is None
+    assert sobremesa("ladder", "kuhn", "--deals", 20, "--freeze") == 0
+    out = capsys.readouterr().out
+    assert "Balance of the roles" in out
+    assert re.search(r"^random \(Opener\) +0 +fixed", out, re.MULTILINE)
+    assert set(standings_file.frozen(game).by_seat) == {"random", "simple", "strong"}
+    assert sobremesa("ladder", "kuhn", "--language", "es", "-o", tmp_path / "ladder.html", "--deals", 5) == 0
+    assert "random (Mano)" in " ".join(read_page((tmp_path / "ladder.html").read_text(encoding="utf-8")).said)
+
+
+def test_a_ladder_of_teams(known, tmp_path, capsys):
+    known(TEAM, JUMPER, STAYER)
+    words = ("ladder", "team_plank", "--seats", 1 + 3, "--deals", 60, "--freeze", "-o", tmp_path / "ladder.html")
+    assert sobremesa(*words) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[2].split()[:2] == ["agent", "success"]
+    assert lines[3].startswith("strong")
+    assert "Balance" not in " ".join(lines)
+    assert "Rate of success" in " ".join(read_page((tmp_path / "ladder.html").read_text(encoding="utf-8")).said)
+
+
+# Rating.
+
+
+def test_a_new_agent_is_placed_on_the_ladder(tiny_bot, tmp_path, capsys):
+    file = tmp_path / "scores.json"
+    assert sobremesa("rate", GAME, tiny_bot, "--deals", 10, "--json", file) == 0
+    out = capsys.readouterr().out
+    told = re.search(r"^bot: rating (-?\d+) \(.*\) on the ladder of (\S+), 2 seats, (.*)$", out, re.MULTILINE)
+    assert told[2] == "ese_toro_enamorado-v0"
+    assert told[3] == "10 deals against each of random, simple, strong"
+    written = json.loads(file.read_text(encoding="utf-8"))
+    assert len(written["scores"]) == 3
+    assert f"{written['placings'][0]['value']:.0f}" == told[1]
+    assert sobremesa("rate", GAME, tiny_bot, "--deals", 4, "--seats", 3, "--setup", "max_rounds=1") == 0
+    assert "rating" not in capsys.readouterr().out  # the ladder is of another table
+
+
+def test_an_agent_of_the_library_stands_where_it_stands(capsys):
+    assert sobremesa("rate", GAME, "simple", "--against", "random", "--deals", 3) == 0
+    rung = standings_file.frozen(TORO).ladder.frozen["simple"]
+    assert f"simple: rating {rung:.0f} (" in capsys.readouterr().out
+
+
+def test_a_bot_called_as_one_of_the_library_is_another(tiny_bot, tmp_path, capsys):
+    shutil.copytree(tiny_bot, tmp_path / "strong")
+    assert sobremesa("rate", GAME, tmp_path / "strong", "--deals", 10) == 0
+    told = re.search(r"^strong: rating (-?\d+) ", capsys.readouterr().out, re.MULTILINE)
+    assert int(told[1]) < standings_file.frozen(TORO).ladder.frozen["simple"]
+
+
+def test_roles_are_compared_and_placed_one_by_one(known, tmp_path, capsys, monkeypatch):
+    known(WITH_ROLES, ALWAYS, HIGH)
+    assert sobremesa("ladder", "kuhn", "--deals", 40, "--freeze") == 0
+    capsys.readouterr()
+    file = tmp_path / "scores.json"
+    load = agents.load
+    monkeypatch.setattr(agents, "load", lambda spec, game: HIGH if spec == "high" else load(spec, game))
+    assert sobremesa("rate", "kuhn", "high", "--deals", 300, "--json", file) == 0
+    out = capsys.readouterr().out
+    written = json.loads(file.read_text(encoding="utf-8"))
+    assert {one["role"] for one in written["leads"]} == {"Opener", "Answerer"}
+    assert all(one["opponents"] != ["high"] for one in written["leads"])
+    mirrored = [one for one in written["leads"] if one["reference"] == "strong"]  # the same kernel by another name
+    assert {(one["lead"], one["beats"]) for one in mirrored} == {(0, False)}
+    assert re.search(r"^high +Opener +simple +random +[+-]", out, re.MULTILINE)
+    places = {one["agent"]: one["value"] for one in written["placings"]}
+    frozen = standings_file.frozen(WITH_ROLES).ladder.frozen
+    for role in ("Opener", "Answerer"):
+        assert places[f"high ({role})"] == pytest.approx(frozen[f"strong ({role})"], abs=150)
+
+
+def test_teams_are_compared_on_the_same_decks(known, tmp_path, capsys):
+    known(TEAM, JUMPER, STAYER)
+    file = tmp_path / "scores.json"
+    assert sobremesa("rate", "team_plank", "strong", "--seats", 3, 5, "--deals", 300, "--json", file) == 0
+    out = capsys.readouterr().out
+    written = json.loads(file.read_text(encoding="utf-8"))
+    assert [one["seats"] for one in written["teams"]] == [3] * 3 + [5] * 3
+    leads = {(one["reference"], one["seats"]): one for one in written["leads"]}
+    assert set(leads) == {(name, seats) for name in ("random", "simple") for seats in (3, 5)}
+    assert leads["simple", 5]["low"] > 0
+    assert "300 deals, the same for all teams" in out
+    assert sobremesa("rate", "team_plank", "strong", "--against", "strong") == 2
+    assert "strong is compared with others; --against names nobody else" in capsys.readouterr().err
+
+
+# Analysis.
+
+
+def test_an_analysis_is_printed_and_written(tmp_path, capsys):
+    file, page = tmp_path / "figures.json", tmp_path / "deals.html"
+    words = ("analyse", GAME, "simple", "--seats", 2, 3, "--deals", 20, "--followed", 2, "--setup", "max_rounds=2")
+    assert sobremesa(*words, "--json", file, "-o", page) == 0
+    out = capsys.readouterr().out
+    for figure in ("plies", "length of deals", "wins, seat 3", "actions to choose from", "decision entropy", "decided"):
+        assert re.search(rf"^\| {figure}", out, re.MULTILINE)
+    tables = json.loads(file.read_text(encoding="utf-8"))["tables"]
+    assert [table["statistics"]["seats"] for table in tables] == [2, 3]
+    found = read_page(page.read_text(encoding="utf-8"))
+    assert found.outside == []
+    assert {"2 seats", "3 seats"} <= set(found.said)
+
+
+def test_a_team_and_roles_are_analysed(known, tmp_path, capsys):
+    known(TEAM, JUMPER, STAYER)
+    words = ("--deals", 20, "--followed", 3, "-o", tmp_path / "deals.html")
+    assert sobremesa("analyse", "team_plank", *words) == 0
+    assert "Success of the team." in (tmp_path / "deals.html").read_text(encoding="utf-8")
+    known(WITH_ROLES, ALWAYS, HIGH)
+    capsys.readouterr()
+    assert sobremesa("analyse", "kuhn", *words) == 0
+    assert "| wins, Opener " in capsys.readouterr().out
+
+
+ERRORS = [
+    (("ladder", "chess"), "no game 'chess'"),
+    (("ladder", GAME, "nobody"), "no agent 'nobody'; there are random"),
+    (("ladder", GAME, "--seats", "9"), "seats=9 is not allowed; it takes a whole number from 2 to 4"),
+    (("ladder", GAME, "--deals", "0"), "'0' is not allowed; it takes a whole number from 1"),
+    (("ladder", GAME, "-o", "ladder.pdf"), "ladder.pdf: the ending is .html"),
+    (("ladder", GAME, "-o", "none/ladder.html"), "there is no folder none"),
+    (("ladder", GAME, "--json", "none/ladder.json"), "--json none/ladder.json: there is no folder none"),
+    (("ladder", GAME, "strong", "--freeze"), "--freeze takes no AGENT"),
+    (("ladder", GAME, "--setup", "seats=2"), "the number of seats is given by --seats"),
+    (("ladder", GAME, "--language", "fr"), "invalid choice: 'fr'"),
+    (("rate", GAME, "simple", "--json", "none/scores.json"), "there is no folder none"),
+    (("analyse", GAME, "simple", "strong", "--seats", "3"), "2 agents are given for a table of 3; it takes 1 or 3"),
+    (("analyse", GAME, "--followed", "0"), "'0' is not allowed"),
+    (("analyse", GAME, "-o", "deals.txt"), "deals.txt: the ending is .html"),
+    (("analyse", GAME, "--seats", "1"), "seats=1 is not allowed"),
+]
+
+
+@pytest.mark.parametrize(("words", "told"), ERRORS, ids=[" ".join(words) for words, _ in ERRORS])
+def test_an_error_is_one_line(words, told, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    assert sobremesa(*words) == 2
+    err = capsys.readouterr().err
+    assert told in err
+    assert err.count("\n") == 1
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_stale_ladder_says_so_and_is_passed_over(monkeypatch, tmp_path, capsys):
+    stale = json.loads(standings_file.frozen_file(TORO).read_text(encoding="utf-8"))
+    file = tmp_path / "ladder.json"
+    file.write_text(json.dumps({**stale, "rules_hash": "0" * 16}), encoding="utf-8")
+    monkeypatch.setattr(standings_file, "frozen_file", lambda game: file)
+    assert sobremesa("ladder", GAME) == 2
+    assert "the rules have changed since it was made" in capsys.readouterr().err
+    assert sobremesa("rate", GAME, "random", "--against", "random", "--deals", 2) == 0
+    assert "rating" not in capsys.readouterr().out

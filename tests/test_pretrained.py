@@ -1,0 +1,63 @@
+"""Bots that come with the library."""
+
+import sys
+
+import pytest
+from scale import scaled
+
+from sobremesa import agents, envs
+from sobremesa.agents.arena import play
+from sobremesa.agents.exported import load_bot
+from sobremesa.envs.core.errors import MissingExtra
+
+BOTS = [(game, name) for game in envs.games() for name in agents.names(envs.load(game))
+        if name not in agents.scripted_names(envs.load(game))]  # fmt: skip
+LARGEST = 2**20  # bytes
+
+
+def test_every_folder_is_a_bot_of_a_game():
+    assert {"ese_toro_enamorado", "corre_el_encierro"} <= {game for game, _ in BOTS}
+    folders = {(file.parent.name, file.name) for file in agents.PRETRAINED.glob("*/*")}
+    assert folders == set(BOTS)
+
+
+@pytest.mark.parametrize(("game", "name"), BOTS)
+def test_a_bot_of_the_library_fits_its_game_and_plays(game, name):
+    bot = agents.load(name, game)
+    assert bot.name == name
+    assert bot.manifest["game"] == game
+    assert {"config", "trained", "evaluation"} <= bot.manifest.keys()  # what made it
+    loaded = envs.load(game)
+    assert play(loaded, [bot, agents.load("random", loaded)], scaled(10), seats=2).payoffs.any()
+    assert sum(file.stat().st_size for file in (agents.PRETRAINED / game / name).iterdir()) < LARGEST
+
+
+@pytest.mark.parametrize(("game", "name"), BOTS)
+def test_without_onnxruntime_it_says_what_to_install(game, name, monkeypatch):
+    monkeypatch.setitem(sys.modules, "onnxruntime", None)
+    assert name in agents.names(envs.load(game))
+    with pytest.raises(MissingExtra, match="bots"):
+        agents.load(name, game)
+
+
+def test_scripted_agents_come_first_and_a_bot_needs_its_game():
+    game, name = BOTS[0]
+    known = agents.names(envs.load(game))
+    assert known[: len(agents.scripted_names(envs.load(game)))] == ["random", "simple", "strong"]
+    with pytest.raises(ValueError, match=f"no agent '{name}'; there are random, and the folders"):
+        agents.load(name)
+
+
+@pytest.mark.parametrize(("game", "name"), BOTS)
+def test_chances_are_those_of_the_policy(game, name):
+    bot, loaded = load_bot(agents.PRETRAINED / game / name), envs.load(game)
+    tables = envs.make_vec(game, 5)
+    observations, masks, *_ = tables.step(tables.sample())
+    chances = bot.chances(observations, masks)
+    assert chances.shape == (5, loaded.num_actions)
+    assert chances.sum(1) == pytest.approx(1)
+    assert not chances[masks == 0].any()
+    greedy = load_bot(agents.PRETRAINED / game / name)
+    greedy._greedy = True
+    assert greedy.chances(observations, masks).argmax(1).tolist() == chances.argmax(1).tolist()
+    assert set(greedy.chances(observations, masks).ravel()) == {0, 1}

@@ -1,0 +1,238 @@
+"""Ladders: what a tournament comes to, and the file that keeps it."""
+
+import dataclasses
+import json
+import math
+
+import numpy as np
+import pytest
+from kuhn import ALWAYS, HIGH, WITH_ROLES
+from kuhn import GAME as KUHN
+from matches import LOSE, WIN, match
+from plank import GAME as PLANK
+from plank import JUMPER, STAYER, TEAM
+from scale import scaled
+
+from sobremesa import agents, envs
+from sobremesa.agents import standings_file
+from sobremesa.agents.arena import score
+from sobremesa.agents.meetings import copies, meet_all, schedule
+from sobremesa.agents.random import RANDOM
+from sobremesa.agents.rating import fit, place
+from sobremesa.agents.shares import by_seat
+from sobremesa.agents.standings import stand
+from sobremesa.agents.standings_file import LadderError
+
+
+def ladder_of(game, met, deals=None, **setup):
+    deals = deals or scaled(60)
+    matches = meet_all(game, met, deals, seed=3, **setup)
+    return matches, stand(game, matches, deals=deals, seed=3, resamples=20, command="made", commit="here", **setup)
+
+
+# Tournaments.
+
+
+def test_everybody_meets_everybody_on_the_same_deals():
+    assert schedule(KUHN, 3, 2) == [(0, 1), (0, 2), (1, 2)]
+    assert schedule(PLANK, 2, 3) == [(0, 1), (1, 0)]
+    assert schedule(TEAM, 2, 3) == schedule(TEAM, 2, 1) == [(0,), (1,)]
+    assert schedule(WITH_ROLES, 2, 2) == [(0,), (1,), (0, 1)]
+    told = []
+    matches = meet_all(PLANK, [STAYER, JUMPER, RANDOM], 4, seed=5, progress=lambda *done: told.append(done))
+    assert len(matches) == 6
+    assert all(one.seeds.tolist() == matches[0].seeds.tolist() for one in matches)
+    assert told[-1] == (72, 72, "random against jumper")
+    assert copies(PLANK, STAYER, 4, seed=5, seats=3).seeds.tolist() == matches[0].seeds[::3].tolist()
+
+
+def test_tournaments_that_cannot_be_are_refused():
+    with pytest.raises(ValueError, match="two agents are called 'random'"):
+        meet_all(KUHN, [RANDOM, RANDOM], 2)
+    with pytest.raises(ValueError, match="kuhn: 1 agents are no tournament; it takes two"):
+        meet_all(KUHN, [RANDOM], 2)
+    with pytest.raises(ValueError, match="seats=9 is not allowed"):
+        meet_all(KUHN, [RANDOM, HIGH], 2, seats=9)
+    with pytest.raises(ValueError, match="deals=0 is not allowed"):
+        meet_all(TEAM, [RANDOM, STAYER], 0)
+
+
+# Standings.
+
+
+def test_a_ladder_holds_the_ratings_and_the_shares_of_its_rows():
+    matches, ladder = ladder_of(KUHN, [RANDOM, ALWAYS, HIGH])
+    ratings = fit(matches, {"random": 0}, seed=3, resamples=20).ratings
+    assert [one[:5] for one in ladder.rungs] == list(ratings)
+    assert ladder.ladder.ratings == ratings
+    assert ladder.anchors == {"random": 0}
+    upper, lower = ladder.rungs[:2]
+    assert upper.ahead.mean == pytest.approx(upper.value - lower.value, abs=2)  # the prior weighs a little
+    assert ladder.rungs[-1].ahead is None
+    i, j = (ladder.agents.index(name) for name in ("always", "high"))
+    assert ladder.matrix[i][j] == pytest.approx(score(matches[2]).share)
+    assert math.isnan(ladder.matrix[i][i])
+    assert ladder.seats == by_seat(matches)
+    assert ladder.setup == {"seats": 2}
+
+
+def test_at_larger_tables_the_matrix_is_one_among_copies():
+    matches, ladder = ladder_of(PLANK, [RANDOM, STAYER], seats=3)
+    i, j = (ladder.agents.index(name) for name in ("stayer", "random"))
+    assert ladder.matrix[i][j] == pytest.approx(score(matches[1]).share)
+    assert ladder.matrix[j][i] == pytest.approx(score(matches[0]).share)
+
+
+def test_seats_are_compared_over_all_who_sit_there():
+    rows = match("ab", [WIN, LOSE, WIN, WIN], [[0, 1], [1, 0], [0, 1], [1, 0]], [1, 1, 2, 2])
+    first, second = by_seat(rows)
+    assert (first.mean, second.mean) == (0.75, 0.25)
+    assert by_seat(rows, "a")[0].mean == 1
+    assert by_seat(rows, "b")[0].mean == 0.5
+    with pytest.raises(ValueError, match="'c' did not sit at seat 0"):
+        by_seat(rows, "c")
+    with pytest.raises(ValueError, match="tables of 2, 3 seats are not allowed"):
+        by_seat([rows, match("abc", [[1, -0.5, -0.5]])])
+
+
+def test_roles_stand_on_the_ladder_one_by_one():
+    _, ladder = ladder_of(WITH_ROLES, [RANDOM, HIGH])
+    assert set(ladder.agents) == {f"{name} ({role})" for name in ("random", "high") for role in ("Opener", "Answerer")}
+    assert ladder.anchors == {"random (Opener)": 0}
+    assert set(ladder.by_seat) == {"random", "high"}
+
+
+def test_teams_stand_on_the_ladder_by_their_success():
+    _, ladder = ladder_of(TEAM, [RANDOM, STAYER, JUMPER], scaled(200), seats=4)
+    assert ladder.agents == ("stayer", "random", "jumper")
+    best, middle, _ = ladder.rungs
+    assert best.low <= best.value <= best.high
+    assert best.ahead.mean == pytest.approx(best.value - middle.value)
+    assert ladder.matrix[0][1] == pytest.approx(best.ahead.mean) == pytest.approx(-ladder.matrix[1][0])
+    assert (ladder.anchors, ladder.seats, ladder.by_seat) == ({}, (), {})
+
+
+# The file.
+
+
+@pytest.fixture(params=["kuhn", "roles", "team", "open"])
+def kept(request, tmp_path):
+    """A ladder that was written, its game, and its file."""
+    game, met = {
+        "kuhn": (KUHN, [RANDOM, HIGH]),
+        "roles": (WITH_ROLES, [RANDOM, HIGH]),
+        "team": (TEAM, [RANDOM, STAYER]),
+        "open": (KUHN, [RANDOM, HIGH]),
+    }[request.param]
+    _, ladder = ladder_of(game, met, 5)
+    if request.param == "open":
+        rung = ladder.rungs[0]
+        low = rung._replace(low=-math.inf, high=math.inf, ahead=rung.ahead and rung.ahead._replace(high=math.inf))
+        ladder = dataclasses.replace(ladder, rungs=(low, *ladder.rungs[1:]))
+    standings_file.write(tmp_path / "ladder.json", ladder)
+    return ladder, game, tmp_path / "ladder.json"
+
+
+def test_a_ladder_is_read_as_it_was_written(kept):
+    ladder, game, file = kept
+    assert repr(standings_file.read(file, game)) == repr(ladder)  # nan is not equal to itself
+    text = file.read_text(encoding="utf-8")
+    assert "NaN" not in text
+    assert "Infinity" not in text
+
+
+def spoilt(ladder):
+    """Yield (what is changed, what is said of it) for the JSON of a ladder of two at Kuhn poker."""
+    rung = ladder["rungs"][0]
+    yield {"format": 2}, "it has format 2; this version of Sobremesa reads 1"
+    yield {"format": True}, "it has format True"
+    yield {"game": "plank"}, "it is of another game (game 'plank', kuhn-v0 has 'kuhn'); make it anew"
+    yield {"version": 1}, "another version of the game"
+    yield {"rules_hash": "0" * 16}, "the rules have changed since it was made"
+    yield {"setup": {}}, "setup: [] are not the options"
+    yield {"setup": {"seats": 3}}, "setup: kuhn: seats=3 is not allowed"
+    yield {"rungs": []}, "it takes one agent at least"
+    yield {"rungs": [rung, rung]}, "it takes one agent at least, and each once"
+    yield {"rungs": [1]}, "rungs[0] is 1, no object"
+    yield {"rungs": [{**rung, "agent": "a\nb"}]}, r"'a\nb' is no agent's name"
+    yield {"rungs": [{**rung, "value": "1"}]}, "rungs[0] is '1', no number"
+    yield {"rungs": [{**rung, "low": rung["high"] + 1}]}, "before it begins"
+    yield {"rungs": [{**rung, "low": None}]}, "rungs[0]: open_low says nothing of None"
+    yield {"rungs": [{**rung, "deals": -1}]}, "rungs[0]: deals=-1, no whole number from 0"
+    yield {"rungs": [{**rung, "ahead": {}}]}, "rungs[0], ahead is None, no number"
+    yield {"agents": ["high"]}, "are not those of the rungs"
+    yield {"matrix": [[1, 2]]}, "matrix: it takes a row and a column an agent"
+    yield {"matrix": [[1, "x"], [1, 2]]}, "matrix[0] is 'x', no number"
+    yield {"seats": [1, 2]}, "seats[0] is 1"
+    yield {"seats": []}, "the setup has 2"
+    yield {"by_seat": {"high": [0.5]}}, "the setup has 2"
+    yield {"anchors": {"nobody": 0}}, "anchor 'nobody' at 0.0 is not among the rungs"
+    yield {"anchors": {"random": 1}}, "anchor 'random' at 1.0 is not among the rungs"
+    yield {"anchors": {}}, "anchors: it takes one at least"
+    yield {"prior": 0}, "prior is 0, no number from 1"
+    yield {"seed": -1}, "seed=-1, no whole number from 0"
+    yield {"deals": 1.5}, "deals=1.5, no whole number from 1"
+    yield {"builds": {"high": 1}}, "high is 1, no text"
+    yield {"command": None}, "command is None, no text"
+
+
+def test_a_spoilt_ladder_is_refused_with_the_reason(tmp_path):
+    file = tmp_path / "ladder.json"
+    _, ladder = ladder_of(KUHN, [RANDOM, HIGH], 5)
+    standings_file.write(file, ladder)
+    sound = json.loads(file.read_text(encoding="utf-8"))
+    cases = list(spoilt(sound))
+    for change, told in cases:
+        file.write_text(json.dumps({**sound, **change}), encoding="utf-8")
+        with pytest.raises(LadderError) as caught:
+            standings_file.read(file, KUHN)
+        assert told in str(caught.value), change
+        assert str(caught.value).startswith(f"{file}: ")
+    for name in sound:
+        file.write_text(json.dumps({key: value for key, value in sound.items() if key != name}), encoding="utf-8")
+        with pytest.raises(LadderError):
+            standings_file.read(file, KUHN)
+    assert len(cases) > 25
+
+
+@pytest.mark.parametrize("content", [b"", b"[]", b"{}", b"\xff\xfe", b"[" * 100_000, b'{"rungs": NaN, "format": 1}'])
+def test_what_is_no_ladder_is_refused(tmp_path, content):
+    file = tmp_path / "ladder.json"
+    file.write_bytes(content)
+    with pytest.raises(LadderError, match=r"ladder\.json: "):
+        standings_file.read(file, KUHN)
+    with pytest.raises(LadderError, match="no ladder there, it cannot be read"):
+        standings_file.read(tmp_path, KUHN)
+    with open(file, "wb") as large:
+        large.truncate(standings_file.LARGEST + 1)
+    with pytest.raises(LadderError, match="larger than the"):
+        standings_file.read(file, KUHN)
+
+
+# What comes with the library.
+
+
+FROZEN = sorted(file.stem for file in standings_file.frozen_file(KUHN).parent.iterdir())
+
+
+def test_games_have_ladders():
+    assert {"ese_toro_enamorado", "corre_el_encierro"} <= set(FROZEN) <= set(envs.games())
+
+
+@pytest.mark.parametrize("name", FROZEN)
+def test_the_ladder_of_the_library_fits_the_game_and_holds_its_agents(name):
+    game = envs.load(name)
+    ladder = standings_file.frozen(game)
+    assert set(ladder.agents) == set(agents.names(game))
+    assert ladder.setup["seats"] == game.default_seats
+    bots = [agents.load(one, game) for one in agents.names(game) if one not in agents.scripted_names(game)]
+    assert ladder.builds == {bot.name: bot.manifest["sha256"] for bot in bots}
+    assert ladder.commit not in ("", "unknown")
+    assert ladder.command.startswith(f"sobremesa ladder {name} ")
+    even = match(["mine", "strong"], [WIN, LOSE] * 30)
+    assert place(even, ladder.ladder, resamples=5).rating == pytest.approx(ladder.ladder.frozen["strong"], abs=10)
+    np.testing.assert_array_less(0, [one.deals for one in ladder.rungs])
+
+
+def test_a_game_without_a_ladder_has_none():
+    assert standings_file.frozen(KUHN) is None
