@@ -4,6 +4,7 @@ import copy
 import hashlib
 import json
 import pickle
+import re
 import subprocess
 import sys
 
@@ -14,6 +15,7 @@ from scale import PLAIN
 
 from sobremesa import envs
 from sobremesa.envs.core import aec
+from sobremesa.envs.core.check import setups
 from sobremesa.envs.core.errors import StateMismatch
 from sobremesa.envs.core.guarded import constructors
 
@@ -216,9 +218,12 @@ def test_a_state_with_other_fields_is_refused(env):
 
 def test_a_state_of_another_setup_is_refused_and_both_are_named(name, env):
     game = envs.load(name)
-    other = envs.make(name, seats=game.seat_range[0])
-    other.reset(seed=7)
-    check_refused(env, other.get_state(), "'seats': 2, .*, this one has {'seats': " + str(game.seat_range[-1]))
+    others = [setup for setup in setups(game) if game.setup(game.new_tables(1, setup)) != game.setup(env._setup)]
+    for setup in (others[0], others[-1]):
+        other = envs.make(name, **setup)
+        other.reset(seed=7)
+        named = [re.escape(str(game.setup(one._setup))) for one in (other, env)]
+        check_refused(env, other.get_state(), f"{named[0]}, this one has {named[1]}")
 
 
 def test_any_byte_of_the_record_may_be_wild_and_is_taken_or_refused_cleanly(env):

@@ -92,9 +92,10 @@ def test_a_row_is_the_deal_that_its_seed_and_seating_say(name, game):
 
 @pytest.mark.parametrize("tables", [1, 3, 7, 16])
 def test_how_many_tables_play_at_once_changes_no_row(name, game, monkeypatch, tables):
-    rows = play(game, [RANDOM, LOWEST, RANDOM], 4, seed=2, **short(name))
+    seated = [RANDOM, LOWEST, RANDOM][: game.seat_range[-1]]
+    rows = play(game, seated, 4, seed=2, **short(name))
     monkeypatch.setattr(arena, "TABLES", tables)
-    assert_same(play(game, [RANDOM, LOWEST, RANDOM], 4, seed=2, **short(name)), rows)
+    assert_same(play(game, seated, 4, seed=2, **short(name)), rows)
 
 
 def test_the_same_seed_gives_the_same_rows_and_another_seed_others(name, game):
@@ -118,8 +119,10 @@ def test_an_agent_asked_by_view_plays_the_same_rows_as_inside(name, game):
 
 
 def test_seated_says_who_sits_where_at_first(name, game):
-    rows = play(game, [RANDOM, LOWEST], 2, seated=[1, 0, 1], **short(name))
-    assert rows.seating[:3].tolist() == [[1, 0, 1], [1, 1, 0], [0, 1, 1]]
+    seats = game.seat_range[-1]
+    seated = [1, 0, 1, 0, 1][:seats]
+    rows = play(game, [RANDOM, LOWEST], 2, seated=seated, **short(name))
+    assert rows.seating[:seats].tolist() == [np.roll(seated, turn).tolist() for turn in range(seats)]
 
 
 def test_progress_is_told_up_to_the_end(name, game, monkeypatch):
@@ -245,8 +248,9 @@ def test_the_bootstrap_interval_covers_the_true_mean_as_often_as_it_says(monkeyp
 
 
 def test_compare_is_play_and_score(name, game):
-    rows = play(game, [LOWEST, RANDOM], 6, seed=3, seated=[0, 1, 1], **short(name))
-    assert compare(game, LOWEST, RANDOM, 6, seed=3, seats=3, **short(name)) == score(rows)
+    seats = game.seat_range[-1]
+    rows = play(game, [LOWEST, RANDOM], 6, seed=3, seated=[0] + [1] * (seats - 1), **short(name))
+    assert compare(game, LOWEST, RANDOM, 6, seed=3, seats=seats, **short(name)) == score(rows)
 
 
 def test_an_agent_against_itself_gets_the_fair_share(name, game):

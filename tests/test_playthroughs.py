@@ -6,7 +6,7 @@ file that was deleted is played anew by the agents that it is to show.
 
 import goldens
 import pytest
-from rooms import ENCIERRO, KUHN, TORO
+from rooms import ENCIERRO, ESTAFADO, KUHN, TORO
 
 from sobremesa import agents
 from sobremesa.envs.core.playthrough import replay, write
@@ -40,8 +40,17 @@ RECIPES = {
         {"every": 20, "deck": "conflict"},
     ),
     "encierro_5_swept.txt": (ENCIERRO, ("strong", "strong", "simple", "random", "strong"), 4, {"every": 20}),
+    "estafado_three_rabbits.txt": (ESTAFADO, ("random", "random"), 169, {"every": 12}),
+    "estafado_sunset_spanish.txt": (ESTAFADO, ("random", "random"), 435, {"every": 30, "language": "es"}),
+    "estafado_eagle_rulebook.txt": (ESTAFADO, ("random", "random"), 599, {"every": 30, "reading": "rulebook"}),
+    "estafado_bear_options.txt": (
+        ESTAFADO,
+        ("random", "random"),
+        345,
+        {"every": 30, "evading_faces": 4, "rolls": "any", "bear_blocks": False},
+    ),
 }
-LARGEST = 500_000  # bytes of all files together
+LARGEST = 600_000  # bytes of all files together
 
 
 def play(game, names, seed, arrangement):

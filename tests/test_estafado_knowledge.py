@@ -1,0 +1,186 @@
+"""What each seat sees and remembers; C12, C2.6 and H16 as in README.md of *Estafado*."""
+
+import numpy as np
+from estafado_tables import (
+    CROW,
+    FOX,
+    NAMES,
+    after,
+    card,
+    dealt,
+    held,
+    known,
+    play,
+    public,
+    same_views,
+    states_of,
+    table,
+    view,
+    with_chance,
+)
+from scale import scaled
+
+from sobremesa.envs.estafado import cards
+from sobremesa.envs.estafado.observe import PLANES
+
+
+def cell_of(name):
+    return "abcde".index(name[0]) + 5 * (int(name[1]) - 1)
+
+
+def seen_floor(states, seat):
+    """Return what `seat` sees of each cell's card, {name of the cell: numbers}, for those it sees anything of."""
+    floor = view(states, seat)["floor"].reshape(cards.NUM_FEATURES, 25)
+    return {f"{'abcde'[place % 5]}{place // 5 + 1}": floor[:, place] for place in range(25) if floor[:, place].any()}
+
+
+def plane(states, seat, name):
+    """Return the names of the cells that are marked on a plane."""
+    marks = view(states, seat)["cells"][PLANES.index(name)].reshape(25)
+    return {f"{'abcde'[place % 5]}{place // 5 + 1}" for place in np.flatnonzero(marks)}
+
+
+def features(name):
+    return cards.FEATURES_OF[NAMES.index(name)]
+
+
+def test_c12_1_a_seat_sees_the_cards_it_knows_and_no_others():
+    states = table({"a5": "Bobcat", "b5": "Mosquito", "c5": "Coyote"}, fox_knows="a5", crow_knows="b5", up="c5")
+    for seat, names in ((FOX, {"a5", "c5"}), (CROW, {"b5", "c5"})):
+        seen = seen_floor(states, seat)
+        assert set(seen) == names
+        assert all((numbers == features(card(states, name))).all() for name, numbers in seen.items())
+        assert plane(states, seat, "I know it") == names
+    assert plane(states, FOX, "the other knows it") == {"b5", "c5"}
+
+
+def test_c12_1_a_look_is_kept_from_the_other_but_for_where_it_was():
+    floor = {"c4": "Bobcat", "c5": "Mosquito"}
+    states = play(table(floor, stage="look", crow="Sc"), "look c4")
+    assert "c4" in seen_floor(states, CROW)
+    assert "c4" not in seen_floor(states, FOX)
+    assert plane(states, FOX, "the other knows it") == {"c4"}
+    assert plane(states, FOX, "chosen to be swapped") == {"c4"}
+    other = play(table({"c5": "Bobcat", "c4": "Mosquito"}, stage="look", crow="Sc"), "look c4")
+    assert same_views(states, other, FOX)
+    assert not same_views(states, other, CROW)
+
+
+def test_c12_1_memory_follows_cards_through_the_crows_swaps():
+    floor = {"c5": "Bobcat", "a1": "Fisher"}
+    states = table(floor, stage="exchange", chosen="c5", crow_knows="c5", fox_knows="c5 b2")
+    play(states, "swap a1")
+    assert known(states, FOX) == {"a1", "b2"}
+    assert known(states, CROW) == {"a1"}
+    assert (seen_floor(states, FOX)["a1"] == features("Bobcat")).all()
+    assert (seen_floor(states, CROW)["a1"] == features("Bobcat")).all()
+
+
+def test_c12_1_and_through_the_foxs():
+    floor = {"c1": "Monarch Butterfly", "a5": "Bobcat"}
+    states = play(table(floor, fox_knows="a5", crow_knows="e1"), "go c1", "swap a5", "swap e1")
+    assert known(states, FOX) == {"c1", "e1"}
+    assert known(states, CROW) == {"c1", "a5"}
+
+
+def test_c12_1_what_was_face_up_is_remembered_when_it_is_turned_down():
+    states = play(table({"c1": "Mosquito"}), "go c1")
+    for seat in (FOX, CROW):
+        assert (seen_floor(states, seat)["c1"] == features("Mosquito")).all()
+
+
+def test_c12_1_the_hurricane_erases_what_it_mixes():
+    floor = {"c1": "Hurricane", "a5": "Bobcat", "b5": "Fisher", "d5": "Coyote"}
+    states = table(floor, fox_knows="a5 b5", crow_knows="a5", up="d5", vixen="b5")
+    play(states, "go c1")
+    assert set(seen_floor(states, FOX)) == {"b5", "d5"}
+    assert set(seen_floor(states, CROW)) == {"d5"}
+
+
+def test_c12_1_and_h16_so_does_a_theft():
+    floor = {"c1": "Raccoon", "a5": "Bobcat", "b5": "Fisher", "d5": "Coyote", "e5": "Hurricane"}
+    states = table(floor, fox_knows="a5 b5", crow_knows="a5", up="d5", vixen="b5", prey="Rabbit #0,")
+    play(with_chance(states, 3), "go c1")
+    play(states, "go c1")
+    assert set(seen_floor(states, FOX)) == {"b5", "c1", "d5", "e5"}
+    assert set(seen_floor(states, CROW)) == {"c1", "d5", "e5"}
+
+
+def test_c12_1_a_theft_shows_nobody_where():
+    floor = {"c1": "Raccoon", "a5": "Bobcat", "b5": "Fisher"}
+    states = table(floor, prey="Rabbit #0,")
+    first = None
+    for seed in range(scaled(50)):
+        after_theft = play(with_chance(states, seed), "go c1")
+        first = first if first is not None else after_theft
+        assert same_views(first, after_theft, FOX)
+        assert same_views(first, after_theft, CROW)
+
+
+def test_c12_1_the_hand_is_the_foxs_own():
+    one, other = dealt(1), dealt(1)
+    slot = next(slot for slot in range(5) if other[0].hand[slot] != other[0].deck[0])
+    other[0].hand[slot], other[0].deck[0] = one[0].deck[0], one[0].hand[slot]
+    assert cards.HURRICANE not in (one[0].hand[slot], one[0].deck[0])
+    assert not same_views(one, other, FOX)
+    assert same_views(one, other, CROW)
+    assert not view(one, CROW)["hand"].any()
+    assert view(one, CROW)["backs"][:5].tolist() == [1] * 5
+
+
+def test_c12_1_the_pile_is_the_crows_own_but_for_what_the_fox_knew():
+    states = table({"c5": "Bobcat"}, stage="exchange", chosen="c5", crow_knows="c5", pile="Copperhead,")
+    blind = after(states, "deck")
+    assert (view(blind, CROW)["pile"][:2] == [features("Copperhead"), features("Bobcat")]).all()
+    assert not view(blind, FOX)["pile"].any()
+    states[0].known[FOX, cell_of("c5")] = 1
+    knowing = after(states, "deck")
+    assert (view(knowing, FOX)["pile"][1] == features("Bobcat")).all()
+    assert not view(knowing, FOX)["pile"][0].any()
+
+
+def test_c12_1_both_know_that_what_came_from_the_deck_is_no_rabbit():
+    states = play(table({"c1": "Rabbit #0"}), "go c1")
+    assert plane(states, CROW, "no rabbit") == plane(states, FOX, "no rabbit") == {"c1"}
+
+
+def test_c2_6_a_hurricane_in_the_hand_or_on_the_deck_is_known_to_both():
+    states = table(hand="Bobcat, Hurricane")
+    assert view(states, CROW)["backs"].tolist() == [1, 1, 0, 0, 0, 1, 0]
+    states = table(deck="Hurricane")
+    assert view(states, FOX)["backs"][6] == view(states, CROW)["backs"][6] == 1
+    states = table(deck="Bobcat, Hurricane")
+    assert not view(states, FOX)["backs"].any()
+
+
+def test_c2_6_a_hurricane_is_known_in_the_crows_pile():
+    states = table({"c5": "Hurricane"}, stage="exchange", chosen="c5", crow_knows="c5")
+    play(states, "deck")
+    assert (view(states, FOX)["pile"][0] == features("Hurricane")).all()
+    assert held(states, "pile") == ["Hurricane"]
+
+
+def test_c12_1_what_is_unseen_adds_up():
+    for states in states_of(range(scaled(20))):
+        for seat in (FOX, CROW):
+            blocks = view(states, seat)
+            unseen = (blocks["unseen"] * cards.COPIES).round().astype(int)
+            assert (unseen >= 0).all()
+            one = states[0]
+            hidden = 25 - int(one.known[seat].sum()) + int(one.deck_size)
+            hidden -= one.deck[one.deck_size - 1] == cards.HURRICANE
+            if seat == CROW:
+                hidden += sum(number not in (cards.NO_CARD, cards.HURRICANE) for number in one.hand)
+            else:
+                hidden += len(held(states, "pile")) - int(one.pile_known.sum())
+            assert unseen.sum() == hidden
+
+
+def test_c12_1_symbols_found_missing_stay_with_the_card():
+    floor = {"c1": "Monarch Butterfly", "a5": "Bobcat", "b5": "Fisher"}
+    states = play(table(floor), "go c1", "swap a5", "swap b5")
+    assert plane(states, CROW, "does not bar swaps") == {"c1", "a5", "b5"}
+    states[0].stage, states[0].seat, states[0].chosen = 12, CROW, cell_of("a5")
+    states[0].known[CROW, cell_of("a5")] = 1
+    play(states, "swap e1")
+    assert public(states, "swappable") == {"c1", "e1", "b5"}

@@ -1,0 +1,314 @@
+"""The worlds that a seat of *Estafado* holds possible, dealt in two ways (C12.2); numbers as in README.md."""
+
+import dataclasses
+from collections import Counter
+from functools import cache
+
+import numpy as np
+import pytest
+from estafado_tables import CROW, FOX, GAME, dealt, kind, play, same_views, table, with_chance
+from scale import PLAIN, scaled
+from worlds_estafado import sample_world
+
+from sobremesa.envs.core.kernel import kernel
+from sobremesa.envs.core.secrets import SecretLeaked, check_secrets, redealt, views
+from sobremesa.envs.estafado.observe import LAYOUT, observe
+
+WORLDS = scaled(800)
+enough = pytest.mark.skipif(WORLDS < 800, reason="too few worlds to tell a small bias")
+
+
+# Worlds against those of the slow sampler.
+
+
+def at_the_start():
+    return dealt(3)
+
+
+def with_the_hurricane_in_the_deck():
+    settings = {"hand": "Beaver, Coyote, Ladybug, Honey Bee, Raccoon", "fox_knows": "a1 c5", "crow_knows": "b1"}
+    return table({"c5": "Bobcat"}, deck="Fisher, Mosquito, Hurricane", **settings)
+
+
+def after_a_theft():
+    states = table({"c1": "Raccoon", "e1": "Beaver"}, up="e1", prey="Rabbit #2, Rabbit #0", fox_knows="a5 b5")
+    return play(with_chance(states, 1), "go c1")
+
+
+def after_swaps_with_the_deck():
+    """Return a table where two cards lie before the crow, one of which the fox's player knew."""
+    floor = {"c5": "Bobcat", "c4": "Porcupine"}
+    states = table(floor, stage="exchange", chosen="c5", crow_knows="c5", fox_knows="c5", pile="Beaver,")
+    return play(states, "deck", "bear d5")
+
+
+def after_a_rabbit_was_buried():
+    settings = {"stage": "exchange", "chosen": "c5", "crow_knows": "c5", "setup": {"reading": "rulebook"}}
+    states = table({"c5": "Rabbit #1"}, pile="Beaver,", **settings)
+    return play(states, "deck", "bear d5")
+
+
+def after_a_butterfly():
+    floor = {"c1": "Monarch Butterfly", "b1": "Porcupine"}
+    return play(table(floor, fox_knows="a5", crow_knows="b5"), "go c1", "swap a5", "swap b5")
+
+
+def with_the_hurricane_on_top():
+    return table({"e2": "Porcupine"}, deck="Hurricane", hand="Bobcat, Coyote", crow_knows="e2 e3 e4")
+
+
+def after_captures():
+    """Return a table where two cards on the floor came from the deck."""
+    states = table({"c1": "Rabbit #0", "c3": "Hurricane"}, hand="Beaver, Bobcat")
+    return play(states, "go c1", "go c3", "pass")
+
+
+POSITIONS = (
+    at_the_start,
+    with_the_hurricane_in_the_deck,
+    after_a_theft,
+    after_swaps_with_the_deck,
+    after_a_rabbit_was_buried,
+    after_a_butterfly,
+    with_the_hurricane_on_top,
+    after_captures,
+)
+CASES = [(position, seat) for position in POSITIONS for seat in (FOX, CROW)]
+cases = pytest.mark.parametrize(("position", "seat"), CASES)
+TRACED = [kind(name) for name in ("Rabbit #0", "Rabbit #1", "Rabbit #2", "Hurricane", "Beaver", "Porcupine", "Bobcat")]
+
+
+def where(one, card):
+    """Return where a card lies, the first place of it."""
+    for field in ("cards", "deck", "hand", "pile", "prey"):
+        found = np.flatnonzero(one[field] == card)
+        if len(found):
+            return field, int(found[0])
+    return "discards", 0
+
+
+def counts(worlds):
+    """Return how often the traced cards came where, alone and in pairs, and which cards came where they matter."""
+    places, pairs, tops = [Counter() for _ in TRACED], Counter(), [Counter() for _ in range(4)]
+    for world in worlds:
+        one = world[0]
+        for counter, card in zip(places, TRACED, strict=True):
+            counter[where(one, card)] += 1
+        rows = [(field, number // 5 if field == "cards" else 0) for field, number in map(where, (one,) * 3, TRACED)]
+        pairs[tuple(rows)] += 1
+        spots = (one.deck[one.deck_size - 1], one.deck[0], one.hand[0], one.pile[0])
+        for counter, card in zip(tops, spots, strict=True):
+            counter[int(card)] += 1
+    return *places, pairs, *tops
+
+
+@cache
+def sampled(position, seat, first=5):
+    states, rng = position(), np.random.default_rng(first)
+    return counts(sample_world(states, seat, rng) for _ in range(WORLDS))
+
+
+@cache
+def redealt_once(position, seat):
+    states = position()
+    return counts(redealt(GAME)(states, seat, seed) for seed in range(WORLDS))
+
+
+@cache
+def redealt_twice(position, seat):
+    states, again = position(), redealt(GAME)
+    return counts(again(again(states, seat, WORLDS + seed), seat, 2 * WORLDS + seed) for seed in range(WORLDS))
+
+
+def differ(one, other):
+    """Say whether two samples of equal size come from two distributions."""
+    return any(_differ(here, there) for here, there in zip(one, other, strict=True))
+
+
+def _differ(one, other):
+    """Say so of counts, by chi-square six deviations above its mean."""
+    keys = set(one) | set(other)
+    score = sum((one[key] - other[key]) ** 2 / (one[key] + other[key]) for key in keys)
+    degrees = len(keys) - 1
+    return score > degrees + 6 * np.sqrt(2 * degrees) + 1e-9
+
+
+@cases
+def test_c12_2_redeal_and_the_sampler_agree(position, seat):
+    assert not differ(redealt_once(position, seat), sampled(position, seat))
+
+
+@cases
+def test_c12_2_redeal_of_a_redealt_world_is_distributed_as_redeal(position, seat):
+    assert not differ(redealt_once(position, seat), redealt_twice(position, seat))
+
+
+@cases
+def test_c12_2_redeal_keeps_all_that_the_seat_knows(position, seat):
+    states = position()
+    rng = np.random.default_rng(7)
+    hidden = {"stream", "cards", "deck", "hand", "pile"}
+    for seed in range(scaled(60)):
+        for world in (redealt(GAME)(states, seat, seed), sample_world(states, seat, rng)):
+            one = world[0]
+            assert GAME.problems(world) == []
+            assert same_views(world, states, seat)
+            assert {name for name in states.dtype.names if (states[name] != world[name]).any()} <= hidden
+            mine = states[0].known[seat] == 1
+            assert (one.cards[mine] == states[0].cards[mine]).all()
+            assert seat == CROW or (one.hand == states[0].hand).all()
+            assert seat == FOX or (one.pile == states[0].pile).all()
+
+
+@cases
+def test_c12_2_redeal_changes_what_the_seat_does_not_know(position, seat):
+    states = position()
+    worlds = [redealt(GAME)(states, seat, seed) for seed in range(30)]
+    assert len({world[0].cards.tobytes() for world in worlds}) == 30
+    assert len({world[0].deck.tobytes() for world in worlds}) == 30
+    streams = {int(world[0].stream) for world in worlds}
+    assert len(streams) == 30
+    assert int(states[0].stream) not in streams
+
+
+def test_c12_2_a_card_from_the_deck_is_never_guessed_to_be_a_rabbit():
+    states = after_captures()
+    for seed in range(scaled(300)):
+        one = redealt(GAME)(states, CROW, seed)[0]
+        assert (one.cards[states[0].no_rabbit == 1] > 2).all()
+        assert (one.deck[: one.deck_size] > 2).all()
+        assert (one.hand > 2).all()
+
+
+def test_c12_2_a_buried_rabbit_is_guessed_in_the_pile_by_the_fox():
+    states = after_a_rabbit_was_buried()
+    in_pile = sum(bool((redealt(GAME)(states, FOX, seed)[0].pile < 3).any()) for seed in range(scaled(300)))
+    assert in_pile > 0
+
+
+def wrong_samplers(states, seat):
+    rng = np.random.default_rng(9)
+    right = (sample_world(states, seat, rng) for _ in range(3 * WORLDS))
+    return {
+        "unchanged": lambda: [states] * WORLDS,
+        "heedless": lambda: [sample_world(states, seat, rng, heed=False) for _ in range(WORLDS)],
+        "biased": lambda: [world for world in right if where(world[0], kind("Rabbit #2"))[1] < 15][:WORLDS],
+    }
+
+
+@pytest.mark.parametrize("name", ["unchanged", pytest.param("heedless", marks=enough)])
+@pytest.mark.parametrize(("position", "seat"), [(after_captures, CROW), (after_a_butterfly, FOX)])
+def test_wrong_samplers_are_caught(position, seat, name):
+    wrong = counts(wrong_samplers(position(), seat)[name]())
+    assert differ(sampled(position, seat), wrong)
+    assert not differ(sampled(position, seat), sampled(position, seat, first=6))
+
+
+@enough
+def test_a_biased_sampler_is_caught():
+    states = after_captures()
+    wrong = counts(wrong_samplers(states, CROW)["biased"]())
+    assert differ(sampled(after_captures, CROW), wrong)
+
+
+# Secrets
+
+
+def obvious(states, seat, seed):
+    return sample_world(states, seat, np.random.default_rng(seed))
+
+
+BOTH = {"redeal": redealt(GAME), "obvious": obvious}
+
+
+def numbers(game):
+    """Return the views of `game` that are numbers; texts and pictures have tests of their own."""
+    return {name: views(game)[name] for name in ("observation", "mask")}
+
+
+def test_c12_1_the_observation_keeps_its_secrets_in_worlds_made_in_two_ways():
+    tally = check_secrets(GAME, deals=scaled(4), every=5, samplers=BOTH, shown=numbers(GAME))
+    assert tally["worlds"] > 200
+    assert tally["differed"] == tally["worlds"]
+
+
+def test_c12_1_every_view_and_story_keeps_its_secrets():
+    tally = check_secrets(GAME, deals=1, every=43 if PLAIN else 7, samplers=BOTH)
+    assert tally["views"] == len(views(GAME)) * tally["worlds"] > 200
+    assert tally["stories"] > 30
+
+
+_FLOOR, _HAND, _PILE, _LEFT = (LAYOUT.start(name) for name in ("floor", "hand", "pile", "left"))
+_RABBIT, _OUCH = kind("Rabbit #0"), kind("Copperhead")
+
+
+@kernel
+def observes_a_face_down_rabbit(state, seat, out):
+    observe(state, seat, out)
+    for cell in range(25):
+        if state.cards[cell] == _RABBIT:
+            out[_FLOOR + cell] = 1
+
+
+@kernel
+def observes_the_other_hand(state, seat, out):
+    observe(state, seat, out)
+    out[_HAND] = state.hand[0] == _OUCH
+
+
+@kernel
+def observes_the_next_card(state, seat, out):
+    observe(state, seat, out)
+    out[_LEFT] = (state.deck[int(state.deck_size) - 1] % 4) / 4
+
+
+@kernel
+def observes_the_pile(state, seat, out):
+    observe(state, seat, out)
+    if state.pile[0] < 38:
+        out[_PILE] = (state.pile[0] % 4) / 4
+
+
+@kernel
+def observes_the_stream(state, seat, out):
+    observe(state, seat, out)
+    out[_LEFT] = (state.stream & np.uint64(1)) == np.uint64(1)
+
+
+@pytest.mark.parametrize(
+    "broken",
+    [
+        observes_a_face_down_rabbit,
+        observes_the_other_hand,
+        observes_the_next_card,
+        observes_the_pile,
+        observes_the_stream,
+    ],
+    ids=lambda broken: broken.__name__,
+)
+@pytest.mark.parametrize("maker", BOTH)
+def test_an_observation_that_tells_is_caught(broken, maker):
+    game = dataclasses.replace(GAME, observe=broken)
+    shown = {"observation": views(game)["observation"]}
+    with pytest.raises(SecretLeaked, match=rf"seat \d: the observation changed in a world made by {maker}"):
+        check_secrets(game, deals=5, every=3, samplers={maker: BOTH[maker]}, shown=shown)
+
+
+def keeps_all(states, seat, seed):
+    return states.copy()
+
+
+def test_a_sampler_that_changes_nothing_is_caught():
+    with pytest.raises(SecretLeaked, match="no sampled world ever differed"):
+        check_secrets(GAME, deals=1, every=9, samplers={"nothing": keeps_all}, shown=numbers(GAME))
+
+
+@kernel
+def redeals_nothing(state, seat, seed):
+    pass
+
+
+def test_a_redeal_that_changes_nothing_is_caught():
+    game = dataclasses.replace(GAME, redeal=redeals_nothing)
+    with pytest.raises(SecretLeaked, match="redeal keeps something that is not the same in a world made by"):
+        check_secrets(game, deals=1, every=9, samplers=BOTH, shown=numbers(game))
