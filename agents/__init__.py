@@ -1,4 +1,4 @@
-"""Agents: random, scripted, human, and bots that were trained and exported; and the arena where they meet."""
+"""Agents: random, scripted, human, foreign, and bots that were trained and exported; and the arena where they meet."""
 
 import importlib
 import importlib.util
@@ -8,6 +8,7 @@ from typing import Any
 
 from sobremesa import envs
 from sobremesa.agents.arena import Rows, Score, compare, play
+from sobremesa.agents.foreign import is_foreign, load_foreign
 from sobremesa.agents.random import RANDOM
 from sobremesa.envs.core.agent import Agent, KernelAgent, View
 from sobremesa.envs.core.game import Game
@@ -30,9 +31,10 @@ def load(spec: str | Path | Agent, game: Game | str | None = None) -> Agent:
     """Return an agent.
 
     Args:
-        spec: "random", the name of a scripted agent of `game` ("simple", "strong"), or the folder of an exported bot;
-            an agent is returned as it is.
-        game: the game to be played; may be left out for a bot, which says what it plays.
+        spec: "random", the name of a scripted agent of `game` ("simple", "strong"), the folder of an exported bot, or
+            a foreign agent: "python:FILE.py:FUNCTION", "python:package.module:FUNCTION" or "command:TEXT"; an agent is
+            returned as it is.
+        game: the game to be played; may be left out for a bot, which says what it plays, and for a foreign agent.
 
     Raises:
         ValueError: nothing goes by this name; the message names what there is.
@@ -40,6 +42,8 @@ def load(spec: str | Path | Agent, game: Game | str | None = None) -> Agent:
     """
     if not isinstance(spec, (str, Path)):
         return spec
+    if is_foreign(spec):
+        return load_foreign(str(spec))
     game = envs.load(game) if isinstance(game, str) else game
     known = [RANDOM, *(_scripted(game) if game else [])]
     for agent in known:
@@ -50,7 +54,10 @@ def load(spec: str | Path | Agent, game: Game | str | None = None) -> Agent:
 
         return load_bot(Path(spec), game)
     listed = ", ".join(agent.name for agent in known)
-    raise ValueError(f"no agent {str(spec)!r}; there are {listed}, and the folders of exported bots")
+    raise ValueError(
+        f"no agent {str(spec)!r}; there are {listed}, the folders of exported bots, and python:FILE.py:FUNCTION and "
+        "command:TEXT for agents of your own"
+    )
 
 
 def _exists(spec: str | Path) -> bool:

@@ -53,7 +53,7 @@ def statistics(
 ) -> Statistics:
     """Play `deals` deals with `agent` at every seat and sum them up; the same `seed` gives the same figures.
 
-    Raises ValueError for a number of deals under 1 or a setup that does not fit.
+    Raises ValueError for a number of deals under 1, a setup that does not fit, or deals that a foreign agent forfeits.
     """
     if deals < 1:
         raise ValueError(f"deals={deals!r} is not allowed; it takes a whole number from 1")
@@ -61,7 +61,10 @@ def statistics(
     game.options[0].encode(seats)  # before it is used as a number
     check = check_seed(seed)
     seeds = np.array([derive(check, 0, deal) for deal in range(deals)])
-    ends, payoffs = play_out(game, [agent], seeds, np.zeros((deals, seats), np.int64), setup, progress)
+    played = play_out(game, [agent], seeds, np.zeros((deals, seats), np.int64), setup, progress)
+    if any(played.reasons):
+        raise ValueError(f"{agent.name} forfeited {sum(map(bool, played.reasons))} deals: {max(played.reasons)}")
+    ends, payoffs = played.ends, played.payoffs
     figures = {"plies": ends["ply"], **game.figures(ends)}
     first = figures.pop(FIRST, np.zeros(deals, np.int64)).astype(np.int64)
     worth = payoffs.astype(float) if game.cooperative else ((seats - 1) * payoffs.astype(float) + 1) / seats
