@@ -24,7 +24,7 @@ from sobremesa.envs.core.game import Game
 
 PYTHON, COMMAND = "python:", "command:"
 TIME_LIMIT = 5.0  # seconds for a move
-START_LIMIT = 30.0  # seconds to say hello
+START_LIMIT = 30.0  # seconds to say hello; who does not is not started again
 FAULTS = 5  # in a row, after which an agent is not started again
 REMEMBERED = 4096  # deals under way, where nobody says that they are over
 _LONGEST_REASON = 600  # characters
@@ -53,15 +53,17 @@ def by_time(reason: str) -> bool:
 class Foreign:
     """A foreign agent; `spec` is how it was named, `content` a digest of what it runs.
 
-    Its processes are started when they are needed. Out of the arena nobody says which deals are over, a `Fault` is
+    `time_limit` and `start_limit` are seconds for a move and for the first answer. Processes are started when they are
+    needed. Out of the arena nobody says which deals are over, a `Fault` is
     raised to who asked for a move, and `stop` ends the processes, as does the end of this one.
     """
 
-    def __init__(self, spec: str, launch: Launch, content: str, time_limit: float = TIME_LIMIT) -> None:
+    def __init__(self, spec: str, launch: Launch, content: str) -> None:
         self.name = spec.partition(":")[2]
         self.spec = spec
         self.content = content
-        self.time_limit = time_limit
+        self.time_limit = TIME_LIMIT
+        self.start_limit = START_LIMIT
         self._launch = launch
         self._seats: dict[tuple[str, int], _Seat] = {}
         self._faults: dict[tuple[str, int], list[str]] = {}  # in a row
@@ -72,7 +74,7 @@ class Foreign:
         key = (game.id, seat)
         faults = self._faults.get(key, [])
         if len(faults) >= FAULTS:
-            raise Fault(self.name, seat, f"gave up: after {FAULTS} faults in a row, the last of them {faults[-1]}")
+            raise Fault(self.name, seat, f"gave up: too many faults in a row, the last of them: {faults[-1]}")
         if key in self._seats and self._seats[key].conversation.is_over():  # between two deals that is its own affair
             self._seats.pop(key).conversation.end(0)
         if key not in self._seats:
@@ -80,7 +82,8 @@ class Foreign:
             try:
                 self._greet(game, seat)
             except Failure as failure:
-                raise self._fault(game, seat, f"{failure} (as it was started)") from None
+                times = FAULTS if failure.kind == "silence" else 1
+                raise self._fault(game, seat, f"{failure} (as it was started)", times) from None
 
     def act(self, view: View) -> int:
         """Return what the process of the view's seat answers; raise Fault, and end that process, if it is no move."""
@@ -128,13 +131,14 @@ class Foreign:
                 for block in game.layout
             ],
         }
-        answer = self._seats[game.id, seat].conversation.ask(hello, START_LIMIT)
+        answer = self._seats[game.id, seat].conversation.ask(hello, self.start_limit)
         if answer.get("protocol") != PROTOCOL:
             raise Failure("garbage", f'{answer!r:.200} is not {{"protocol": {PROTOCOL}}}')
 
-    def _fault(self, game: Game, seat: int, reason: str) -> Fault:
+    def _fault(self, game: Game, seat: int, reason: str, times: int = 1) -> Fault:
+        """End the process of `seat` and return its fault, which counts as so many."""
         self._seats.pop((game.id, seat)).conversation.end(0)
-        self._faults.setdefault((game.id, seat), []).append(reason)
+        self._faults.setdefault((game.id, seat), []).extend([reason] * times)
         return Fault(self.name, seat, reason)
 
     def __repr__(self) -> str:

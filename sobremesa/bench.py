@@ -137,7 +137,7 @@ def _print_header(game: str, seconds: float) -> None:
     print(f"sobremesa bench {game}: random legal play, observation and mask included")
     print(f"Python {platform.python_version()}, NumPy {np.__version__}, Numba {numba.__version__}, {cores()} cores")
     print("; ".join(f"{library} {_version(library)}" for library in LIBRARIES))
-    print(f"commit {_commit()}; seed {SEED}; medians of {ROUNDS} rounds of {seconds:g} s")
+    print(f"commit {commit()}; seed {SEED}; medians of {ROUNDS} rounds of {seconds:g} s")
     print()
     _print_row("", "steps/s")
 
@@ -149,7 +149,8 @@ def _version(library: str) -> str:
         return "not installed"
 
 
-def _commit() -> str:
+def commit() -> str:
+    """Return the commit of this code, and whether it was changed since; "unknown" where there is no repository."""
     folder = Path(__file__).resolve().parent
 
     def git(*words: str) -> str:

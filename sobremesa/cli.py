@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NoReturn
 
-from sobremesa import __version__, bench, commands, replays, stats
+from sobremesa import __version__, arena, bench, commands, replays, stats
 from sobremesa.agents.exported import CHOICES
 from sobremesa.envs.core.game import LANGUAGES
 from sobremesa.training.config import TrainConfig
@@ -72,6 +72,8 @@ def _build() -> argparse.ArgumentParser:
     _add_export(command("export", commands.export, "export a run's policy as a bot", example))
     example = f"sobremesa rate {_GAME} bots/mine --deals 2000"
     _add_rate(command("rate", commands.rate, "measure an agent against others", example))
+    example = f"sobremesa arena {_GAME} random simple strong python:mine.py:act --deals 200"
+    _add_arena(command("arena", arena.run, "play a tournament between agents and rate them", example))
     _add_stats(command("stats", stats.run, "tell what deals between equals are like", f"sobremesa stats {_GAME}"))
     example = "sobremesa exploit bots/mine --minutes 5"
     _add_exploit(command("exploit", commands.exploit, "measure how much can be won against a bot", example))
@@ -157,6 +159,11 @@ def _add_rate(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--seats", nargs="+", type=int, help="numbers of seats to try (default: the game's own)")
     parser.add_argument("--json", type=Path, help="write the scores here as well")
     _add_deals(parser, 1000)
+    _add_setup(parser)
+
+
+def _add_arena(parser: argparse.ArgumentParser) -> None:
+    arena.add_arguments(parser, _whole, _count)
     _add_setup(parser)
 
 

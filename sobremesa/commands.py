@@ -101,7 +101,7 @@ def _configured(arguments: argparse.Namespace) -> tuple[TrainConfig, Path]:
     values = read(find(arguments.config)) if arguments.config else default_for(game.name)
     if values.setdefault("game", game.name) != game.name:
         raise ValueError(f"the configuration {arguments.config!r} is for {values['game']}, not for {game.name}")
-    return from_dict(values | _train_flags(arguments, game)), arguments.out or _free_folder(game.name)
+    return from_dict(values | _train_flags(arguments, game)), arguments.out or free_folder(game.name)
 
 
 def _resumed(arguments: argparse.Namespace) -> TrainConfig:
@@ -162,7 +162,7 @@ def exploit(arguments: argparse.Namespace) -> int:
     if arguments.minutes is not None and arguments.steps is None:
         changes["steps"] = MANY_STEPS
     config = exploits.configure(game, arguments.bot, changes | {"setup": setup, "seed": arguments.seed})
-    folder = arguments.out or _free_folder("exploit")
+    folder = arguments.out or free_folder("exploit")
     print(f"Training against {arguments.bot} in {folder}; Ctrl-C stops and measures what was learnt.", flush=True)
     with progress("exploit") as update:
         found = exploits.exploit(config, game, folder, arguments.deals, update)
@@ -358,5 +358,6 @@ def drawn_seed(given: int | None) -> int:
     return secrets.randbelow(2**31) if given is None else given
 
 
-def _free_folder(name: str) -> Path:
+def free_folder(name: str) -> Path:
+    """Return the folder `runs/<name>-<number>` with the lowest number that there is not."""
     return next(path for number in itertools.count(1) if not (path := Path("runs") / f"{name}-{number}").exists())
