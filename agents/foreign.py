@@ -1,4 +1,4 @@
-"""Foreign agents: a Python function or a command, in processes of their own, that can do no harm but to their own deals.
+"""Foreign agents: a Python function or a command, in processes of their own, that can harm nothing but their own deals.
 
 PROTOCOL.md says what they are told and what they answer. An agent has one process for each seat that it holds, so that
 no process sees more than one seat does. What it does wrong is a `Fault`: the arena counts the deal as forfeited.

@@ -13,6 +13,10 @@ from sobremesa.agents.arena import NOBODY, ROUNDING, Rows
 from sobremesa.envs.core.files import write_whole
 
 _KINDS = {"agents": "U", "seeds": "i", "seating": "i", "payoffs": "f", "plies": "i", "seconds": "f", "forfeits": "i"}
+# What NumPy and zipfile raise on files that are none; RuntimeError is for those that seem encrypted.
+_UNREADABLE = (
+    OSError, ValueError, KeyError, EOFError, TypeError, AttributeError, RuntimeError, zipfile.BadZipFile, zlib.error
+)  # fmt: skip
 _TEXTS = ("reasons", "key")  # JSON and text, as bytes
 
 
@@ -39,7 +43,7 @@ def read_rows(path: Path, key: str) -> Rows:
             arrays = {name: archive[name] for name in (*_KINDS, *_TEXTS)}
         texts = {name: arrays.pop(name).tobytes().decode() for name in _TEXTS}
         reasons = {int(row): str(reason) for row, reason in json.loads(texts["reasons"]).items()}
-    except (OSError, ValueError, KeyError, EOFError, AttributeError, zipfile.BadZipFile, zlib.error) as error:
+    except _UNREADABLE as error:
         raise RowsError(f"{path}: these are no rows of an arena, or they are damaged: {error}") from None
     if texts["key"] != key:
         raise RowsError(f"{path}: these rows belong to another arena ({texts['key']}, not {key})")

@@ -110,10 +110,22 @@ def plan(
         if names.count(name) > 1:
             raise ValueError(f"{name} is named {names.count(name)} times; name each agent once")
     schedule = Schedule(
-        game=game.name, version=game.version, rules_hash=rules_hash(game), specs=tuple(map(str, specs)), agents=names,
-        seats=seats, setup=dict(setup), deals=int(deals), seed=check_seed(seed), mixed=bool(mixed),
-        time_limit=float(time_limit), start_limit=float(start_limit), piece=int(piece), foreign_piece=int(foreign_piece), made=dict(made or {}),
-    )  # fmt: skip
+        game=game.name,
+        version=game.version,
+        rules_hash=rules_hash(game),
+        specs=tuple(map(str, specs)),
+        agents=names,
+        seats=seats,
+        setup=setup,
+        deals=int(deals),
+        seed=check_seed(seed),
+        mixed=bool(mixed),
+        time_limit=float(time_limit),
+        start_limit=float(start_limit),
+        piece=int(piece),
+        foreign_piece=int(foreign_piece),
+        made=dict(made or {}),
+    )
     if not all(matches(schedule, count) for count in seats):
         raise ValueError(f"{', '.join(names)} are not enough agents for {game.name}; a tournament takes two or more")
     return schedule

@@ -103,9 +103,7 @@ def read_schedule(folder: Path) -> Schedule:
     try:
         found = json.loads((folder / SCHEDULE).read_bytes())
     except OSError as error:
-        raise TournamentError(
-            f"{folder}: no tournament there, {SCHEDULE} cannot be read: {error.strerror}"
-        ) from None
+        raise TournamentError(f"{folder}: no tournament there, {SCHEDULE} cannot be read: {error.strerror}") from None
     except (ValueError, RecursionError) as error:
         raise TournamentError(f"{folder}: {SCHEDULE} is not JSON: {error}") from None
     if not isinstance(found, dict) or found.pop("format", None) != FORMAT:
@@ -116,10 +114,18 @@ def read_schedule(folder: Path) -> Schedule:
         raise TournamentError(f"{folder}: {SCHEDULE} lacks, or has beyond what it should: {wrong}")
     for name, kind in fields.items():
         if not _is_a(found[name], kind):
-            raise TournamentError(f"{folder}: {SCHEDULE} has {name}={found[name]!r}, which is no {getattr(kind, '__name__', kind)}")
-    schedule = Schedule(**{name: tuple(value) if isinstance(value, list) else value for name, value in found.items()})
+            raise TournamentError(
+                f"{folder}: {SCHEDULE} has {name}={found[name]!r}, which is no {getattr(kind, '__name__', kind)}"
+            )
+    values: dict[str, Any] = {name: tuple(value) if isinstance(value, list) else value for name, value in found.items()}
+    schedule = Schedule(**values)
     numbers = (schedule.deals, schedule.piece, schedule.foreign_piece, *schedule.seats)
-    if min(numbers) < 1 or not min(schedule.time_limit, schedule.start_limit) > 0 or schedule.seed < 0 or len(schedule.specs) != len(schedule.agents):
+    if (
+        min(numbers) < 1
+        or not min(schedule.time_limit, schedule.start_limit) > 0
+        or schedule.seed < 0
+        or len(schedule.specs) != len(schedule.agents)
+    ):
         raise TournamentError(f"{folder}: {SCHEDULE} was changed by hand: its numbers cannot be")
     return schedule
 

@@ -1,4 +1,4 @@
-"""Worker processes: numbered tasks done by spawned processes, one thread each, that may die without a task being lost."""
+"""Worker processes: numbered tasks, done by spawned processes of one thread that may die without a task being lost."""
 
 import contextlib
 import multiprocessing

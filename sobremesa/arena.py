@@ -49,7 +49,10 @@ def add_arguments(parser: argparse.ArgumentParser, whole: Callable[[str], int], 
         help=f"for a move of an agent in a process of its own (default: {TIME_LIMIT:g})",
     )  # fmt: skip
     parser.add_argument(
-        "--start-limit", type=_seconds, metavar="SECONDS", help=f"for such a process to start (default: {START_LIMIT:g})"
+        "--start-limit",
+        type=_seconds,
+        metavar="SECONDS",
+        help=f"for such a process to start (default: {START_LIMIT:g})",
     )
     parser.add_argument("--out", type=Path, metavar="DIR", help="folder of the rows (default: runs/arena-<number>)")
     parser.add_argument(
@@ -85,7 +88,7 @@ def run(arguments: argparse.Namespace) -> int:
     rows = tournament.read(folder)
     game = envs.load(schedule.game)
     results = results_of(game, schedule, rows)
-    print("\n".join(lines_of(game, schedule, rows, results)))
+    print("\n".join(lines_of(game, schedule, results)))
     if arguments.json:
         write_whole(arguments.json, json.dumps(results, indent=1))
     return 0
@@ -175,7 +178,7 @@ def _forfeits(rows: list[Rows]) -> list[dict[str, Any]]:
     return sorted(found.values(), key=lambda one: -one["rows"])
 
 
-def lines_of(game: Game, schedule: Schedule, rows: list[Rows], results: dict[str, Any]) -> list[str]:
+def lines_of(game: Game, schedule: Schedule, results: dict[str, Any]) -> list[str]:
     """Return what `sobremesa arena` prints of `results`."""
     lines = []
     if game.cooperative:
@@ -185,8 +188,8 @@ def lines_of(game: Game, schedule: Schedule, rows: list[Rows], results: dict[str
                          f"{' + '.join(one['team'])}")  # fmt: skip
     else:
         for seats, table in results["tables"].items():
-            lines += ["", f"Share of the win at {seats} seats of who stands left, at tables with who stands above; fair "
-                      f"{1 / int(seats):.3f}", *_matrix(game, table)]  # fmt: skip
+            told = "share of the win of who stands left, at tables with who stands above"
+            lines += ["", f"{seats} seats: {told}; fair {1 / int(seats):.3f}", *_matrix(game, table)]
         lines += ["", f"Ratings, {results['anchor']} = 0:"]
         lines += [_rating(one) for one in results["ratings"]]
     lines += _forfeit_lines(results["forfeits"])

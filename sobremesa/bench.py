@@ -23,7 +23,7 @@ from typing import Any
 import numba
 import numpy as np
 
-from sobremesa import envs, peers
+from sobremesa import agents, envs, peers
 from sobremesa.envs.core.guarded import constructors
 from sobremesa.envs.core.threads import cores
 from sobremesa.peers import SEED, TABLES, Burst, Peer, aec_burst
@@ -43,6 +43,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--training", action="store_true", help="measure training too, beside its ceiling and a tutorial"
     )
+    parser.add_argument("--arena", action="store_true", help="measure the arena too, beside a plain loop over raw_env")
     parser.add_argument("--seconds", type=_seconds, default=1.0, help="how long a round lasts (default: %(default)s)")
 
 
@@ -76,6 +77,8 @@ def run(arguments: argparse.Namespace) -> int:
         _print_peers("env", lambda: game_burst(game, "env"), peers.BESIDE_ENV, seconds)
     if arguments.training:
         _print_training(game)
+    if arguments.arena:
+        _print_arena(game)
     return 0
 
 
@@ -283,3 +286,23 @@ def _print_training(game: str) -> None:
     _progress("training with other networks")
     for name, number in bench_training.variant_rates(game, config).items():
         _print_row(f"training, {name}", f"{number:,.0f}")
+
+
+def _print_arena(game: str) -> None:
+    """Measure the arena in turns with a plain loop that plays the same deals."""
+    from sobremesa import bench_arena
+
+    _progress("arena and a plain loop")
+    loaded = envs.load(game)
+    if len(agents.names(loaded)) < 3:
+        _print_row("arena", "none", f"{game} has no two scripted agents")
+        return
+    bench_arena.arena_rate(loaded, 1)  # compiled from here on
+    bench_arena.loop_rate(loaded, 1)
+    deals, loop_deals = bench_arena.DEALS, bench_arena.LOOP_DEALS
+    rates = in_turns(partial(bench_arena.arena_rate, loaded, deals), partial(bench_arena.loop_rate, loaded, loop_deals))
+    ratio = median(mine / other for mine, other in zip(*rates, strict=True))
+    who = " against ".join(agents.names(loaded)[:-3:-1])
+    spent = f"deals/s, {who}, each in all seatings: {deals:,} in {deals / median(rates[0]):.1f} s"
+    _print_row("arena", f"{median(rates[0]):,.0f}", spent)
+    _print_row("  plain loop over raw_env", f"{median(rates[1]):,.0f}", f"deals/s, ratio {ratio:.1f}")
