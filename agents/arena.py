@@ -139,7 +139,7 @@ def play(
 
 
 def deal_out(seed: int, deals: range, seatings: Sequence[Sequence[int] | np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
-    """Return seeds `(R,)` and seating `(R, S)` of those deals of `seed` that `deals` numbers, each in all `seatings`."""
+    """Return seeds `(R,)` and seating `(R, S)` of the deals of `seed` that `deals` numbers, each in all `seatings`."""
     seeds = np.repeat([derive(seed, 0, deal) for deal in deals], len(seatings))
     return seeds, np.tile(np.array(seatings), (len(deals), 1))
 

@@ -39,10 +39,14 @@ class Fault(ValueError):
     """
 
     def __init__(self, agent: str, seat: int, reason: str) -> None:
-        text = "".join(letter if letter.isprintable() else " " for letter in reason)
-        super().__init__(" ".join(text.split())[:_LONGEST_REASON])
+        super().__init__(_one_line(reason)[:_LONGEST_REASON])
         self.agent = agent
         self.seat = seat
+
+
+def _one_line(text: str) -> str:
+    """Return `text` without line breaks and signs that a terminal would obey."""
+    return " ".join("".join(letter if letter.isprintable() else " " for letter in text).split())
 
 
 def by_time(reason: str) -> bool:
@@ -59,7 +63,7 @@ class Foreign:
     """
 
     def __init__(self, spec: str, launch: Launch, content: str) -> None:
-        self.name = spec.partition(":")[2]
+        self.name = _one_line(spec.partition(":")[2])
         self.spec = spec
         self.content = content
         self.time_limit = TIME_LIMIT

@@ -17,6 +17,7 @@ from sobremesa.envs.core.game import Game
 from sobremesa.envs.core.vector import check_seed
 
 PIECE, FOREIGN_PIECE = 2_000, 25  # deals of a match in a piece
+MOST_DEALS = 10_000_000
 LONGEST_LIMIT = 86_400  # seconds
 
 
@@ -100,8 +101,11 @@ def plan(
         game.new_tables(1, {**setup, "seats": count})
     numbers = {"deals": deals, "piece": piece, "foreign_piece": foreign_piece}
     for name, number in numbers.items():
-        if not isinstance(number, (int, np.integer)) or isinstance(number, bool) or number < 1:
-            raise ValueError(f"{name}={number!r} is not allowed; it takes a whole number from 1")
+        if not isinstance(number, (int, np.integer)) or isinstance(number, bool):
+            number = 0
+        if not 1 <= number <= MOST_DEALS:
+            allowed = f"a whole number from 1 to {MOST_DEALS:,}"
+            raise ValueError(f"{name}={numbers[name]!r} is not allowed; it takes {allowed}")
     for name, limit in {"time_limit": time_limit, "start_limit": start_limit}.items():
         if not 0 < limit <= LONGEST_LIMIT:
             raise ValueError(f"{name}={limit!r} is not allowed; it takes seconds above 0, up to {LONGEST_LIMIT:,}")

@@ -20,7 +20,7 @@ from sobremesa.envs.core.game import Game
 from sobremesa.envs.core.kernel import kernel
 from sobremesa.peers import SEED
 
-DEALS, LOOP_DEALS = 10_000, 100
+DEALS, LOOP_DEALS = 10_000, 300
 
 
 def schedule(game: Game, deals: int) -> Schedule:
