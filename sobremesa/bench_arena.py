@@ -5,11 +5,10 @@ loop over `raw_env` calls the same kernels with what `env.last()` returns.
 """
 
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
-
-import numpy as np
 
 from sobremesa import agents, envs
 from sobremesa.agents import tournament
@@ -23,33 +22,32 @@ from sobremesa.peers import SEED
 DEALS, LOOP_DEALS = 10_000, 300
 
 
-def schedule(game: Game, deals: int) -> Schedule:
-    """Return the schedule of a match of the two best agents of `game` at its smallest table."""
-    return plan(game, agents.names(game)[-2:], deals=deals, seed=SEED, seats=[game.seat_range[0]])
+def schedule(game: Game, pair: Sequence[str], deals: int) -> Schedule:
+    """Return the schedule of a match between the agents `pair` at the smallest table of `game`."""
+    return plan(game, pair, deals=deals, seed=SEED, seats=[game.seat_range[0]])
 
 
-def arena_rate(game: Game, deals: int, processes: int = 1) -> float:
+def arena_rate(game: Game, pair: Sequence[str], deals: int) -> float:
     """Play a tournament in a folder of its own; return the deals a second, each in all seatings, disk included."""
     with TemporaryDirectory() as temporary:
         folder = Path(temporary) / "arena"
         start = time.perf_counter()
-        tournament.begin(folder, schedule(game, deals))
-        tournament.play(folder, processes)
+        tournament.begin(folder, schedule(game, pair, deals))
+        tournament.play(folder)
         played = len(tournament.read(folder))
         return played * deals / (time.perf_counter() - start)
 
 
-def loop_rate(game: Game, deals: int) -> float:
+def loop_rate(game: Game, pair: Sequence[str], deals: int) -> float:
     """Play the same deals of the same match in a plain loop over `raw_env`; return the deals a second."""
     seats = game.seat_range[0]
-    choose = [_unpacked(agents.load(name, game)) for name in agents.names(game)[-2:]]
+    choose = [unpacked(agents.load(name, game)) for name in pair]
+    seated = [choose[0], *[choose[1]] * (seats - 1)]
     env = envs.make(game.name, seats=seats)
     start = time.perf_counter()
     for deal in range(deals):
         for turn in range(seats):
-            play_by_loop(
-                env, derive(SEED, 0, deal), [choose[place] for place in np.roll([0] + [1] * (seats - 1), turn)]
-            )
+            play_by_loop(env, derive(SEED, 0, deal), seated[-turn:] + seated[:-turn])
     return deals / (time.perf_counter() - start)
 
 
@@ -69,7 +67,7 @@ def play_by_loop(env: Any, seed: int, seated: list[Any]) -> list[float]:
     return list(payoffs.values())
 
 
-def _unpacked(agent: Any) -> Any:
+def unpacked(agent: Any) -> Any:
     """Return the kernel of `agent` over the array that holds its stream: a record alone costs much to pass."""
     inside = agent.kernel
 

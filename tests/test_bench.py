@@ -45,9 +45,9 @@ def test_what_is_measured_is_what_the_game_is_trained_with_on_the_default_networ
 def test_the_plain_loop_beside_the_arena_plays_the_same_deals():
     seeds = [arena.derive(peers.SEED, 0, deal) for deal in range(3)]
     rows = agents.play(TORO, [agents.load(name, TORO) for name in ("simple", "strong")], 3, seed=peers.SEED)
-    choose = [bench_arena._unpacked(agents.load(name, TORO)) for name in ("simple", "strong")]
+    choose = [bench_arena.unpacked(agents.load(name, TORO)) for name in ("simple", "strong")]
     env = envs.make(GAME, seats=2)
     paid = [bench_arena.play_by_loop(env, seed, seated) for seed in seeds for seated in (choose, choose[::-1])]
     assert paid == rows.payoffs.tolist()
-    assert bench_arena.arena_rate(TORO, 2) > 0
-    assert bench_arena.loop_rate(TORO, 1) > 0
+    assert bench_arena.arena_rate(TORO, ("simple", "random"), 2) > 0
+    assert bench_arena.loop_rate(TORO, ("simple", "random"), 1) > 0

@@ -396,6 +396,26 @@ def test_workers_play_what_one_process_plays(tmp_path):
     assert sum(len(rows.lost()) for rows in tournament.read(tmp_path / "one")) > 0
 
 
+@COMPILED_ONLY
+@pytest.mark.slow
+def test_bots_play_in_workers_and_are_known_by_their_graph_and_how_they_choose(tiny_bot, tmp_path):
+    greedy = shutil.copytree(tiny_bot, tmp_path / "bot")
+    manifest = json.loads((greedy / "bot.json").read_text())
+    (greedy / "bot.json").write_text(json.dumps(manifest | {"choice": "greedy"}))
+    schedule = tiny(("random", str(tiny_bot), str(greedy)))
+    assert [name.partition("#")[0] for name in schedule.agents[1:]] == ["bot", "bot"]
+    tournament.play(begun(tmp_path / "two", schedule), 2)
+    tournament.play(begun(tmp_path / "one", schedule), 1)
+    rows = tournament.read(tmp_path / "two")
+    assert_same(rows, tournament.read(tmp_path / "one"))
+    used = rows[2].seconds
+    assert (used > 0).any()
+    assert not np.isnan(used).any()
+    shutil.copy(tiny_bot / "bot.json", greedy)
+    with pytest.raises(TournamentError, match=r"the agent .*bot is bot#.*; when the tournament began it was bot#"):
+        tournament.play(tmp_path / "two")
+
+
 # The command.
 
 QUICK = ("--setup", "max_rounds=1", "board=small", "--deals", "4")
