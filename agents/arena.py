@@ -87,6 +87,7 @@ class Score(NamedTuple):
     by_seat: tuple[float, ...]  # the candidate's share at each seat
     variance_ratio: float  # variance of a deal's mean over its seatings, to that of as many separate deals; < 1 saves
     plies: float  # mean length of a deal
+    forfeits: int = 0  # rows that the candidate forfeited
 
     @property
     def fair(self) -> float:
@@ -109,7 +110,7 @@ def play(
     progress: Progress | None = None,
     **setup: Any,
 ) -> Rows:
-    """Play `deals` deals, each in all cyclic seatings.
+    """Play `deals` deals, each in all cyclic seatings; what a foreign agent does wrong forfeits the deal.
 
     Args:
         game: the game.
@@ -234,7 +235,7 @@ def _play_row(match: Match, seed: int, seating: np.ndarray, played: Played, row:
         played.payoffs[row] = match.payoffs[0, :seats]
     except Fault as fault:
         played.payoffs[row] = forfeit(game, seats, fault.seat)
-        played.forfeits[row], played.reasons[row] = fault.seat, str(fault)
+        played.forfeits[row], played.reasons[row] = fault.seat, fault.reason
     for seat, agent in foreign.items():
         agent.finish(game, seat, float(played.payoffs[row, seat]))
     played.ends[row] = match.states[0]
@@ -290,6 +291,7 @@ def score(rows: Rows, candidate: int = 0, seed: int = 0) -> Score:
         by_seat=tuple(float(shares[mine[:, seat], seat].mean()) for seat in range(seats)),
         variance_ratio=float(by_deal.var() / alone) if alone > 0 else 1.0,
         plies=float(rows.plies.mean()),
+        forfeits=sum(name == rows.agents[candidate] for name, _ in rows.lost()),
     )
 
 

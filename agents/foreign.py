@@ -31,7 +31,7 @@ _LONGEST_REASON = 600  # characters
 
 
 class Fault(ValueError):
-    """What a foreign agent did wrong; the text is "kind: why".
+    """What a foreign agent did wrong; `reason` is "kind: why".
 
     The kinds are "illegal" (an action that is not allowed, or none), "error" (an exception), "silence" (no answer in
     time), "garbage" (something else than an answer), "death" (the process ended), and "gave up" (too many faults in a
@@ -39,9 +39,9 @@ class Fault(ValueError):
     """
 
     def __init__(self, agent: str, seat: int, reason: str) -> None:
-        super().__init__(_one_line(reason)[:_LONGEST_REASON])
-        self.agent = agent
+        self.reason = _one_line(reason)[:_LONGEST_REASON]
         self.seat = seat
+        super().__init__(f"{agent}, seat {seat}: {self.reason}")
 
 
 def _one_line(text: str) -> str:

@@ -94,45 +94,48 @@ def plan(
     Raises:
         ValueError, TypeError: an agent or a setup that there is not, two agents that are one, or a bad number.
     """
-    seats = tuple(dict.fromkeys([game.default_seats] if seats is None else seats))
-    if not seats:
-        raise ValueError("seats=[] is not allowed; it takes one number of seats or more")
-    for count in seats:
-        game.new_tables(1, {**setup, "seats": count})
-    numbers = {"deals": deals, "piece": piece, "foreign_piece": foreign_piece}
-    for name, number in numbers.items():
-        if not isinstance(number, (int, np.integer)) or isinstance(number, bool):
-            number = 0
-        if not 1 <= number <= MOST_DEALS:
-            allowed = f"a whole number from 1 to {MOST_DEALS:,}"
-            raise ValueError(f"{name}={numbers[name]!r} is not allowed; it takes {allowed}")
-    for name, limit in {"time_limit": time_limit, "start_limit": start_limit}.items():
-        if not 0 < limit <= LONGEST_LIMIT:
-            raise ValueError(f"{name}={limit!r} is not allowed; it takes seconds above 0, up to {LONGEST_LIMIT:,}")
-    names = tuple(identity(agents.load(spec, game)) for spec in specs)
-    for name in names:
-        if names.count(name) > 1:
-            raise ValueError(f"{name} is named {names.count(name)} times; name each agent once")
     schedule = Schedule(
         game=game.name,
         version=game.version,
         rules_hash=rules_hash(game),
         specs=tuple(map(str, specs)),
-        agents=names,
-        seats=seats,
+        agents=tuple(identity(agents.load(spec, game)) for spec in specs),
+        seats=tuple(dict.fromkeys([game.default_seats] if seats is None else seats)),
         setup=setup,
-        deals=int(deals),
-        seed=check_seed(seed),
-        mixed=bool(mixed),
+        deals=deals,
+        seed=seed,
+        mixed=mixed,
         time_limit=float(time_limit),
         start_limit=float(start_limit),
-        piece=int(piece),
-        foreign_piece=int(foreign_piece),
-        made=dict(made or {}),
+        piece=piece,
+        foreign_piece=foreign_piece,
+        made=made or {},
     )
-    if not all(matches(schedule, count) for count in seats):
-        raise ValueError(f"{', '.join(names)} are not enough agents for {game.name}; a tournament takes two or more")
+    check(schedule)
     return schedule
+
+
+def check(schedule: Schedule) -> None:
+    """Raise ValueError or TypeError, naming what is allowed, where `schedule` cannot be played."""
+    game, names = envs.load(schedule.game), schedule.agents
+    if not schedule.seats or "seats" in schedule.setup:
+        raise ValueError(f"{game.name}: numbers of seats are given as seats, one or more, and not in setup")
+    for count in schedule.seats:
+        game.new_tables(1, {**schedule.setup, "seats": count})
+    for field in ("deals", "piece", "foreign_piece"):
+        number = getattr(schedule, field)
+        if type(number) is not int or not 1 <= number <= MOST_DEALS:
+            raise ValueError(f"{field}={number!r} is not allowed; it takes a whole number from 1 to {MOST_DEALS:,}")
+    check_seed(schedule.seed)
+    for field in ("time_limit", "start_limit"):
+        limit = getattr(schedule, field)
+        if not 0 < limit <= LONGEST_LIMIT:
+            raise ValueError(f"{field}={limit!r} is not allowed; it takes seconds above 0, up to {LONGEST_LIMIT:,}")
+    for name in names:
+        if names.count(name) > 1:
+            raise ValueError(f"{name} is named {names.count(name)} times; name each agent once")
+    if len(names) != len(schedule.specs) or not all(matches(schedule, count) for count in schedule.seats):
+        raise ValueError(f"{', '.join(names)} are not enough agents for {game.name}; a tournament takes two or more")
 
 
 def matches(schedule: Schedule, seats: int) -> list[tuple[int, ...]]:

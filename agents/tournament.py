@@ -19,7 +19,7 @@ from sobremesa.agents.arena import Rows, deal_out, play_out
 from sobremesa.agents.foreign import Foreign
 from sobremesa.agents.identity import identity
 from sobremesa.agents.rows import RowsError, read_rows, write_rows
-from sobremesa.agents.schedule import Piece, Schedule, pieces
+from sobremesa.agents.schedule import Piece, Schedule, check, pieces
 from sobremesa.agents.workers import do_all
 from sobremesa.envs.core.check import rules_hash
 from sobremesa.envs.core.files import write_whole
@@ -119,14 +119,10 @@ def read_schedule(folder: Path) -> Schedule:
             )
     values: dict[str, Any] = {name: tuple(value) if isinstance(value, list) else value for name, value in found.items()}
     schedule = Schedule(**values)
-    numbers = (schedule.deals, schedule.piece, schedule.foreign_piece, *schedule.seats)
-    if (
-        min(numbers) < 1
-        or not min(schedule.time_limit, schedule.start_limit) > 0
-        or schedule.seed < 0
-        or len(schedule.specs) != len(schedule.agents)
-    ):
-        raise TournamentError(f"{folder}: {SCHEDULE} was changed by hand: its numbers cannot be")
+    try:
+        check(schedule)
+    except (ValueError, TypeError) as error:
+        raise TournamentError(f"{folder}: {SCHEDULE} is damaged, or was changed by hand: {error}") from None
     return schedule
 
 

@@ -270,6 +270,8 @@ def _print_scores(scores: list[Score]) -> None:
             f"{score.candidate:16} {score.reference:12} {score.seats:5}  {score.share:5.3f}  {score.low:.3f} to "
             f"{score.high:.3f}  {score.fair:5.3f}  {verdict:5}  {by_seat:15}  x {score.variance_ratio:.2f}"
         )
+        if score.forfeits:
+            print(f"{'':16} of these deals {score.candidate} forfeited {score.forfeits:,}; `sobremesa arena` tells why")
 
 
 def _opponent(name: str, game: Game) -> Agent:

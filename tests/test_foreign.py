@@ -12,7 +12,7 @@ from rooms import ENCIERRO, TORO, with_defaults
 
 from sobremesa import agents
 from sobremesa.agents import KernelAgent
-from sobremesa.agents.arena import play
+from sobremesa.agents.arena import play, score
 from sobremesa.agents.foreign import FAULTS, Fault, by_time
 from sobremesa.agents.identity import identity
 from sobremesa.agents.random import RANDOM
@@ -129,6 +129,7 @@ def test_what_it_does_wrong_forfeits_its_deals_and_no_others(what, tmp_path):
     limits = {"start_limit": 0.5} if what == "never starts" else {"time_limit": 0.5} if "silence" in reason else {}
     agent = load(function(tmp_path, code) if is_function else command(tmp_path, code), **limits)
     rows = play(TORO, [agent, RANDOM], 1, seed=3, **SHORT)
+    assert (score(rows).forfeits, score(rows, 1).forfeits, score(rows).share) == (2, 0, 0)
     assert [name for name, _ in rows.lost()] == [agent.name] * 2
     for _, why in rows.lost():
         assert re.match(reason, why), why
@@ -319,7 +320,7 @@ def test_it_plays_wherever_agents_do_and_a_fault_is_an_error_there(tmp_path):
     good, bad = (load(function(tmp_path, code)) for code in (GOOD, "def act(view):\n    raise KeyError(1)\n"))
     plies = [ply.action for ply in deal_between(TORO, [good, RANDOM], 5, **SHORT)]
     assert plies == [ply.action for ply in deal_between(TORO, [LOWEST, RANDOM], 5, **SHORT)]
-    with pytest.raises(Fault, match="error: KeyError: 1"):
+    with pytest.raises(Fault, match=r"agent_\d.py:act, seat 0: error: KeyError: 1"):
         list(deal_between(TORO, [bad, RANDOM], 5, **SHORT))
     env = agents.make_seat_env(TORO.name, good, seats=2, **SHORT)
     _, info = env.reset(seed=0)
