@@ -101,9 +101,8 @@ class Conversation:
             pipe.close()  # type: ignore[union-attr]
 
     def _next_line(self, deadline: float, seconds: float) -> bytes:
+        """Return the line that is said next, without its end."""
         while (end := self._said.find(b"\n")) < 0:
-            if len(self._said) > LONGEST_LINE:
-                raise Failure("garbage", f"a line of more than {LONGEST_LINE:,} bytes: {self._shown(self._said)}")
             if self._ended:
                 raise self._death()
             self._wait(deadline, seconds)
@@ -112,6 +111,7 @@ class Conversation:
         return line
 
     def _write(self, message: dict[str, Any], deadline: float, seconds: float) -> None:
+        """Send `message`; raise Failure if it is not taken."""
         line = json.dumps(message).encode() + b"\n"
         while line:
             try:
@@ -126,6 +126,9 @@ class Conversation:
                 raise self._death() from None
 
     def _wait(self, deadline: float, seconds: float) -> None:
+        """Listen until something happens; raise Failure past `deadline`, or where more was said than any answer is."""
+        if len(self._said) > LONGEST_LINE:
+            raise Failure("garbage", f"a line of more than {LONGEST_LINE:,} bytes: {self._shown(self._said)}")
         left = deadline - monotonic()
         if left <= 0:
             raise Failure("silence", f"no answer within {seconds:g} s{self._last_words()}")

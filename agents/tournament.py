@@ -6,6 +6,7 @@ are missing, and comes to the same rows, the time used apart.
 """
 
 import dataclasses
+import itertools
 import json
 from collections.abc import Callable
 from functools import lru_cache
@@ -95,7 +96,8 @@ def join(parts: list[Rows]) -> Rows:
         for name in Rows._fields
         if name not in ("agents", "reasons")
     }
-    return Rows(agents=parts[0].agents, **arrays, reasons=sum((part.reasons or () for part in parts), ()))
+    reasons = tuple(itertools.chain.from_iterable(part.reasons or () for part in parts))
+    return Rows(agents=parts[0].agents, **arrays, reasons=reasons)
 
 
 def read_schedule(folder: Path) -> Schedule:

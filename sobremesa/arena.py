@@ -10,11 +10,11 @@ from typing import Any
 
 import numpy as np
 
-from sobremesa import __version__, envs
+from sobremesa import __version__, agents, envs
 from sobremesa.agents import rating, shares, tournament
 from sobremesa.agents.arena import Rows
 from sobremesa.agents.choices import by_agent
-from sobremesa.agents.foreign import START_LIMIT, TIME_LIMIT, by_time, is_foreign
+from sobremesa.agents.foreign import START_LIMIT, TIME_LIMIT, by_time
 from sobremesa.agents.schedule import Schedule, plan
 from sobremesa.bench import commit
 from sobremesa.commands import free_folder, read_setup
@@ -120,7 +120,7 @@ def _resumed(arguments: argparse.Namespace) -> Path:
 
 def _asks_outside(schedule: Schedule) -> bool:
     """Say whether an agent is asked from outside the compiled loop, one that is no kernel."""
-    return any(is_foreign(spec) or Path(spec).exists() for spec in schedule.specs)
+    return not set(schedule.specs) <= set(agents.names(envs.load(schedule.game)))
 
 
 # What the rows say.
@@ -152,16 +152,16 @@ def results_of(game: Game, schedule: Schedule, rows: list[Rows]) -> dict[str, An
     return found | {"tables": tables, "anchor": anchor, "ratings": ratings}
 
 
-def _by_seat(rows: list[Rows], agents: tuple[str, ...]) -> np.ndarray:
-    """Return each agent's mean share of the win at each seat against others, `(A, S)`; every deal counts alike."""
+def _by_seat(rows: list[Rows], names: tuple[str, ...]) -> np.ndarray:
+    """Return the mean share of the win of each of `names` at each seat against others, `(A, S)`; rows count alike."""
     seats = rows[0].seating.shape[1]
-    won, held = np.zeros((len(agents), seats)), np.zeros((len(agents), seats))
+    won, held = np.zeros((2, len(names), seats))
     for match in rows:
-        seating = np.array([agents.index(name) for name in match.agents])[match.seating]
+        seating = np.array([names.index(name) for name in match.agents])[match.seating]
         share = ((seats - 1) * match.payoffs.astype(float) + 1) / seats
         for seat in range(seats):
-            won[:, seat] += by_agent(seating[:, [seat]], share[:, [seat]], len(agents)).sum(0)
-            held[:, seat] += by_agent(seating[:, [seat]], np.ones((len(seating), 1)), len(agents)).sum(0)
+            won[:, seat] += by_agent(seating[:, [seat]], share[:, [seat]], len(names)).sum(0)
+            held[:, seat] += by_agent(seating[:, [seat]], np.ones((len(seating), 1)), len(names)).sum(0)
     return np.asarray(won / np.maximum(held, 1))
 
 
@@ -204,11 +204,11 @@ def lines_of(game: Game, schedule: Schedule, results: dict[str, Any]) -> list[st
 
 def _matrix(game: Game, table: dict[str, Any]) -> list[str]:
     """Return the lines of a matrix of pairs, numbered, and of shares by role where roles differ."""
-    agents, roles = table["agents"], game.roles["en"] if game.roles else ()
-    wide = max(len(name) for name in agents)
-    heads = [f"{number:>5}" for number in range(1, len(agents) + 1)] + [f"  as {role}" for role in roles]
+    names, roles = table["agents"], game.roles["en"] if game.roles else ()
+    wide = max(len(name) for name in names)
+    heads = [f"{number:>5}" for number in range(1, len(names) + 1)] + [f"  as {role}" for role in roles]
     lines = [" " * (wide + 4) + " ".join(heads)]
-    for number, (name, row, by_seat) in enumerate(zip(agents, table["share"], table["by_seat"], strict=True), 1):
+    for number, (name, row, by_seat) in enumerate(zip(names, table["share"], table["by_seat"], strict=True), 1):
         cells = ["    -" if share is None else f"{share:5.3f}" for share in row]
         cells += [f"{share:>{len(role) + 5}.3f}" for share, role in zip(by_seat, roles, strict=False)]
         lines.append(f"{number:>2}  {name:{wide}} {' '.join(cells)}")
