@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from matches import assert_same_rows
 from plays import GAMES, allowed, short_deal
 from scale import scaled
 
@@ -52,12 +53,6 @@ def short(name):
     return {option: value for option, value in setup.items() if option != "seats"}
 
 
-def assert_same(rows, others):
-    """Assert that the rows are the same but for the time used."""
-    for name in set(Rows._fields) - {"seconds"}:
-        np.testing.assert_array_equal(getattr(rows, name), getattr(others, name))
-
-
 def test_every_deal_is_played_in_all_cyclic_seatings(name, game):
     for seats in game.seat_range:
         several = [KernelAgent(f"agent {number}", RANDOM.kernel) for number in range(seats)]
@@ -94,12 +89,12 @@ def test_a_row_is_the_deal_that_its_seed_and_seating_say(name, game):
 def test_how_many_tables_play_at_once_changes_no_row(name, game, monkeypatch, tables):
     rows = play(game, [RANDOM, LOWEST, RANDOM], 4, seed=2, **short(name))
     monkeypatch.setattr(arena, "TABLES", tables)
-    assert_same(play(game, [RANDOM, LOWEST, RANDOM], 4, seed=2, **short(name)), rows)
+    assert_same_rows(play(game, [RANDOM, LOWEST, RANDOM], 4, seed=2, **short(name)), rows)
 
 
 def test_the_same_seed_gives_the_same_rows_and_another_seed_others(name, game):
     rows = play(game, [RANDOM, RANDOM], scaled(40), seed=2, **short(name))
-    assert_same(play(game, [RANDOM, RANDOM], scaled(40), seed=2, **short(name)), rows)
+    assert_same_rows(play(game, [RANDOM, RANDOM], scaled(40), seed=2, **short(name)), rows)
     others = play(game, [RANDOM, RANDOM], scaled(40), seed=3, **short(name))
     assert not set(others.seeds) & set(rows.seeds)
     assert (others.plies != rows.plies).any()
@@ -107,14 +102,14 @@ def test_the_same_seed_gives_the_same_rows_and_another_seed_others(name, game):
 
 def test_more_deals_begin_with_the_same_ones(name, game):
     few, many = (play(game, [RANDOM, LOWEST], deals, seed=2, **short(name)) for deals in (2, 5))
-    assert_same(few, Rows(many.agents, *[values[:4] for values in many[1:]]))
+    assert_same_rows(few, Rows(many.agents, *[values[:4] for values in many[1:]]))
 
 
 def test_an_agent_asked_by_view_plays_the_same_rows_as_inside(name, game):
     for agent in (RANDOM, LOWEST, *(agents.load(bot, game) for bot in agents.names(game))):
         rows = play(game, [agent, RANDOM], scaled(10), seed=4, **short(name))
         for seated in ([ByView(agent), RANDOM], [agent, ByView(RANDOM)], [ByView(agent), ByView(RANDOM)]):
-            assert_same(play(game, seated, scaled(10), seed=4, **short(name)), rows)
+            assert_same_rows(play(game, seated, scaled(10), seed=4, **short(name)), rows)
 
 
 def test_seated_says_who_sits_where_at_first(name, game):

@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 from foreigners import GOOD, SHORT, function, state_of, wait_until
 from kuhn import GAME as KUHN
+from matches import assert_same_rows
 from rooms import ENCIERRO, TORO, with_defaults
 from scale import COMPILED_ONLY
 
@@ -43,8 +44,7 @@ def assert_same(matches_, others):
     """Assert that all rows are the same, the time used apart."""
     assert len(matches_) == len(others)
     for mine, theirs in zip(matches_, others, strict=True):
-        for name in set(Rows._fields) - {"seconds"}:
-            np.testing.assert_array_equal(getattr(mine, name), getattr(theirs, name))
+        assert_same_rows(mine, theirs)
 
 
 # The schedule.
@@ -356,6 +356,24 @@ def test_killed_in_the_middle_it_leaves_no_process_and_goes_on_without_a_lost_or
     tournament.play(whole)
     assert_same(tournament.read(folder), tournament.read(whole))
     assert [len(rows.seeds) for rows in tournament.read(folder)] == [24]
+
+
+@COMPILED_ONLY
+def test_an_agent_that_kills_its_worker_costs_no_row(tmp_path):
+    flag = tmp_path / "done"
+    code = f"""
+import os
+def act(view):
+    if not os.path.exists({str(flag)!r}):
+        open({str(flag)!r}, "w").close()
+        os.kill(os.getppid(), 9)
+    return view.legal[0]
+"""
+    schedule = tiny(("random", function(tmp_path, code)))
+    tournament.play(begun(tmp_path / "two", schedule), 2)
+    assert flag.exists()
+    tournament.play(begun(tmp_path / "one", schedule))
+    assert_same(tournament.read(tmp_path / "two"), tournament.read(tmp_path / "one"))
 
 
 def mark(folder, task):
