@@ -1,4 +1,4 @@
-"""Agents: random, scripted, human, and bots that were trained and exported; and the arena where they meet.
+"""Agents: random, scripted, human, foreign, and bots that were trained and exported; and the arena where they meet.
 
 Bots that come with the library lie in `agents/pretrained/<game>/<name>/`, each as any exported bot.
 """
@@ -11,6 +11,7 @@ from typing import Any
 
 from sobremesa import envs
 from sobremesa.agents.arena import Rows, Score, compare, play
+from sobremesa.agents.foreign import is_foreign, load_foreign
 from sobremesa.agents.random import RANDOM
 from sobremesa.envs.core.agent import Agent, KernelAgent, View
 from sobremesa.envs.core.game import Game
@@ -39,8 +40,9 @@ def load(spec: str | Path | Agent, game: Game | str | None = None) -> Agent:
     """Return an agent.
 
     Args:
-        spec: one of `names(game)`, or the folder of an exported bot; an agent is returned as it is.
-        game: the game to be played; may be left out for a bot, which says what it plays.
+        spec: one of `names(game)`, the folder of an exported bot, or a foreign agent: "python:FILE.py:FUNCTION",
+            "python:package.module:FUNCTION" or "command:TEXT"; an agent is returned as it is.
+        game: the game to be played; may be left out for a bot, which says what it plays, and for a foreign agent.
 
     Raises:
         ValueError: nothing goes by this name; the message names what there is.
@@ -49,6 +51,8 @@ def load(spec: str | Path | Agent, game: Game | str | None = None) -> Agent:
     """
     if not isinstance(spec, (str, Path)):
         return spec
+    if is_foreign(spec):
+        return load_foreign(str(spec))
     game = envs.load(game) if isinstance(game, str) else game
     for agent in (RANDOM, *(_scripted(game) if game else [])):
         if agent.name == spec:
@@ -59,7 +63,10 @@ def load(spec: str | Path | Agent, game: Game | str | None = None) -> Agent:
         from sobremesa.agents.exported import load_bot
 
         return load_bot(folder, game)
-    raise ValueError(f"no agent {str(spec)!r}; there are {', '.join(known)}, and the folders of exported bots")
+    raise ValueError(
+        f"no agent {str(spec)!r}; there are {', '.join(known)}, the folders of exported bots, and "
+        "python:FILE.py:FUNCTION and command:TEXT for agents of your own"
+    )
 
 
 def _exists(folder: Path) -> bool:

@@ -8,26 +8,76 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from sobremesa.agents.foreign import Fault, Foreign
 from sobremesa.envs.core.agent import Agent
 from sobremesa.envs.core.chance import derive
 from sobremesa.envs.core.game import Game
 from sobremesa.envs.core.match import Match
+from sobremesa.envs.core.seats import forfeit
 from sobremesa.envs.core.vector import check_seed
 
 TABLES = 4096  # at once
 RESAMPLES = 2000  # of the bootstrap
 CONFIDENCE = 0.95
 ROUNDING = 1e-6  # shares are sums of thirds and fifths
+NOBODY = -1  # forfeited the row
+
+Progress = Callable[[int, int], None]  # (rows done, rows in all)
 
 
 class Rows(NamedTuple):
-    """What happened: one row for each deal and seating."""
+    """What happened: one row for each deal and seating.
+
+    `seconds` is measured where an agent is called from here: around `act` for one that is asked by view, a foreign
+    one included, and around `act_batch` for one that is asked for many tables, in equal parts. It is nan for an agent
+    that is a kernel: inside the compiled loop its time cannot be told from that of the rules. Start-up is not in it.
+    Rows made by hand may leave out what follows `plies`.
+    """
 
     agents: tuple[str, ...]  # names
     seeds: np.ndarray  # (R,) int64, of the deals; a deal's seatings follow each other
     seating: np.ndarray  # (R, S) int64, which agent sat where
     payoffs: np.ndarray  # (R, S) float32, by seat
     plies: np.ndarray  # (R,) int32, decisions in the deal
+    seconds: np.ndarray | None = None  # (R, S) float32, that each seat used; nan where that cannot be known
+    forfeits: np.ndarray | None = None  # (R,) int64, the seat that forfeited, or NOBODY
+    reasons: tuple[str, ...] | None = None  # R of them: "kind: why" as in foreign.Fault, empty where nobody forfeited
+
+    def lost(self) -> list[tuple[str, str]]:
+        """Return the agent's name and the reason for each row that was forfeited, in order."""
+        if self.forfeits is None or self.reasons is None:
+            return []
+        rows = np.flatnonzero(self.forfeits != NOBODY).tolist()
+        return [(self.agents[self.seating[row, self.forfeits[row]]], self.reasons[row]) for row in rows]
+
+
+class Played(NamedTuple):
+    """How deals went, row by row; the fields are those of `Rows`."""
+
+    ends: np.ndarray  # (R,) states in which they ended
+    payoffs: np.ndarray
+    seconds: np.ndarray
+    forfeits: np.ndarray
+    reasons: list[str]
+
+    @classmethod
+    def empty(cls, game: Game, shape: tuple[int, int]) -> "Played":
+        """Return one of zeros for `shape` (R, S), which nobody has forfeited."""
+        rows = shape[0]
+        floats = (np.zeros(shape, np.float32), np.zeros(shape, np.float32))
+        return cls(np.zeros(rows, game.state), *floats, np.full(rows, NOBODY), [""] * rows)
+
+    def whole(self) -> tuple[np.ndarray, np.ndarray]:
+        """Return ends and payoffs; raise ValueError, with a reason, if a deal was forfeited."""
+        if any(self.reasons):
+            raise ValueError(f"{sum(map(bool, self.reasons))} deals were forfeited: {max(self.reasons)}")
+        return self.ends, self.payoffs
+
+    def rows(self, agents: Sequence[Agent], seeds: np.ndarray, seating: np.ndarray) -> Rows:
+        """Return the rows of the deals of `seeds`, seated as `seating` says."""
+        names = tuple(agent.name for agent in agents)
+        plies = self.ends["ply"].copy()
+        return Rows(names, seeds, seating, self.payoffs, plies, self.seconds, self.forfeits, tuple(self.reasons))
 
 
 class Score(NamedTuple):
@@ -43,6 +93,7 @@ class Score(NamedTuple):
     by_seat: tuple[float, ...]  # the candidate's share at each seat
     variance_ratio: float  # variance of a deal's mean over its seatings, to that of as many separate deals; < 1 saves
     plies: float  # mean length of a deal
+    forfeits: int = 0  # rows that the candidate forfeited
 
     @property
     def fair(self) -> float:
@@ -62,10 +113,10 @@ def play(
     *,
     seed: int = 0,
     seated: Sequence[int] | None = None,
-    progress: Callable[[int, int], None] | None = None,
+    progress: Progress | None = None,
     **setup: Any,
 ) -> Rows:
-    """Play `deals` deals, each in all cyclic seatings.
+    """Play `deals` deals, each in all cyclic seatings; what a foreign agent does wrong forfeits the deal.
 
     Args:
         game: the game.
@@ -90,11 +141,14 @@ def play(
     if not isinstance(deals, (int, np.integer)) or deals < 1:
         raise ValueError(f"deals={deals!r} is not allowed; it takes a whole number from 1")
     seats, check = len(seated), check_seed(seed)
-    seeds = np.repeat([derive(check, 0, deal) for deal in range(deals)], seats)
-    cycle = np.array([np.roll(seated, turn) for turn in range(seats)])
-    seating = np.tile(cycle, (deals, 1))
-    ends, payoffs = play_out(game, agents, seeds, seating, setup, progress)
-    return Rows(tuple(agent.name for agent in agents), seeds, seating, payoffs, ends["ply"].copy())
+    seeds, seating = deal_out(check, range(deals), [np.roll(seated, turn) for turn in range(seats)])
+    return play_out(game, agents, seeds, seating, setup, progress).rows(agents, seeds, seating)
+
+
+def deal_out(seed: int, deals: range, seatings: Sequence[Sequence[int] | np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
+    """Return seeds `(R,)` and seating `(R, S)` of the deals of `seed` that `deals` numbers, each in all `seatings`."""
+    seeds = np.repeat([derive(seed, 0, deal) for deal in deals], len(seatings))
+    return seeds, np.tile(np.array(seatings), (len(deals), 1))
 
 
 def play_out(
@@ -103,28 +157,95 @@ def play_out(
     seeds: np.ndarray,
     seating: np.ndarray,
     setup: Mapping[str, Any],
-    progress: Callable[[int, int], None] | None = None,
-) -> tuple[np.ndarray, np.ndarray]:
+    progress: Progress | None = None,
+    threads: int | None = None,
+) -> Played:
     """Play the deals of `seeds` `(R,)`, each seated as its row of `seating` `(R, S)` says.
 
-    Returns the states in which they ended, `(R,)`, and what these pay, `(R, S)` float32.
+    Where a foreign agent takes part deals are played one after another; see `_play_singly`. `threads` is the most
+    threads to use; None chooses.
     """
+    if any(isinstance(agent, Foreign) for agent in agents):
+        return _play_singly(game, agents, seeds, seating, setup, progress)
     total, seats = seating.shape
-    ends, payoffs = np.zeros(total, game.state), np.zeros((total, seats), np.float32)
+    played = Played.empty(game, seating.shape)
     tables = min(TABLES, total)
-    match = Match(game, agents, game.new_tables(tables, setup))
+    match = Match(game, agents, game.new_tables(tables, setup), threads)
     for low in range(0, total, tables):
         high = min(low + tables, total)
-        rows = np.arange(high - low)
         match.seating[: high - low, :seats] = seating[low:high]
         match.states["over"] = 1
-        match.deal(rows, seeds[low:high])
+        match.deal(np.arange(high - low), seeds[low:high])
         match.settle()
-        ends[low:high] = match.states[: high - low]
-        payoffs[low:high] = match.payoffs[: high - low, :seats]
+        played.ends[low:high] = match.states[: high - low]
+        played.payoffs[low:high] = match.payoffs[: high - low, :seats]
+        played.seconds[low:high] = match.seconds[: high - low, :seats]
         if progress is not None:
             progress(high, total)
-    return ends, payoffs
+    return played
+
+
+def _play_singly(
+    game: Game,
+    agents: Sequence[Agent],
+    seeds: np.ndarray,
+    seating: np.ndarray,
+    setup: Mapping[str, Any],
+    progress: Progress | None,
+) -> Played:
+    """As `play_out`, one deal after another, where a fault of a foreign agent forfeits the deal.
+
+    A foreign agent has one process for each seat, and no process is ever given a deal twice: all deals are played in
+    their first seating, then, by new processes, in their second. So none of them remembers what the others held.
+    """
+    played = Played.empty(game, seating.shape)
+    match = Match(game, agents, game.new_tables(1, setup))
+    foreign = [agent for agent in agents if isinstance(agent, Foreign)]
+    turn = _times_before(seeds)
+    done = 0
+    try:
+        for now in range(int(turn.max()) + 1):
+            for row in np.flatnonzero(turn == now).tolist():
+                _play_row(match, int(seeds[row]), seating[row], played, row)
+                done += 1
+                if progress is not None:
+                    progress(done, len(seeds))
+            for agent in foreign:
+                agent.stop()
+    finally:
+        for agent in foreign:
+            agent.stop()
+    return played
+
+
+def _times_before(seeds: np.ndarray) -> np.ndarray:
+    """Return for each of `seeds` `(R,)` how many before it are the same."""
+    order = np.argsort(seeds, kind="stable")
+    ordered = seeds[order]
+    times = np.empty(len(seeds), np.int64)
+    times[order] = np.arange(len(seeds)) - np.searchsorted(ordered, ordered)
+    return times
+
+
+def _play_row(match: Match, seed: int, seating: np.ndarray, played: Played, row: int) -> None:
+    """Play one deal at the one table of `match` and write into `played` what came of it."""
+    game, seats = match.game, len(seating)
+    sitting = [match.agents[place] for place in seating]
+    foreign = {seat: agent for seat, agent in enumerate(sitting) if isinstance(agent, Foreign)}
+    match.seating[0, :seats] = seating
+    match.deal(np.zeros(1, np.int64), np.array([seed]))
+    try:
+        for seat, agent in foreign.items():
+            agent.ready(game, seat)
+        match.settle()
+        played.payoffs[row] = match.payoffs[0, :seats]
+    except Fault as fault:
+        played.payoffs[row] = forfeit(game, seats, fault.seat)
+        played.forfeits[row], played.reasons[row] = fault.seat, fault.reason
+    for seat, agent in foreign.items():
+        agent.finish(game, seat, float(played.payoffs[row, seat]))
+    played.ends[row] = match.states[0]
+    played.seconds[row] = match.seconds[0, :seats]
 
 
 def compare(
@@ -134,7 +255,7 @@ def compare(
     deals: int,
     *,
     seed: int = 0,
-    progress: Callable[[int, int], None] | None = None,
+    progress: Progress | None = None,
     **setup: Any,
 ) -> Score:
     """Play one `candidate` against copies of `reference` at every other seat, and score it; see `play` and `score`.
@@ -176,6 +297,7 @@ def score(rows: Rows, candidate: int = 0, seed: int = 0) -> Score:
         by_seat=tuple(float(shares[mine[:, seat], seat].mean()) for seat in range(seats)),
         variance_ratio=float(by_deal.var() / alone) if alone > 0 else 1.0,
         plies=float(rows.plies.mean()),
+        forfeits=sum(name == rows.agents[candidate] for name, _ in rows.lost()),
     )
 
 

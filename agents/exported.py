@@ -9,6 +9,7 @@ are refused.
 
 import hashlib
 import json
+import os
 import re
 from collections import OrderedDict
 from pathlib import Path
@@ -216,6 +217,8 @@ def _open_session(folder: Path, graph: bytes, game: Game, memory: int) -> Any:
         raise MissingExtra("playing an exported bot", "bots") from None
     options = onnxruntime.SessionOptions()
     options.log_severity_level = 4
+    if os.environ.get("OMP_NUM_THREADS") == "1":  # onnxruntime has threads of its own, and does not read it
+        options.intra_op_num_threads = 1
     try:
         session = onnxruntime.InferenceSession(graph, options, providers=["CPUExecutionProvider"])
     except Exception as error:

@@ -85,5 +85,4 @@ def copies(
     """Play `agent` at every seat, on the deals that `arena.play` has for `seed`: one row a deal, all seatings alike."""
     seeds = deal_seeds(deals, seed)
     seating = np.zeros((deals, setup["seats"]), np.int64)
-    ends, payoffs = play_out(game, [agent], seeds, seating, setup, progress)
-    return Rows((agent.name,), seeds, seating, payoffs, ends["ply"].copy())
+    return play_out(game, [agent], seeds, seating, setup, progress).rows([agent], seeds, seating)

@@ -53,13 +53,13 @@ def statistics(
 ) -> Statistics:
     """Play `deals` deals with `agent` at every seat and sum them up; the same `seed` gives the same figures.
 
-    Raises ValueError for a number of deals under 1 or a setup that does not fit.
+    Raises ValueError for a number of deals under 1, a setup that does not fit, or deals that a foreign agent forfeits.
     """
     seeds = deal_seeds(deals, seed)
     seats = setup.setdefault("seats", game.default_seats)
     game.options[0].encode(seats)  # before it is used as a number
-    ends, payoffs = play_out(game, [agent], seeds, np.zeros((deals, seats), np.int64), setup, progress)
-    return summarise(game, agent.name, ends, payoffs)
+    played = play_out(game, [agent], seeds, np.zeros((deals, seats), np.int64), setup, progress)
+    return summarise(game, agent.name, *played.whole())
 
 
 def summarise(game: Game, agent: str, ends: np.ndarray, payoffs: np.ndarray) -> Statistics:

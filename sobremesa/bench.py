@@ -23,7 +23,7 @@ from typing import Any
 import numba
 import numpy as np
 
-from sobremesa import envs, peers
+from sobremesa import agents, envs, peers
 from sobremesa.envs.core.guarded import constructors
 from sobremesa.envs.core.threads import cores
 from sobremesa.peers import SEED, TABLES, Burst, Peer, aec_burst
@@ -43,6 +43,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--training", action="store_true", help="measure training too, beside its ceiling and a tutorial"
     )
+    parser.add_argument("--arena", action="store_true", help="measure the arena too, beside a plain loop over raw_env")
     parser.add_argument("--seconds", type=_seconds, default=1.0, help="how long a round lasts (default: %(default)s)")
 
 
@@ -76,6 +77,8 @@ def run(arguments: argparse.Namespace) -> int:
         _print_peers("env", lambda: game_burst(game, "env"), peers.BESIDE_ENV, seconds)
     if arguments.training:
         _print_training(game)
+    if arguments.arena:
+        _print_arena(game)
     return 0
 
 
@@ -283,3 +286,28 @@ def _print_training(game: str) -> None:
     _progress("training with other networks")
     for name, number in bench_training.variant_rates(game, config).items():
         _print_row(f"training, {name}", f"{number:,.0f}")
+
+
+def _print_arena(game: str) -> None:
+    """Measure the arena in turns with a plain loop that plays the same deals."""
+    from sobremesa import bench_arena
+
+    loaded = envs.load(game)
+    names = agents.names(loaded)
+    deals, loop_deals = bench_arena.DEALS, bench_arena.LOOP_DEALS
+    # The best two spend most of the time themselves, so that the arena can save little of it; the others leave more.
+    for pair in dict.fromkeys((tuple(names[:-3:-1]), tuple(names[1::-1]))):
+        if len(pair) < 2:
+            _print_row("arena", "none", f"{game} comes with no two agents")
+            return
+        who = " against ".join(pair)
+        _progress(f"arena and a plain loop, {who}")
+        bench_arena.arena_rate(loaded, pair, 1)  # compiled from here on
+        bench_arena.loop_rate(loaded, pair, 1)
+        measures = (partial(bench_arena.arena_rate, loaded, pair, deals),
+                    partial(bench_arena.loop_rate, loaded, pair, loop_deals))  # fmt: skip
+        rates = in_turns(*measures)
+        ratio = median(mine / other for mine, other in zip(*rates, strict=True))
+        seconds = f"{deals:,} deals, each in all seatings, in {deals / median(rates[0]):.1f} s"
+        _print_row(f"arena, {who}", f"{median(rates[0]):,.0f}", f"deals/s: {seconds}")
+        _print_row("  plain loop over raw_env", f"{median(rates[1]):,.0f}", f"deals/s, ratio {ratio:.1f}")

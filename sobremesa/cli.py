@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NoReturn
 
-from sobremesa import __version__, analyse, bench, commands, ladders, rates, replays, stats
+from sobremesa import __version__, analyse, arena, bench, commands, ladders, rates, replays, stats
 from sobremesa.agents.analysis import FOLLOWED
 from sobremesa.agents.exported import CHOICES
 from sobremesa.envs.core.game import LANGUAGES
@@ -75,6 +75,8 @@ def _build() -> argparse.ArgumentParser:
     _add_rate(command("rate", rates.run, "measure an agent against others", example))
     example = f"sobremesa ladder {_GAME} bots/mine -o ladder.html"
     _add_ladder(command("ladder", ladders.run, "rank agents, or show the ladder that comes with the library", example))
+    example = f"sobremesa arena {_GAME} random simple strong python:mine.py:act --deals 200"
+    _add_arena(command("arena", arena.run, "play a tournament between agents and rate them", example))
     _add_stats(command("stats", stats.run, "tell what deals between equals are like", f"sobremesa stats {_GAME}"))
     example = f"sobremesa analyse {_GAME} strong simple -o deals.html"
     _add_analyse(command("analyse", analyse.run, "tell what deals between agents are like to play", example))
@@ -179,6 +181,11 @@ def _add_rate(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--seats", nargs="+", type=int, help="numbers of seats to try (default: the game's own)")
     parser.add_argument("--json", type=Path, help="write the scores here as well")
     _add_deals(parser, 1000)
+    _add_setup(parser)
+
+
+def _add_arena(parser: argparse.ArgumentParser) -> None:
+    arena.add_arguments(parser, _whole, _count)
     _add_setup(parser)
 
 

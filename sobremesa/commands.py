@@ -102,7 +102,7 @@ def _configured(arguments: argparse.Namespace) -> tuple[TrainConfig, Path]:
     values = read(find(arguments.config)) if arguments.config else default_for(game.name)
     if values.setdefault("game", game.name) != game.name:
         raise ValueError(f"the configuration {arguments.config!r} is for {values['game']}, not for {game.name}")
-    return from_dict(values | _train_flags(arguments, game)), arguments.out or _free_folder(game.name)
+    return from_dict(values | _train_flags(arguments, game)), arguments.out or free_folder(game.name)
 
 
 def _resumed(arguments: argparse.Namespace) -> TrainConfig:
@@ -145,7 +145,7 @@ def exploit(arguments: argparse.Namespace) -> int:
     if arguments.minutes is not None and arguments.steps is None:
         changes["steps"] = MANY_STEPS
     config = exploits.configure(game, arguments.bot, changes | {"setup": setup, "seed": arguments.seed})
-    folder = arguments.out or _free_folder("exploit")
+    folder = arguments.out or free_folder("exploit")
     print(f"Training against {arguments.bot} in {folder}; Ctrl-C stops and measures what was learnt.", flush=True)
     with progress("exploit") as update:
         found = exploits.exploit(config, game, folder, arguments.deals, update)
@@ -256,6 +256,8 @@ def print_scores(scores: list[Score]) -> None:
             f"{one.candidate:16} {one.reference:12} {one.seats:5}  {one.share:5.3f}  {one.low:.3f} to "
             f"{one.high:.3f}  {one.fair:5.3f}  {verdict:5}  {by_seat:15}  x {one.variance_ratio:.2f}"
         )
+        if score.forfeits:
+            print(f"{'':16} of these deals {score.candidate} forfeited {score.forfeits:,}; `sobremesa arena` tells why")
 
 
 def _opponent(name: str, game: Game) -> Agent:
@@ -344,5 +346,6 @@ def drawn_seed(given: int | None) -> int:
     return secrets.randbelow(2**31) if given is None else given
 
 
-def _free_folder(name: str) -> Path:
+def free_folder(name: str) -> Path:
+    """Return the folder `runs/<name>-<number>` with the lowest number that there is not."""
     return next(path for number in itertools.count(1) if not (path := Path("runs") / f"{name}-{number}").exists())

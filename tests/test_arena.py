@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from matches import assert_same_rows
 from plays import GAMES, allowed, short_deal
 from scale import scaled
 
@@ -52,12 +53,6 @@ def short(name):
     return {option: value for option, value in setup.items() if option != "seats"}
 
 
-def assert_same(rows, others):
-    assert rows.agents == others.agents
-    for mine, theirs in zip(rows[1:], others[1:], strict=True):
-        np.testing.assert_array_equal(mine, theirs)
-
-
 def test_every_deal_is_played_in_all_cyclic_seatings(name, game):
     for seats in game.seat_range:
         several = [KernelAgent(f"agent {number}", RANDOM.kernel) for number in range(seats)]
@@ -95,12 +90,12 @@ def test_how_many_tables_play_at_once_changes_no_row(name, game, monkeypatch, ta
     seated = [RANDOM, LOWEST, RANDOM][: game.seat_range[-1]]
     rows = play(game, seated, 4, seed=2, **short(name))
     monkeypatch.setattr(arena, "TABLES", tables)
-    assert_same(play(game, seated, 4, seed=2, **short(name)), rows)
+    assert_same_rows(play(game, seated, 4, seed=2, **short(name)), rows)
 
 
 def test_the_same_seed_gives_the_same_rows_and_another_seed_others(name, game):
     rows = play(game, [RANDOM, RANDOM], scaled(40), seed=2, **short(name))
-    assert_same(play(game, [RANDOM, RANDOM], scaled(40), seed=2, **short(name)), rows)
+    assert_same_rows(play(game, [RANDOM, RANDOM], scaled(40), seed=2, **short(name)), rows)
     others = play(game, [RANDOM, RANDOM], scaled(40), seed=3, **short(name))
     assert not set(others.seeds) & set(rows.seeds)
     assert (others.plies != rows.plies).any()
@@ -108,14 +103,14 @@ def test_the_same_seed_gives_the_same_rows_and_another_seed_others(name, game):
 
 def test_more_deals_begin_with_the_same_ones(name, game):
     few, many = (play(game, [RANDOM, LOWEST], deals, seed=2, **short(name)) for deals in (2, 5))
-    assert_same(few, Rows(many.agents, *[values[:4] for values in many[1:]]))
+    assert_same_rows(few, Rows(many.agents, *[values[:4] for values in many[1:]]))
 
 
 def test_an_agent_asked_by_view_plays_the_same_rows_as_inside(name, game):
     for agent in (RANDOM, LOWEST, *(agents.load(bot, game) for bot in agents.names(game))):
         rows = play(game, [agent, RANDOM], scaled(10), seed=4, **short(name))
         for seated in ([ByView(agent), RANDOM], [agent, ByView(RANDOM)], [ByView(agent), ByView(RANDOM)]):
-            assert_same(play(game, seated, scaled(10), seed=4, **short(name)), rows)
+            assert_same_rows(play(game, seated, scaled(10), seed=4, **short(name)), rows)
 
 
 def test_seated_says_who_sits_where_at_first(name, game):

@@ -6,7 +6,8 @@ from rooms import TORO
 from runs import GAME, tiny
 from scale import COMPILED_ONLY
 
-from sobremesa import bench_training, envs
+from sobremesa import agents, bench_arena, bench_training, envs, peers
+from sobremesa.agents import arena
 
 pytestmark = COMPILED_ONLY
 
@@ -39,3 +40,14 @@ def test_what_is_measured_is_what_the_game_is_trained_with_on_the_default_networ
     others = bench_training.variants(TORO, config)
     assert [(other.memory > 0, bool(other.grids)) for other in others.values()] == [(True, False), (False, True)]
     assert len(bench_training.variants(KUHN, bench_training.configuration("kuhn"))) == 1  # it has no grids
+
+
+def test_the_plain_loop_beside_the_arena_plays_the_same_deals():
+    seeds = [arena.derive(peers.SEED, 0, deal) for deal in range(3)]
+    rows = agents.play(TORO, [agents.load(name, TORO) for name in ("simple", "strong")], 3, seed=peers.SEED)
+    choose = [bench_arena.unpacked(agents.load(name, TORO)) for name in ("simple", "strong")]
+    env = envs.make(GAME, seats=2)
+    paid = [bench_arena.play_by_loop(env, seed, seated) for seed in seeds for seated in (choose, choose[::-1])]
+    assert paid == rows.payoffs.tolist()
+    assert bench_arena.arena_rate(TORO, ("simple", "random"), 2) > 0
+    assert bench_arena.loop_rate(TORO, ("simple", "random"), 1) > 0

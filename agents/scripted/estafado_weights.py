@@ -4,6 +4,7 @@ import numpy as np
 
 from sobremesa.agents.scripted.estafado_view import (
     DIVE,
+    HARMLESS,
     HURRICANE,
     LEAP_1,
     LEAP_2,
@@ -17,6 +18,7 @@ from sobremesa.agents.scripted.estafado_view import (
     TUNNEL,
     YIKES,
 )
+from sobremesa.envs.estafado.state import CROW, FOX
 
 WEIGHTS = np.dtype(
     (
@@ -56,54 +58,52 @@ WEIGHTS = np.dtype(
     )
 )
 
-_EFFECT, _KEEP = np.zeros(NUM_SORTS), np.zeros(NUM_SORTS)
-_EFFECT[YIKES] = -0.03
-_EFFECT[OUCH] = -0.12
-_EFFECT[LEAP_1] = 0.08
-_EFFECT[LEAP_2] = 0.08
-_EFFECT[TUNNEL] = 0.1
-_EFFECT[PEEK_NEAR] = 0.1
-_EFFECT[PEEK_ANY] = 0.06
-_EFFECT[SWAP] = 0.02
-_EFFECT[DIVE] = 0.15
-_EFFECT[SKIP] = 0.02
-_EFFECT[STEAL] = -0.3
-_EFFECT[HURRICANE] = -0.02
-_KEEP[:] = 0.03
-_KEEP[LEAP_1] = 0.05
-_KEEP[LEAP_2] = 0.05
-_KEEP[TUNNEL] = 0.06
-_KEEP[DIVE] = 0.3
-_KEEP[OUCH] = 0.0
-_KEEP[YIKES] = 0.0
-_KEEP[STEAL] = 0.0
-
-TUNED = np.zeros(2, WEIGHTS)  # (role,)
-TUNED["found"] = 0.4
-TUNED["effect"] = _EFFECT
-TUNED["keep"] = _KEEP
-TUNED["later"] = 0.7
-TUNED["life"] = 2.0
-TUNED["shelter"] = 0.15
-TUNED["again"] = 0.1
-TUNED["hurry"] = 0.3
-TUNED["near"] = 0.05
-TUNED["suspicion"] = [0.7, 1.0, 1.5, 2.0]
-TUNED["look"] = 0.4
-TUNED["guard"] = 0.3
-TUNED["side"] = 0.1
-TUNED["patience"] = 8.0
-TUNED["fetch"] = 0.4
-TUNED["delay"] = 0.5
-TUNED["blind"] = 0.12
-TUNED["aimed"] = 0.8
-TUNED["bait"] = 0.3
-TUNED["shadow"] = 0.6
-TUNED["insight"] = 0.1
-TUNED["bury"] = 0.01
-TUNED["dive"] = 0.5
-TUNED["room"] = 0.02
-TUNED["truth"] = 0.4
-TUNED["chase"] = 0.01
-TUNED["spread"] = 0.3
-TUNED["sting"] = 0.1
+TUNED = np.zeros(2, WEIGHTS)  # (role,): fox, crow
+TUNED["found"] = [0.345, 0.387]
+TUNED["later"] = [0.15, 0.611]
+TUNED["life"] = [1.396, 1.626]
+TUNED["shelter"] = [0.157, 0.134]
+TUNED["near"] = [0.068, 0.024]
+TUNED["effect"][:, YIKES] = [-0.019, -0.022]
+TUNED["effect"][:, OUCH] = [-0.147, -0.087]
+TUNED["effect"][:, LEAP_1] = [0.061, 0.08]
+TUNED["effect"][:, LEAP_2] = [0.075, 0.099]
+TUNED["effect"][:, TUNNEL] = [0.086, 0.063]
+TUNED["effect"][:, PEEK_NEAR] = [0.023, 0.082]
+TUNED["effect"][:, PEEK_ANY] = [0.036, 0.054]
+TUNED["effect"][:, SWAP] = [0.008, 0.003]
+TUNED["effect"][:, DIVE] = [0.21, 0.1]
+TUNED["effect"][:, SKIP] = [0.005, 0.025]
+TUNED["effect"][:, STEAL] = [-0.227, -0.323]
+TUNED["effect"][:, HURRICANE] = [-0.033, -0.028]
+TUNED["keep"][FOX, LEAP_1] = 0.059
+TUNED["keep"][FOX, LEAP_2] = 0.077
+TUNED["keep"][FOX, TUNNEL] = 0.047
+TUNED["keep"][FOX, PEEK_NEAR] = 0.036
+TUNED["keep"][FOX, PEEK_ANY] = 0.009
+TUNED["keep"][FOX, SWAP] = 0.03
+TUNED["keep"][FOX, DIVE] = 0.197
+TUNED["keep"][FOX, SKIP] = 0.049
+TUNED["keep"][FOX, HURRICANE] = 0.03
+TUNED["keep"][FOX, HARMLESS] = 0.043
+TUNED["again"][FOX] = 0.1
+TUNED["hurry"][FOX] = 0.301
+TUNED["look"][FOX] = 0.458
+TUNED["guard"][FOX] = 0.6
+TUNED["side"][FOX] = 0.069
+TUNED["patience"][FOX] = 6.616
+TUNED["fetch"][FOX] = 0.394
+TUNED["suspicion"][FOX] = [0.648, 0.706, 1.751, 1.777]
+TUNED["delay"][CROW] = 0.485
+TUNED["blind"][CROW] = 0.185
+TUNED["aimed"][CROW] = 0.551
+TUNED["bait"][CROW] = 0.102
+TUNED["shadow"][CROW] = 0.98
+TUNED["insight"][CROW] = 0.154
+TUNED["bury"][CROW] = 0.0
+TUNED["dive"][CROW] = 0.546
+TUNED["room"][CROW] = 0.03
+TUNED["truth"][CROW] = 0.414
+TUNED["chase"][CROW] = 0.035
+TUNED["spread"][CROW] = 0.426
+TUNED["sting"][CROW] = 0.05

@@ -6,6 +6,7 @@ Letters: `N` tables, `S` seats of the largest table, `A` actions, `D` numbers in
 from collections.abc import Sequence
 from functools import cache
 from operator import index
+from time import perf_counter
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -57,6 +58,7 @@ class Match:
         self.observations = np.zeros((count, game.layout.size), np.float32)  # (N, D), of the seat to act
         self.masks = np.zeros((count, game.num_actions), np.int8)  # (N, A)
         self.payoffs = np.zeros((count, game.max_seats), np.float32)  # (N, S), zero while running
+        self.seconds = np.zeros((count, game.max_seats), np.float32)  # (N, S) that the deal's seats have used so far
         self._streams = np.zeros((count, game.max_seats), STREAM)
         most = max((memory_size(agent) for agent in self.agents), default=0)
         self._memory = np.zeros((count, game.max_seats, most), np.float32)  # what recurrent agents carry along
@@ -142,8 +144,12 @@ class Match:
         """Take the `seeds` of new deals and empty the memories; return the seeds of the agents' streams `(k, S)`."""
         self.seeds[rows] = seeds
         self._memory[rows] = 0
+        # What a kernel uses inside the compiled loop cannot be told apart from the rules.
+        self.seconds[rows] = np.where(self._inside[self.seating[rows]] >= 0, np.nan, 0)
         seats = range(self.game.max_seats)
-        return np.array([[agent_seed(seed, seat) for seat in seats] for seed in seeds], np.int64)
+        stream_seeds = np.array([[agent_seed(seed, seat) for seat in seats] for seed in seeds], np.int64)
+        self._streams["seed"][rows] = stream_seeds
+        return stream_seeds
 
     def settle(self) -> None:
         """Play until every table waits for an OUTSIDE agent or is over."""
@@ -168,6 +174,7 @@ class Match:
             return actions
         batch = getattr(agent, "act_batch", None)
         if batch is not None:
+            began = perf_counter()
             streams = self._streams[rows, seats]
             if size := memory_size(agent):
                 memory = self._memory[rows, seats, :size]
@@ -176,6 +183,7 @@ class Match:
             else:
                 actions = np.asarray(batch(self.observations[rows], self.masks[rows], streams))
             self._streams[rows, seats] = streams
+            self.seconds[rows, seats] += (perf_counter() - began) / len(rows)
             if actions.shape != rows.shape or actions.dtype.kind not in "iu":
                 raise IllegalAction(
                     f"{self.game.id}: {agent.name} was asked for {len(rows)} whole numbers, one action a table; "
@@ -186,7 +194,12 @@ class Match:
         for number, (row, seat) in enumerate(zip(rows, seats, strict=True)):
             stream = self._streams[row, seat : seat + 1].copy()  # a slice would lead on to the other seats' streams
             states = self.states[row : row + 1]
-            action = agent.act(make_view(self.game, states, int(seat), stream))
+            view = make_view(self.game, states, int(seat), stream)
+            began = perf_counter()
+            try:
+                action = agent.act(view)
+            finally:
+                self.seconds[row, seat] += perf_counter() - began
             self._streams[row, seat] = stream[0]
             try:
                 actions[number] = index(action)

@@ -1,5 +1,8 @@
 """What all games say alike of seats: how they are turned for an observer, and how winners are paid."""
 
+import numpy as np
+
+from sobremesa.envs.core.game import Game
 from sobremesa.envs.core.kernel import kernel
 
 
@@ -27,3 +30,16 @@ def share_win(state, out):
             out[seat] = (state.seats - winners) / (winners * others)
         else:
             out[seat] = -1.0 / others
+
+
+def forfeit(game: Game, seats: int, loser: int) -> np.ndarray:
+    """Return what a deal pays that the seat `loser` forfeits, `(seats,)` float32: all others share the win.
+
+    A cooperative game pays nobody.
+    """
+    if game.cooperative:
+        return np.zeros(seats, np.float32)
+    others = seats - 1
+    paid = np.full(seats, 1 / others**2, np.float32)  # share_win with `others` winners
+    paid[loser] = -1 / others
+    return paid
