@@ -3,6 +3,7 @@
 Letters: `R` rows (deals times seatings), `S` seats.
 """
 
+import itertools
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -49,6 +50,12 @@ class Rows(NamedTuple):
             return []
         rows = np.flatnonzero(self.forfeits != NOBODY).tolist()
         return [(self.agents[self.seating[row, self.forfeits[row]]], self.reasons[row]) for row in rows]
+
+    def where(self, kept: np.ndarray) -> "Rows":
+        """Return the rows that are `kept` `(R,)` bool."""
+        columns = {name: column[kept] for name, column in self._asdict().items() if isinstance(column, np.ndarray)}
+        reasons = None if self.reasons is None else tuple(itertools.compress(self.reasons, kept))
+        return self._replace(**columns, reasons=reasons)
 
 
 class Played(NamedTuple):

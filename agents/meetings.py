@@ -36,7 +36,7 @@ def meet_all(
     check_names([agent.name for agent in agents])
     seats = setup.setdefault("seats", game.default_seats)
     game.options[0].encode(seats)  # before it is used as a number
-    matches = schedule(game, len(agents), seats)
+    matches = who_meets(game, len(agents), seats)
     if not matches:
         raise ValueError(f"{game.name}: {len(agents)} agents are no tournament; it takes two")
     costs = [deals * (1 if len(match) == 1 else seats) for match in matches]
@@ -64,7 +64,7 @@ def check_names(names: Sequence[str]) -> None:
             raise ValueError(f"two agents are called {name!r}; rows tell agents by their names")
 
 
-def schedule(game: Game, count: int, seats: int) -> list[tuple[int, ...]]:
+def who_meets(game: Game, count: int, seats: int) -> list[tuple[int, ...]]:
     """Return who meets whom among `count` agents: (one, the others), or (one,) for copies of one at all seats."""
     alone: list[tuple[int, ...]] = [(place,) for place in range(count)]
     if game.cooperative or seats == 1:

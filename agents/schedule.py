@@ -12,6 +12,7 @@ import numpy as np
 from sobremesa import agents, envs
 from sobremesa.agents.foreign import START_LIMIT, TIME_LIMIT, is_foreign
 from sobremesa.agents.identity import identity
+from sobremesa.agents.meetings import who_meets
 from sobremesa.envs.core.check import rules_hash
 from sobremesa.envs.core.game import Game
 from sobremesa.envs.core.vector import check_seed
@@ -141,18 +142,16 @@ def check(schedule: Schedule) -> None:
 def matches(schedule: Schedule, seats: int) -> list[tuple[int, ...]]:
     """Return who sits where at first in each match at tables of `seats`, as places in the schedule's agents.
 
-    Every agent against n - 1 copies of every other one, which at a table of two is every pair once; `mixed` adds every
-    table of n agents that differ. In a cooperative game every agent is a team with its own copies, and `mixed` adds
-    every agent with n - 1 copies of every other one.
+    These are the meetings of `meetings.who_meets`. `mixed` adds every table of n agents that differ; in a cooperative
+    game it adds every agent with n - 1 copies of every other one.
     """
-    everybody = range(len(schedule.agents))
-    one_among = [(one, *[other] * (seats - 1)) for one, other in itertools.permutations(everybody, 2)]
-    if seats == 2:
-        one_among = list(itertools.combinations(everybody, 2))
-    if envs.load(schedule.game).cooperative:
-        return [(one,) * seats for one in everybody] + (one_among if schedule.mixed else [])
-    tables = list(itertools.combinations(everybody, seats)) if schedule.mixed and seats > 2 else []
-    return [*one_among, *tables]
+    game, everybody = envs.load(schedule.game), range(len(schedule.agents))
+    found = [(one, *(others or [one]) * (seats - 1)) for one, *others in who_meets(game, len(everybody), seats)]
+    if schedule.mixed and game.cooperative:
+        found += [(one, *[other] * (seats - 1)) for one, other in itertools.permutations(everybody, 2)]
+    elif schedule.mixed and seats > 2:
+        found += list(itertools.combinations(everybody, seats))
+    return found
 
 
 def pieces(schedule: Schedule) -> list[Piece]:

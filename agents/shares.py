@@ -83,6 +83,14 @@ def by_seat(rows: Rows | Iterable[Rows], agent: str | None = None, seed: int = 0
     """Return the mean share of the win at each seat, whoever sits there or `agent` alone, with intervals over deals.
 
     All deals are to be played in all cyclic seatings; then only seats make the difference. `seed` is of the bootstrap.
+    Raises ValueError as `seat_values`.
+    """
+    return tuple(Share(float(values.mean()), *bootstrap(values, seed)) for values in seat_values(rows, agent))
+
+
+def seat_values(rows: Rows | Iterable[Rows], agent: str | None = None) -> list[np.ndarray]:
+    """Return for each seat the mean share of the win there in each deal, whoever sits there or `agent` alone.
+
     Raises ValueError where tables differ in size, or where `agent` did not sit at every seat.
     """
     matches = matches_of(rows)
@@ -99,9 +107,8 @@ def by_seat(rows: Rows | Iterable[Rows], agent: str | None = None, seed: int = 0
             raise ValueError(f"{agent!r} did not sit at seat {seat}")
         rows_of = np.bincount(deal[mine])
         sums = np.bincount(deal[mine], shares[mine, seat])
-        values = sums[rows_of > 0] / rows_of[rows_of > 0]
-        found.append(Share(float(values.mean()), *bootstrap(values, seed)))
-    return tuple(found)
+        found.append(sums[rows_of > 0] / rows_of[rows_of > 0])
+    return found
 
 
 def success(rows: Rows | Iterable[Rows], seed: int = 0) -> tuple[Success, ...]:

@@ -13,7 +13,6 @@ import numpy as np
 from sobremesa import __version__, agents, envs
 from sobremesa.agents import rating, shares, tournament
 from sobremesa.agents.arena import Rows
-from sobremesa.agents.choices import by_agent
 from sobremesa.agents.foreign import START_LIMIT, TIME_LIMIT, by_time
 from sobremesa.agents.schedule import Schedule, plan
 from sobremesa.bench import commit
@@ -120,7 +119,7 @@ def _resumed(arguments: argparse.Namespace) -> Path:
 
 def _asks_outside(schedule: Schedule) -> bool:
     """Say whether an agent is asked from outside the compiled loop, one that is no kernel."""
-    return not set(schedule.specs) <= set(agents.names(envs.load(schedule.game)))
+    return not set(schedule.specs) <= set(agents.scripted_names(envs.load(schedule.game)))
 
 
 # What the rows say.
@@ -140,29 +139,17 @@ def results_of(game: Game, schedule: Schedule, rows: list[Rows]) -> dict[str, An
         return found | {"teams": [one._asdict() for one in shares.success(rows)]}
     tables = {}
     for seats in schedule.seats:
-        pairs = shares.pairs(match for match in rows if match.seating.shape[1] == seats)
-        by_seat = _by_seat([match for match in rows if match.seating.shape[1] == seats], pairs.agents)
+        played = [match for match in rows if match.seating.shape[1] == seats]
+        pairs = shares.pairs(played)
+        by_seat = [[float(values.mean()) for values in shares.seat_values(played, name)] for name in pairs.agents]
         share = [[None if np.isnan(one) else one for one in row] for row in pairs.share.tolist()]
-        tables[str(seats)] = {"agents": list(pairs.agents), "share": share, "by_seat": by_seat.tolist()}
+        tables[str(seats)] = {"agents": list(pairs.agents), "share": share, "by_seat": by_seat}
     anchor = next((name for name in schedule.agents if name.startswith("random#")), schedule.agents[0])
     ratings = [
         {name: None if value in (math.inf, -math.inf) else value for name, value in one._asdict().items()}
         for one in rating.fit(rows, {anchor: 0.0}).ratings
     ]
     return found | {"tables": tables, "anchor": anchor, "ratings": ratings}
-
-
-def _by_seat(rows: list[Rows], names: tuple[str, ...]) -> np.ndarray:
-    """Return the mean share of the win of each of `names` at each seat against others, `(A, S)`; rows count alike."""
-    seats = rows[0].seating.shape[1]
-    won, held = np.zeros((2, len(names), seats))
-    for match in rows:
-        seating = np.array([names.index(name) for name in match.agents])[match.seating]
-        share = ((seats - 1) * match.payoffs.astype(float) + 1) / seats
-        for seat in range(seats):
-            won[:, seat] += by_agent(seating[:, [seat]], share[:, [seat]], len(names)).sum(0)
-            held[:, seat] += by_agent(seating[:, [seat]], np.ones((len(seating), 1)), len(names)).sum(0)
-    return np.asarray(won / np.maximum(held, 1))
 
 
 def _forfeits(rows: list[Rows]) -> list[dict[str, Any]]:

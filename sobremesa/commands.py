@@ -256,8 +256,8 @@ def print_scores(scores: list[Score]) -> None:
             f"{one.candidate:16} {one.reference:12} {one.seats:5}  {one.share:5.3f}  {one.low:.3f} to "
             f"{one.high:.3f}  {one.fair:5.3f}  {verdict:5}  {by_seat:15}  x {one.variance_ratio:.2f}"
         )
-        if score.forfeits:
-            print(f"{'':16} of these deals {score.candidate} forfeited {score.forfeits:,}; `sobremesa arena` tells why")
+        if one.forfeits:
+            print(f"{'':16} of these deals {one.candidate} forfeited {one.forfeits:,}; `sobremesa arena` tells why")
 
 
 def _opponent(name: str, game: Game) -> Agent:

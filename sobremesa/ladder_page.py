@@ -79,7 +79,7 @@ def _balance(game: Game, ladder: Standings, language: str) -> list[str]:
 
 def _deal(game: Game, replay: Replay, language: str) -> str:
     """Return the open table of a deal, to be played and stepped through."""
-    title = seating(replay.agents)
+    title = seating(game, replay.agents, language)
     shown = sight(game, list(plies(replay, game)), replay.agents, None, language)
     box = re.search(r'viewBox="[-\d.]+ [-\d.]+ ([\d.]+) ([\d.]+)"', shown.scenes[0])
     ratio = float(box[2]) / float(box[1]) if box else 1

@@ -5,8 +5,6 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
-
 from sobremesa import agents, envs
 from sobremesa.agents.arena import Rows, score
 from sobremesa.agents.meetings import meet_all
@@ -101,16 +99,9 @@ def _ratings_by_role(rows: Sequence[Rows], name: str, ladder: Standings, roles: 
     """Rate each role on its own, from the rows in which the candidate has it."""
     found = []
     for seat, role in enumerate(roles):
-        own = [by_role(_where(one, one.seating[:, seat] == 0), roles) for one in rows]
+        own = [by_role(one.where(one.seating[:, seat] == 0), roles) for one in rows]
         found += _ratings(own, role_name(name, role), ladder)
     return found
-
-
-def _where(rows: Rows, mine: np.ndarray) -> Rows:
-    """Return those of `rows` that are `mine` `(R,)` bool."""
-    columns = {name: column for name, column in rows._asdict().items() if name != "agents" and column is not None}
-    kept: dict[str, Any] = {name: column[mine] for name, column in columns.items()}
-    return rows._replace(**kept)
 
 
 # Roles, and teams.

@@ -83,11 +83,6 @@ def test_strong_dives_where_the_dive_wins():
     assert states[0].ending == CAUGHT
 
 
-def test_strong_keeps_a_dive_that_hits_nothing():
-    states = table({"c1": "Vegetation"}, hand="Yellow Bullhead Catfish", crow="Sc", eagle="Nc", vixen="e1")
-    assert chosen("strong", play(states, "go c1")) == "pass"
-
-
 # The fox.
 
 

@@ -16,7 +16,7 @@ from scale import scaled
 from sobremesa import agents, envs
 from sobremesa.agents import standings_file
 from sobremesa.agents.arena import score
-from sobremesa.agents.meetings import copies, meet_all, schedule
+from sobremesa.agents.meetings import copies, meet_all, who_meets
 from sobremesa.agents.random import RANDOM
 from sobremesa.agents.rating import fit, place
 from sobremesa.agents.shares import by_seat
@@ -34,10 +34,10 @@ def ladder_of(game, met, deals=None, **setup):
 
 
 def test_everybody_meets_everybody_on_the_same_deals():
-    assert schedule(KUHN, 3, 2) == [(0, 1), (0, 2), (1, 2)]
-    assert schedule(PLANK, 2, 3) == [(0, 1), (1, 0)]
-    assert schedule(TEAM, 2, 3) == schedule(TEAM, 2, 1) == [(0,), (1,)]
-    assert schedule(WITH_ROLES, 2, 2) == [(0,), (1,), (0, 1)]
+    assert who_meets(KUHN, 3, 2) == [(0, 1), (0, 2), (1, 2)]
+    assert who_meets(PLANK, 2, 3) == [(0, 1), (1, 0)]
+    assert who_meets(TEAM, 2, 3) == who_meets(TEAM, 2, 1) == [(0,), (1,)]
+    assert who_meets(WITH_ROLES, 2, 2) == [(0,), (1,), (0, 1)]
     told = []
     matches = meet_all(PLANK, [STAYER, JUMPER, RANDOM], 4, seed=5, progress=lambda *done: told.append(done))
     assert len(matches) == 6
