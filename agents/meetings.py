@@ -69,8 +69,12 @@ def who_meets(game: Game, count: int, seats: int) -> list[tuple[int, ...]]:
     alone: list[tuple[int, ...]] = [(place,) for place in range(count)]
     if game.cooperative or seats == 1:
         return alone
-    pairs = list(combinations(range(count), 2) if seats == 2 else permutations(range(count), 2))
-    return [*(alone if game.roles else []), *pairs]
+    return [*(alone if game.roles else []), *pairs(count, seats)]
+
+
+def pairs(count: int, seats: int) -> list[tuple[int, int]]:
+    """Return each of `count` agents against each other one; at a table of two one way round, as seatings are cyclic."""
+    return list(combinations(range(count), 2) if seats == 2 else permutations(range(count), 2))
 
 
 def copies(

@@ -12,7 +12,7 @@ import numpy as np
 from sobremesa import agents, envs
 from sobremesa.agents.foreign import START_LIMIT, TIME_LIMIT, is_foreign
 from sobremesa.agents.identity import identity
-from sobremesa.agents.meetings import who_meets
+from sobremesa.agents.meetings import pairs, who_meets
 from sobremesa.envs.core.check import rules_hash
 from sobremesa.envs.core.game import Game
 from sobremesa.envs.core.vector import check_seed
@@ -148,7 +148,7 @@ def matches(schedule: Schedule, seats: int) -> list[tuple[int, ...]]:
     game, everybody = envs.load(schedule.game), range(len(schedule.agents))
     found = [(one, *(others or [one]) * (seats - 1)) for one, *others in who_meets(game, len(everybody), seats)]
     if schedule.mixed and game.cooperative:
-        found += [(one, *[other] * (seats - 1)) for one, other in itertools.permutations(everybody, 2)]
+        found += [(one, *[other] * (seats - 1)) for one, other in pairs(len(everybody), seats)]
     elif schedule.mixed and seats > 2:
         found += list(itertools.combinations(everybody, seats))
     return found
