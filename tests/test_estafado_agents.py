@@ -109,6 +109,12 @@ def test_the_fox_keeps_out_of_the_bears_reach(bot):
 
 
 @both_bots
+def test_the_fox_does_not_walk_into_the_bear(bot):
+    states = table({"c1": "Rabbit #0"}, fox_knows="c1", bear="c1", vixen="e1", setup={"bear_blocks": False})
+    assert goes_to(bot, states) != cell("c1")
+
+
+@both_bots
 @pytest.mark.parametrize("harm", ["Copperhead", "Striped Skunk"])
 def test_the_fox_replaces_what_costs_him_a_turn(bot, harm):
     states = table({"c1": harm}, fox="a1", hand="Black Widow, Vegetation", vixen="e1")

@@ -125,6 +125,8 @@ def _go(view, mask, weights):
     if mask[A_PASS]:
         most = weights.later * view.future[view.fox] - rest(view, weights, view.fox, False)
     for cell in range(NUM_CELLS):
+        if cell == view.bear:  # some tables let him walk into it (O4)
+            continue
         if mask[A_TUNNEL + cell]:
             value = arrive(view, weights, cell)
             if value > most:

@@ -80,7 +80,7 @@ def _go(view, mask, stream):
         for action in (A_GO + cell, A_TUNNEL + cell):
             if not mask[action]:
                 continue
-            worth = -_BEAR * can_eat(view, cell)
+            worth = -_BEAR * (cell == view.bear or can_eat(view, cell))
             reveals = DISTANCE[view.fox, cell] != 1 or view.stage != MOVE or action >= A_TUNNEL
             if is_known_rabbit(view, cell) and (reveals or view.up[cell]):
                 worth += _RABBIT
