@@ -66,7 +66,7 @@ class Lead(NamedTuple):
 class Analysis(NamedTuple):
     """All that is told of deals between agents."""
 
-    agents: tuple[str, ...]  # by seat, in the first deal; each next deal moves them on by one seat
+    agents: tuple[str, ...]  # by seat, in the first deal (see `analyse`)
     followed: int  # deals looked at for entropy and lead
     looks: int
     rollouts: int
@@ -97,7 +97,9 @@ def analyse(
     progress: Progress | None = None,
     **setup: Any,
 ) -> Analysis:
-    """Play `deals` deals between `agents`, one a seat, who move on by one seat from deal to deal; sum them up.
+    """Play `deals` deals between `agents`, one a seat, and sum them up.
+
+    From deal to deal they move on by one seat, so that seats weigh alike; where seats have roles each keeps its own.
 
     Args:
         game: the game.
@@ -120,7 +122,8 @@ def analyse(
     if len(agents) not in (1, seats):
         raise ValueError(f"{game.name}: {len(agents)} agents are given for a table of {seats}; it takes 1 or {seats}")
     told = progress or (lambda done, total, doing: None)
-    turns = (np.arange(seats) + np.arange(deals)[:, None]) % len(agents)  # (D, S)
+    turn = np.zeros(deals, np.int64) if game.roles else np.arange(deals)  # roles are taken as the agents were named
+    turns = (np.arange(seats) + turn[:, None]) % len(agents)  # (D, S)
     played = play_out(game, agents, seeds, turns, setup, lambda done, total: told(done, total, "deals"))
     ends, payoffs = played.whole()
     names = tuple(agents[place].name for place in turns[0])

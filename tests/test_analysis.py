@@ -5,7 +5,7 @@ import math
 
 import numpy as np
 import pytest
-from kuhn import ALWAYS, BET, HIGH
+from kuhn import ALWAYS, BET, HIGH, WITH_ROLES
 from kuhn import GAME as KUHN
 from plank import GAME as PLANK
 from plank import JUMPER, STAYER, TEAM
@@ -15,6 +15,7 @@ from scale import scaled
 from sobremesa import agents
 from sobremesa.agents import analysis
 from sobremesa.agents.analysis import analyse, lead_of
+from sobremesa.agents.arena import play
 from sobremesa.agents.random import RANDOM
 from sobremesa.agents.statistics import statistics
 
@@ -63,6 +64,16 @@ def test_statistics_are_those_of_the_same_deals():
     two = analyse(KUHN, [HIGH, ALWAYS], scaled(40), seed=4, followed=3, rollouts=2)
     assert two.agents == ("high", "always")
     assert two.statistics.agent == "high, always"
+
+
+def test_agents_keep_the_roles_that_they_are_named_for():
+    brief = {"followed": 1, "looks": 1, "rollouts": 1}
+    rows = play(KUHN, [ALWAYS, HIGH], scaled(40))
+    opened = (rows.payoffs[rows.seating[:, 0] == 0, 0].mean() + 1) / 2  # by the one that always bets
+    with_roles = analyse(WITH_ROLES, [ALWAYS, HIGH], scaled(40), **brief)
+    assert with_roles.statistics.wins[0].mean == pytest.approx(opened)
+    in_turn = analyse(KUHN, [ALWAYS, HIGH], scaled(40), **brief)
+    assert in_turn.statistics.wins[0].mean != pytest.approx(opened)
 
 
 def test_chances_are_those_of_the_game(monkeypatch):
