@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from lowest import LOWEST
 from matches import assert_same_rows
 from plays import GAMES, allowed, short_deal
 from scale import scaled
@@ -12,7 +13,6 @@ from sobremesa.agents.arena import Rows, bootstrap, compare, play, score
 from sobremesa.agents.random import RANDOM
 from sobremesa.envs.core.agent import agent_seed, new_stream
 from sobremesa.envs.core.chance import derive
-from sobremesa.envs.core.kernel import kernel
 
 
 @pytest.fixture(params=GAMES)
@@ -23,18 +23,6 @@ def name(request):
 @pytest.fixture
 def game(name):
     return envs.load(name)
-
-
-@kernel
-def lowest(observation, mask, stream):
-    """Return the first legal action."""
-    for action in range(mask.shape[0]):
-        if mask[action]:
-            return action
-    return 0
-
-
-LOWEST = KernelAgent("lowest", lowest)
 
 
 class ByView:

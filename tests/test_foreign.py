@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from foreigners import COMMAND, GOOD, SHORT, children, command, function, state_of, wait_until
+from lowest import LOWEST
 from rooms import ENCIERRO, TORO, with_defaults
 
 from sobremesa import agents
@@ -18,22 +19,10 @@ from sobremesa.agents.identity import identity
 from sobremesa.agents.random import RANDOM
 from sobremesa.envs.core.agent import agent_seed, make_view, new_stream
 from sobremesa.envs.core.deal import deal_between
-from sobremesa.envs.core.kernel import kernel
 from sobremesa.envs.core.seats import forfeit, share_win
 
 PROTOCOL = Path(agents.__file__).parent / "PROTOCOL.md"
 LINUX = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="looks processes up in /proc")
-
-
-@kernel
-def lowest(observation, mask, stream):
-    for action in range(mask.shape[0]):
-        if mask[action]:
-            return action
-    return 0
-
-
-LOWEST = KernelAgent("lowest", lowest)
 
 
 def load(spec, time_limit=20.0, start_limit=30.0):
@@ -392,6 +381,6 @@ def test_kernels_are_known_by_what_they_are():
     names = [identity(agents.load(name, TORO)) for name in agents.names(TORO)]
     assert len({name.partition("#")[2] for name in names}) == len(names)
     assert identity(RANDOM) == identity(KernelAgent("random", RANDOM.kernel)) == names[0]
-    assert identity(KernelAgent("random", lowest)) != names[0]
+    assert identity(KernelAgent("random", LOWEST.kernel)) != names[0]
     with pytest.raises(ValueError, match="cannot be told from other builds"):
         identity(type("Nobody", (), {"name": "nobody"})())

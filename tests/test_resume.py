@@ -17,9 +17,9 @@ from sobremesa.training import algorithms, checkpoint, run
 from sobremesa.training.ppo_selfplay import resume
 
 pytestmark = COMPILED_ONLY
-RICH = {  # everything that a checkpoint must hold: a memory, a reference policy, several numbers of seats, annealing
+RICH = {  # everything that a checkpoint must hold: memory, reference policy, teacher, seats, annealing
     "memory": 8, "unroll": 4, "pull": 0.05, "entropy_last": 0.001, "setup": {"max_rounds": 2, "seats": [2, 3, 4, 2]},
-    "pool": 2, "snapshot_every": 500,
+    "pool": 2, "snapshot_every": 500, "teacher": "simple",
 }  # fmt: skip
 
 KILLED = """

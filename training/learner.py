@@ -16,6 +16,7 @@ from sobremesa.training.config import TrainConfig
 from sobremesa.training.evaluation import policy_parts
 from sobremesa.training.policy import Net, PolicyNet, forbid
 from sobremesa.training.streams import Streams
+from sobremesa.training.teacher import Teacher
 
 VALUE_WEIGHT = 0.5
 LARGEST_GRADIENT = 0.5  # norm over all weights
@@ -30,6 +31,7 @@ class Losses(NamedTuple):
     value: float
     entropy: float
     pull: float  # divergence from the reference policy
+    teacher: float  # cross-entropy of the teacher's choices
     change: float  # estimated divergence from the policy that played
     clipped: float  # part of the decisions whose ratio was clipped
 
@@ -58,6 +60,7 @@ class Learner:
             torch.manual_seed(config.seed)
             self.policy, self.value = PolicyNet(game, **parts), Net(game, "value", **parts)
             self.reference = PolicyNet(game, **parts).requires_grad_(False) if config.pull > 0 else None
+        self.teacher = Teacher(config, game) if config.teacher else None
         if self.reference is not None:
             self.reference.load_state_dict(self.policy.state_dict())
         self.weights = [*self.policy.parameters(), *self.value.parameters()]
@@ -89,13 +92,14 @@ class Learner:
         units = streams.pieces(config.unroll) if config.memory else np.flatnonzero(streams.ready)
         parts = max(1, -(-int(streams.ready.sum()) // config.batch_size))
         reference = self._reference_log_probs(batch, units, parts)
+        taught = self._taught(streams, done, rng)
         entropy = config.entropy + (config.entropy_last - config.entropy) * done
         for group in self.optimizer.param_groups:
             group["lr"] = config.learning_rate * (1 + (LAST_RATE - 1) * done)
         told = []
         for _ in range(config.epochs):
             for part in np.array_split(rng.permutation(len(units)), parts):
-                loss, losses = self._loss(batch, torch.from_numpy(units[part]), reference, entropy)
+                loss, losses = self._loss(batch, torch.from_numpy(units[part]), reference, taught, entropy)
                 self.optimizer.zero_grad(set_to_none=True)
                 loss.backward()  # type: ignore[no-untyped-call]
                 nn.utils.clip_grad_norm_(self.weights, LARGEST_GRADIENT)
@@ -109,8 +113,20 @@ class Learner:
             raise FloatingPointError(f"the losses are {means}; lower learning_rate={config.learning_rate}")
         return Losses(*means)
 
+    def _taught(self, streams: Streams, done: float, rng: np.random.Generator) -> "_Taught | None":
+        """Return what the teacher would have done; None where there is none, or none any more."""
+        weight = self.teacher.weight(done) if self.teacher is not None else 0.0
+        if self.teacher is None or weight == 0:
+            return None
+        return _Taught(torch.from_numpy(self.teacher.choices(streams, rng)), weight)
+
     def _loss(
-        self, batch: Batch, units: torch.Tensor, reference: torch.Tensor | None, entropy_weight: float
+        self,
+        batch: Batch,
+        units: torch.Tensor,
+        reference: torch.Tensor | None,
+        taught: "_Taught | None",
+        entropy_weight: float,
     ) -> tuple[torch.Tensor, torch.Tensor]:
         views, rows = _View.of(batch, units), units[units >= 0] if units.ndim > 1 else units
         log_policy = views.policy(self.policy).log_softmax(1)
@@ -127,10 +143,14 @@ class Learner:
         if reference is not None:
             pull = (chances * (log_policy - reference[rows])).sum(1).mean()
             loss = loss + self.config.pull * pull
+        lesson = torch.zeros(())
+        if taught is not None:
+            lesson = -log_policy.gather(1, taught.actions[rows, None]).mean()
+            loss = loss + taught.weight * lesson
         with torch.no_grad():
             moved = (ratio - 1 - change).mean()
             clipped = ((ratio - 1).abs() > clip).float().mean()
-        return loss, torch.stack([policy_loss, value_loss, entropy, pull, moved, clipped]).detach()
+        return loss, torch.stack([policy_loss, value_loss, entropy, pull, lesson, moved, clipped]).detach()
 
     def _reference_log_probs(self, batch: Batch, units: np.ndarray, parts: int) -> torch.Tensor | None:
         """Return what the reference policy holds of each row `(R, A)`; None where there is no pull."""
@@ -143,6 +163,13 @@ class Learner:
                 rows = some[some >= 0] if some.ndim > 1 else some
                 found[rows] = _View.of(batch, some).policy(self.reference).log_softmax(1)
         return found
+
+
+class _Taught(NamedTuple):
+    """What the teacher would have done in each row."""
+
+    actions: torch.Tensor  # (R,)
+    weight: float
 
 
 class _View(NamedTuple):

@@ -1,0 +1,56 @@
+"""A teacher: a scripted agent whose choices the policy is drawn to at first, on the positions that the learner meets.
+
+"Kickstarting" (Schmitt et al. 2018): the cross-entropy of the teacher's action under the policy is added to the loss,
+with a weight that falls linearly to nothing, so that the learner ends up with what pays and not with what was taught.
+"""
+
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from sobremesa.envs.core.chance import STREAM, derive, start
+from sobremesa.envs.core.game import Game
+from sobremesa.envs.core.kernel import kernel
+from sobremesa.training.config import ConfigError, TrainConfig
+from sobremesa.training.evaluation import load_agent
+from sobremesa.training.streams import Streams
+
+
+class Teacher:
+    """The agent that `config.teacher` names.
+
+    Raises ConfigError if there is none, or if it is no kernel: others would take longer to ask than to learn from.
+    """
+
+    def __init__(self, config: TrainConfig, game: Game) -> None:
+        self.config = config
+        agent = load_agent("teacher", config.teacher, game)
+        act = getattr(agent, "kernel", None)
+        if act is None:
+            raise ConfigError(f"teacher={config.teacher!r} is not allowed; it takes a scripted agent of {game.name}")
+        self._ask = _asking(act)
+
+    def weight(self, done: float) -> float:
+        """Return what its choices weigh once the part `done` of a run is over."""
+        return max(0.0, self.config.teacher_weight * (1 - done / self.config.teacher_until))
+
+    def choices(self, streams: Streams, rng: np.random.Generator) -> np.ndarray:
+        """Return the teacher's action in each row of `streams` that may be learnt from, `(R,)` int64; 0 elsewhere."""
+        rows = np.flatnonzero(streams.ready)
+        actions = np.zeros(len(streams.ready), np.int64)
+        masks = streams.masks.view(np.int8)
+        self._ask(rows, streams.observations, masks, np.zeros(1, STREAM), int(rng.integers(2**62)), actions)
+        return actions
+
+
+@cache
+def _asking(act: Any) -> Any:
+    @kernel
+    def ask(rows, observations, masks, scratch, seed, actions):
+        for k in range(rows.shape[0]):
+            row = rows[k]
+            start(scratch[0], derive(seed, 0, row))
+            actions[row] = act(observations[row], masks[row], scratch[0])
+
+    return ask
