@@ -49,14 +49,14 @@ CARDS = (
     Card("Rabbit #1", "Conejo #1", 1, ((RABBIT, 1),), keeps_up=True, name_from="rulebook", effects_from="public"),
     Card("Rabbit #2", "Conejo #2", 1, ((RABBIT, 2),), keeps_up=True, name_from="rulebook", effects_from="public"),
     Card("Hurricane", "Huracán", 1, ((HURRICANE_BLOWS, 0),), one_shot=True, name_from="rulebook"),
-    Card("Coyote", "Coyote", 1, keeps_up=True, name_from="rulebook", effects_from="rulebook"),  # Rivals is inactive
+    Card("Coyote", "Coyote", 1, keeps_up=True, name_from="rulebook"),  # Rivals is inactive, by the rulebook
     Card("Mosquito", "Mosquito", 2, ((BEAR_SKIP, 0),), name_from="public"),
     Card("Yellow Jacket", "Avispa", 1, ((OUCH, 0),), name_from="rulebook"),
     Card("Vegetation", "Vegetación", 2, name_from="public"),
     Card("Fruit & Seeds", "Frutas y semillas", 2, name_from="public"),
     Card("Beaver", "Castor", 1, keeps_up=True, no_swap=True, name_from="public"),
     Card("Yellow Bullhead Catfish", "Bagre amarillo", 1, ((WATER_DIVE, 2),), name_from="public"),
-    Card("Raccoon", "Mapache", 1, ((STEAL, 0),), name_from="public", effects_from="public"),
+    Card("Raccoon", "Mapache", 1, ((STEAL, 0),), name_from="public"),
     Card("Bullfrog", "Rana toro", 2, ((LEAP, 1),), name_from="public", effects_from="public"),
     Card("Field Cricket", "Grillo", 2, ((LEAP, 1),)),
     Card("Praying Mantis", "Mantis religiosa", 1, ((LEAP, 1),)),
@@ -90,6 +90,22 @@ NO_CARD = NUM_KINDS
 NUM_RABBITS = 3  # the first kinds
 HURRICANE = [card.name for card in CARDS].index("Hurricane")  # its back differs from all others
 
+# What each effect may be given; SWAP_TWO ends a card too, since it may take the card itself away.
+_AMOUNTS = {
+    RABBIT: (0, 1, 2),
+    LEAP: (1, 2),
+    PEEK_ADJACENT: (1, 2, 3, 4),
+    PEEK_ANYWHERE: (1, 2, 3, 4),
+    WATER_DIVE: (1, 2),
+}
+_LAST = (YIKES, LEAP, TUNNEL, SWAP_TWO)
+for _card in CARDS:
+    for _place, (_effect, _amount) in enumerate(_card.effects):
+        if _amount not in _AMOUNTS.get(_effect, (0,)) or len(_card.effects) > MOST_EFFECTS:
+            raise ValueError(f"{_card.name}: effects {_card.effects} are not allowed; amounts are {_AMOUNTS}")
+        if (_effect in _LAST and _place + 1 < len(_card.effects)) or (_effect in _LAST and _card.one_shot):
+            raise ValueError(f"{_card.name}: nothing can follow effect {_effect}")
+
 COPIES = np.array([card.copies for card in CARDS], np.int8)
 EFFECTS = np.zeros((NUM_KINDS, MOST_EFFECTS + 1, 2), np.int8)  # (kind, place, effect or amount); NO_EFFECT at the end
 for _kind, _card in enumerate(CARDS):
@@ -99,6 +115,7 @@ NO_SWAP = np.array([card.no_swap for card in CARDS])
 TUNNELS = np.array([any(effect == TUNNEL for effect, _ in card.effects) for card in CARDS])
 ONE_SHOT = np.array([card.one_shot for card in CARDS])
 
+LEADS_ON = int(sum(card.copies for card in CARDS if {LEAP, TUNNEL} & {effect for effect, _ in card.effects}))
 FLOOR_SIZE, HAND_SIZE = 25, 5
 DECK_SIZE = int(COPIES.sum()) - FLOOR_SIZE - HAND_SIZE  # 18 to draw from (C2.4)
 

@@ -8,7 +8,6 @@ from sobremesa.envs.estafado.state import (
     A_BEAR,
     A_DECK,
     A_LOOK,
-    A_PASS,
     A_SLIDE,
     A_SWAP,
     BEAR,
@@ -59,16 +58,11 @@ def legal_crow(state, mask):
 
 @kernel
 def _legal_exchanges(state, mask):
-    """Allow any other card that is not seen to stay, and the deck three times; nothing else (C8.3 to C8.5, H5)."""
-    count = 0
+    """Allow any other card that is not seen to stay, of which there are many, and the deck (C8.3 to C8.5, H5)."""
     for cell in range(NUM_CELLS):
-        if cell != state.chosen and not stays(state, cell):
-            mask[A_SWAP + cell] = 1
-            count += 1
-    if state.deck_swaps > 0 and (state.reading == RULEBOOK or not is_rabbit(state.cards[state.chosen])):
-        mask[A_DECK] = 1
-        count += 1
-    mask[A_PASS] = count == 0
+        mask[A_SWAP + cell] = cell != state.chosen and not stays(state, cell)
+    buries = state.reading == RULEBOOK or not is_rabbit(state.cards[state.chosen])
+    mask[A_DECK] = state.deck_swaps > 0 and buries
 
 
 @kernel
@@ -90,7 +84,7 @@ def play_crow(state, action):
     elif state.stage == EXCHANGE:
         if action == A_DECK:
             _bury(state, state.chosen)
-        elif action != A_PASS:
+        else:
             exchange(state, state.chosen, action - A_SWAP)
             note(state, E_EXCHANGES, state.chosen, action - A_SWAP, 0)
         state.chosen = NOWHERE

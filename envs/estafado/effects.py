@@ -72,7 +72,7 @@ def leave_card(state):
     state.card = NO_CARD
     state.effect = 0
     state.stage = GO_ON
-    if ONE_SHOT[card] and state.cards[state.fox] == card:
+    if ONE_SHOT[card]:
         note(state, E_LEAVES, state.fox, card, 0)
         state.discards[card] += 1
         draw_to(state, state.fox)

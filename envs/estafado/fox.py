@@ -174,7 +174,7 @@ def _legal_moves(state, mask):
             one, other = BETWEEN[fox, cell, 0], BETWEEN[fox, cell, 1]
             mask[A_GO + cell] = not _shut(state, one) or (other != NOWHERE and not _shut(state, other))
         if burrow:
-            mask[A_TUNNEL + cell] = TOUCHES[fox, cell]
+            mask[A_TUNNEL + cell] = TOUCHES[fox, cell] and cell != state.bear
 
 
 @kernel
@@ -202,16 +202,10 @@ def _legal_uses(state, mask):
 
 @kernel
 def _legal_swaps(state, mask):
-    """Allow any two cards that are not seen to stay (C7.9); the first may be declined."""
-    count = 0
+    """Allow any two cards that are not seen to stay (C7.9), of which there are many; the first may be declined."""
     for cell in range(NUM_CELLS):
-        if cell != state.chosen and not stays(state, cell):
-            mask[A_SWAP + cell] = 1
-            count += 1
-    if state.stage == SWAP_FIRST:
-        mask[A_PASS] = 1
-        if count < 2:
-            mask[A_SWAP : A_SWAP + NUM_CELLS] = 0
+        mask[A_SWAP + cell] = cell != state.chosen and not stays(state, cell)
+    mask[A_PASS] = state.stage == SWAP_FIRST
 
 
 # What is done.

@@ -47,9 +47,10 @@ LAYOUT = Layout(
     Block("rabbits", (NUM_RABBITS,), "rabbits caught"),
     Block("last", (NUM_RABBITS,), "the rabbit caught last"),
     Block("rights", (3,), "left: the vixen, the eagle's two spaces, the crow's swaps with the deck in thirds"),
-    Block("due", (3,), "the fox loses his next turn; the bear does not move; a rabbit was caught in this step"),
+    Block("due", (2,), "the fox loses his next turn; the bear does not move"),
     Block("sun", (1,), "how far it has gone"),
     Block("pile", (PILE_SIZE, NUM_FEATURES), "cards swapped with the deck, as far as I know them"),
+    Block("pile_marks", (PILE_SIZE, 3), "of these cards: the other knows it; all know: no rabbit, does not bar swaps"),
     Block("deck", (1,), f"cards left in the deck, in {DECK_SIZE}ths"),
     Block("unseen", (NUM_KINDS,), "cards that I have not located, as a share of each kind"),
     Block("setup", (len(_OPTIONS),), f"{', '.join(_OPTIONS)}, by number", high=5.0),
@@ -59,7 +60,8 @@ _ROLE, _QUESTION, _MINE, _FLOOR = (LAYOUT.start(name) for name in ("role", "ques
 _CELLS, _RING, _PURSUIT, _HAND = (LAYOUT.start(name) for name in ("cells", "ring", "pursuit", "hand"))
 _BACKS, _CARD, _LEFT, _RABBITS = (LAYOUT.start(name) for name in ("backs", "card", "left", "rabbits"))
 _LAST, _RIGHTS, _DUE, _SUN = (LAYOUT.start(name) for name in ("last", "rights", "due", "sun"))
-_PILE, _DECK, _UNSEEN, _SETUP = (LAYOUT.start(name) for name in ("pile", "deck", "unseen", "setup"))
+_PILE, _MARKS, _DECK = (LAYOUT.start(name) for name in ("pile", "pile_marks", "deck"))
+_UNSEEN, _SETUP = LAYOUT.start("unseen"), LAYOUT.start("setup")
 
 # Places of cards that a seat may not know, by number: cells, then the deck from below, the hand, the pile.
 _IN_DECK, _IN_HAND = NUM_CELLS, NUM_CELLS + DECK_SIZE
@@ -82,7 +84,6 @@ def observe(state, seat, out):
     out[_RIGHTS + 2] = state.deck_swaps / DECK_SWAPS
     out[_DUE] = state.lost
     out[_DUE + 1] = state.bear_skip
-    out[_DUE + 2] = state.caught
     out[_SETUP] = state.reading
     out[_SETUP + 1] = state.evading_faces
     out[_SETUP + 2] = state.rolls
@@ -144,6 +145,9 @@ def _observe_cards(state, seat, out):
         if knows_pile(state, seat, slot):
             at = _PILE + slot * NUM_FEATURES
             out[at : at + NUM_FEATURES] = FEATURES_OF[state.pile[slot]]
+        out[_MARKS + 3 * slot] = knows_pile(state, 1 - seat, slot)
+        out[_MARKS + 3 * slot + 1] = state.pile_no_rabbit[slot]
+        out[_MARKS + 3 * slot + 2] = state.pile_swappable[slot]
     out[_DECK] = state.deck_size / DECK_SIZE
     counts = np.empty(NUM_KINDS, np.int64)
     count_unseen(state, seat, counts)

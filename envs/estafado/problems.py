@@ -3,19 +3,29 @@
 import numpy as np
 
 from sobremesa.envs.core.record import beyond
-from sobremesa.envs.estafado.board import NO_SPACE, NOWHERE, NUM_CELLS, NUM_NEIGHBOURS, RING
+from sobremesa.envs.estafado.board import DISTANCE, LINE, NO_SPACE, NOWHERE, NUM_CELLS, NUM_NEIGHBOURS, RING
 from sobremesa.envs.estafado.cards import (
     COPIES,
     DECK_SIZE,
+    EFFECTS,
     HURRICANE,
     KEEPS_UP,
+    LEAP,
     MOST_EFFECTS,
     NO_CARD,
     NO_SWAP,
     NUM_KINDS,
     NUM_RABBITS,
+    ONE_SHOT,
+    PEEK_ADJACENT,
+    PEEK_ANYWHERE,
+    SWAP_TWO,
+    TUNNEL,
+    WATER_DIVE,
 )
-from sobremesa.envs.estafado.effects import FACES
+from sobremesa.envs.estafado.crow import legal_crow
+from sobremesa.envs.estafado.effects import FACES, stays
+from sobremesa.envs.estafado.fox import legal_fox
 from sobremesa.envs.estafado.state import (
     ANY_HIT,
     ASKED,
@@ -27,15 +37,19 @@ from sobremesa.envs.estafado.state import (
     FOX,
     GO_ON,
     LEAPING,
-    LEAST_DECK,
     MAX_PLIES,
     MOVE,
     NEWS_LENGTH,
+    NUM_ACTIONS,
+    PEEKING,
     RABBITS,
     REPLACE,
     RULEBOOK,
     START,
+    SWAP_FIRST,
     SWAP_SECOND,
+    TUNNELLING,
+    hides,
 )
 
 # The largest number that a field may hold; the smallest is 0.
@@ -48,6 +62,12 @@ _LARGEST = {
     "pile": NO_CARD, "pile_known": 1, "pile_no_rabbit": 1, "pile_swappable": 1, "card": NO_CARD,
     "effect": MOST_EFFECTS, "left": NUM_NEIGHBOURS, "chosen": NOWHERE, "news_count": NEWS_LENGTH, "ending": EATEN,
     "winner": 1, "over": 1, "ply": MAX_PLIES,
+}  # fmt: skip
+
+# The effects that each question about a card stands for.
+_ASKING = {
+    LEAPING: (LEAP,), TUNNELLING: (TUNNEL,), PEEKING: (PEEK_ADJACENT, PEEK_ANYWHERE), SWAP_FIRST: (SWAP_TWO,),
+    SWAP_SECOND: (SWAP_TWO,), DIVING: (WATER_DIVE,),
 }  # fmt: skip
 
 
@@ -64,7 +84,6 @@ def _setup(state: np.record) -> list[tuple[bool, str]]:
     return [
         (state.seats == 2, f"{state.seats} seats"),
         (1 <= state.evading_faces < FACES, f"a rabbit gets away on {state.evading_faces} faces of six"),
-        (state.deck_size >= LEAST_DECK, f"a deck of {state.deck_size}"),
     ]
 
 
@@ -78,10 +97,16 @@ def count_cards(state: np.record) -> np.ndarray:
 
 def _cards(state: np.record) -> list[tuple[bool, str]]:
     buried = DECK_SWAPS - int(state.deck_swaps)
+    served = int(state.discards.sum()) - int((state.hand == NO_CARD).sum())  # cards that went once they were resolved
     rabbits = np.arange(NUM_RABBITS)
     away = np.isin(rabbits, state.prey) | (np.isin(rabbits, state.pile) & (state.reading == RULEBOOK))
     return [
         (bool((count_cards(state) == COPIES).all()), f"there are {COPIES} cards, here {count_cards(state)}"),
+        (
+            0 <= served <= int(state.discards[ONE_SHOT].sum())
+            and state.deck_size == DECK_SIZE - state.catches - buried - served,
+            f"a deck of {state.deck_size}, {state.catches} caught, {buried} buried, {served} that served once",
+        ),
         (_stacked(state.deck, state.deck_size), f"the deck of {state.deck_size} is {state.deck}"),
         (_stacked(state.prey, state.catches), f"{state.catches} rabbits were caught, {state.prey}"),
         (_stacked(state.pile, buried), f"{buried} cards were swapped with the deck, {state.pile}"),
@@ -117,22 +142,51 @@ def _tokens(state: np.record) -> list[tuple[bool, str]]:
         ((state.eagle == NO_SPACE) == (state.stage == START), "the eagle has no space after the start, or one before"),
         (not (eaten or caught or state.catches == NUM_RABBITS or state.sun == RING) or state.over == 1, "it is over"),
         (bool(won) if state.over else not state.winner.any() and state.ending == 0, "winner and ending do not fit"),
-        (state.bear_before != state.bear, "the bear's arrow points at itself"),
+        (
+            state.bear_before == NOWHERE or DISTANCE[state.bear, state.bear_before] == 1,
+            "the bear's arrow points far away",
+        ),
     ]
 
 
 def _question(state: np.record) -> list[tuple[bool, str]]:
     if state.over:
         return []
-    stage = state.stage
-    resolving = LEAPING <= stage <= DIVING
+    stage, chosen = state.stage, state.chosen
     return [
         (stage != GO_ON, "nobody is asked anything"),
         (state.seat == ASKED[stage], f"seat {state.seat} is asked question {stage}"),
-        (resolving == (state.card != NO_CARD), f"card {state.card} at question {stage}"),
-        (not resolving or state.card == state.cards[state.fox], "the card resolved is not under the fox"),
         (stage != REPLACE or state.shown[state.fox] == 1, "a card is to be replaced that was not revealed"),
-        ((state.chosen != NOWHERE) == (stage in (SWAP_SECOND, EXCHANGE)), f"cell {state.chosen} is chosen"),
+        ((chosen != NOWHERE) == (stage in (SWAP_SECOND, EXCHANGE)), f"cell {chosen} is chosen"),
         (MOVE < stage <= DIVING or not state.shown.any(), "cards shown after the fox's step"),
-        (stage == EXCHANGE or state.seat == FOX or state.chosen == NOWHERE, "a card is chosen by nobody"),
+        (stage != MOVE or not state.lost, "a lost turn is taken"),
+        (not state.caught, "a rabbit was caught, and no new step begun"),
+        (stage != SWAP_SECOND or (chosen != NOWHERE and not stays(state, chosen)), "a card to swap that stays"),
+        (stage != EXCHANGE or (chosen in LINE[state.crow] and _looked_at(state, chosen)), "a card that was not seen"),
+        (_resolved(state), f"card {state.card}, effect {state.effect}, {state.left} looks at question {stage}"),
+        (_choices(state) > 1, "less than two actions to choose from"),
     ]
+
+
+def _looked_at(state: np.record, cell: int) -> bool:
+    return bool(hides(state, cell) and state.known[CROW, cell])
+
+
+def _resolved(state: np.record) -> bool:
+    """Say whether the effect that is being resolved is what is asked about."""
+    if not LEAPING <= state.stage <= DIVING:
+        return bool(state.card == NO_CARD and state.effect == 0 and state.left == 0)
+    if state.card == NO_CARD or state.card != state.cards[state.fox] or not state.up[state.fox]:
+        return False
+    effect, amount = EFFECTS[state.card, state.effect]
+    looks = 1 <= state.left <= amount if state.stage == PEEKING else state.left == 0
+    return effect in _ASKING[state.stage] and bool(looks)
+
+
+def _choices(state: np.record) -> int:
+    mask = np.zeros(NUM_ACTIONS, np.int8)
+    if state.seat == FOX:
+        legal_fox(state, mask)
+    else:
+        legal_crow(state, mask)
+    return int(mask.sum())

@@ -13,6 +13,7 @@ from sobremesa.envs.estafado.cards import (
     DECK_SIZE,
     HAND_SIZE,
     HURRICANE,
+    LEADS_ON,
     NO_CARD,
     NO_SWAP,
     NUM_KINDS,
@@ -24,7 +25,6 @@ BALANCED, RULEBOOK = 0, 1  # option reading (O1)
 ALL_MISS, ANY_HIT = 0, 1  # option rolls (O3)
 DECK_SWAPS = 3  # the crow's, in a deal
 PILE_SIZE = DECK_SWAPS  # cards that she has taken out of the game
-LEAST_DECK = DECK_SIZE - 3 - DECK_SWAPS - 1  # three rabbits and the Hurricane are replaced from the deck too (H10)
 MIN_DISTANCE = 5  # of the eagle's start from the crow, balanced (H3)
 
 # What the seat to act is asked; GO_ON asks nobody: the next thing follows by itself.
@@ -63,9 +63,9 @@ NEWS_LENGTH = 40  # what would be too much for one ply is not told
 RABBITS, CAUGHT, SUNSET, EATEN = 1, 2, 3, 4  # endings: three rabbits, eagle on crow, the sun, bear on fox
 
 # Twenty rounds of at most three steps of the fox: only a capture gives another step, and the third one ends the deal.
-# In a step at most eleven cards lead on to another (leaps and tunnels), each with two plies, and the last asks for six
-# at most. The other plies: one eagle's start, one vixen, and in each round the eagle, the crow three times, the bear.
-MAX_PLIES = 20 * 3 * (1 + 11 * 2 + 6) + 2 + 20 * 5
+# In a step each card that leads on (leaps and tunnels) does so once, with two plies, and the last card asks for six at
+# most. The other plies: one eagle's start, one vixen, and in each round the eagle, the crow three times, the bear.
+MAX_PLIES = 20 * 3 * (1 + LEADS_ON * 2 + 6) + 2 + 20 * 5
 
 STATE = record(
     ("reading", np.int8),  # setup: BALANCED or RULEBOOK (O1)
@@ -99,7 +99,7 @@ STATE = record(
     ("prey", np.int8, NUM_RABBITS),  # rabbits caught, in order; NO_CARD behind them
     ("catches", np.int8),  # how many, 0..3
     ("deck", np.int8, DECK_SIZE),  # the top card last; NO_CARD behind it
-    ("deck_size", np.int8),  # LEAST_DECK..18
+    ("deck_size", np.int8),  # 11..18: rabbits caught, cards buried and those that serve once are replaced (H10)
     ("discards", np.int8, NUM_KINDS),  # by kind
     ("pile", np.int8, PILE_SIZE),  # cards that the crow swapped with the deck; NO_CARD behind them
     ("pile_known", np.uint8, PILE_SIZE),  # 1 where the fox's player knows it
