@@ -1,7 +1,6 @@
 """`sobremesa arena`: a tournament between agents, whose rows lie in a folder, and what these say."""
 
 import argparse
-import itertools
 import json
 import math
 from collections.abc import Callable
@@ -10,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from sobremesa import __version__, agents, envs
+from sobremesa import __version__, agents, envs, forfeits
 from sobremesa.agents import rating, shares, tournament
 from sobremesa.agents.arena import Rows
-from sobremesa.agents.foreign import START_LIMIT, TIME_LIMIT, by_time
+from sobremesa.agents.foreign import START_LIMIT, TIME_LIMIT
 from sobremesa.agents.schedule import Schedule, plan
 from sobremesa.bench import commit
 from sobremesa.commands import free_folder, read_setup
@@ -133,7 +132,7 @@ def results_of(game: Game, schedule: Schedule, rows: list[Rows]) -> dict[str, An
         "deals": schedule.deals,
         "seed": schedule.seed,
         "rows": sum(len(match.seeds) for match in rows),
-        "forfeits": _forfeits(rows),
+        "forfeits": forfeits.found(rows),
     }
     if game.cooperative:
         return found | {"teams": [one._asdict() for one in shares.success(rows)]}
@@ -152,19 +151,6 @@ def results_of(game: Game, schedule: Schedule, rows: list[Rows]) -> dict[str, An
     return found | {"tables": tables, "anchor": anchor, "ratings": ratings}
 
 
-def _forfeits(rows: list[Rows]) -> list[dict[str, Any]]:
-    """Return how many rows each agent forfeited for each kind of reason, with the first of these reasons."""
-    found: dict[tuple[str, str], dict[str, Any]] = {}
-    for agent, why in itertools.chain.from_iterable(match.lost() for match in rows):
-        kind = why.partition(":")[0]
-        one = found.setdefault(
-            (agent, kind), {"agent": agent, "kind": kind, "rows": 0, "lost_to_time": 0, "first": why}
-        )
-        one["rows"] += 1
-        one["lost_to_time"] += by_time(why)
-    return sorted(found.values(), key=lambda one: -one["rows"])
-
-
 def lines_of(game: Game, schedule: Schedule, results: dict[str, Any]) -> list[str]:
     """Return what `sobremesa arena` prints of `results`."""
     lines = []
@@ -179,7 +165,7 @@ def lines_of(game: Game, schedule: Schedule, results: dict[str, Any]) -> list[st
             lines += ["", f"{seats} seats: {told}; fair {1 / int(seats):.3f}", *_matrix(game, table)]
         lines += ["", f"Ratings, {results['anchor']} = 0:"]
         lines += [_rating(one) for one in results["ratings"]]
-    lines += _forfeit_lines(results["forfeits"])
+    lines += forfeits.lines_of(results["forfeits"])
     setup = "".join(f" {name}={value}" for name, value in schedule.setup.items())
     lines.append("")
     lines.append(
@@ -206,13 +192,3 @@ def _rating(one: dict[str, Any]) -> str:
     low, high = (side if one[side] is None else f"{one[side]:+.0f}" for side in ("low", "high"))
     ends = f"{'open' if low == 'low' else low} to {'open' if high == 'high' else high}"
     return f"{one['rating']:+7.0f}  {ends:18} {one['deals']:7,} deals  {one['agent']}"
-
-
-def _forfeit_lines(forfeits: list[dict[str, Any]]) -> list[str]:
-    if not forfeits:
-        return []
-    lines = ["", f"{sum(one['rows'] for one in forfeits):,} rows were forfeited, the first of each kind so:"]
-    lines += [f"{one['rows']:6,}  {one['agent']}  {one['first']}" for one in forfeits]
-    if late := sum(one["lost_to_time"] for one in forfeits):
-        lines.append(f"{late:,} of them were lost to a time limit: these figures depend on the machine")
-    return lines
