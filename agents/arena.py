@@ -4,12 +4,12 @@ Letters: `R` rows (deals times seatings), `S` seats.
 """
 
 import itertools
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from sobremesa.agents.foreign import Fault, Foreign
+from sobremesa.agents.foreign import DEALS, Fault, Foreign
 from sobremesa.envs.core.agent import Agent
 from sobremesa.envs.core.chance import derive
 from sobremesa.envs.core.game import Game
@@ -44,12 +44,16 @@ class Rows(NamedTuple):
     forfeits: np.ndarray | None = None  # (R,) int64, the seat that forfeited, or NOBODY
     reasons: tuple[str, ...] | None = None  # R of them: "kind: why" as in foreign.Fault, empty where nobody forfeited
 
+    def forfeited(self) -> list[tuple[int, int]]:
+        """Return each row that was forfeited, in order, and by which seat."""
+        if self.forfeits is None:
+            return []
+        return [(row, int(self.forfeits[row])) for row in np.flatnonzero(self.forfeits != NOBODY).tolist()]
+
     def lost(self) -> list[tuple[str, str]]:
         """Return the agent's name and the reason for each row that was forfeited, in order."""
-        if self.forfeits is None or self.reasons is None:
-            return []
-        rows = np.flatnonzero(self.forfeits != NOBODY).tolist()
-        return [(self.agents[self.seating[row, self.forfeits[row]]], self.reasons[row]) for row in rows]
+        reasons = self.reasons or ("",) * len(self.seeds)
+        return [(self.agents[self.seating[row, seat]], reasons[row]) for row, seat in self.forfeited()]
 
     def where(self, kept: np.ndarray) -> "Rows":
         """Return the rows that are `kept` `(R,)` bool."""
@@ -202,22 +206,19 @@ def _play_singly(
 ) -> Played:
     """As `play_out`, one deal after another, where a fault of a foreign agent forfeits the deal.
 
-    A foreign agent has one process for each seat, and no process is ever given a deal twice: all deals are played in
-    their first seating, then, by new processes, in their second. So none of them remembers what the others held.
+    A foreign agent has one process for each seat, and no process is ever given a deal twice: DEALS deals are played in
+    their first seating, then, by new processes, in their second. So none of them remembers what the others held, and
+    what it does wrong is held against it in these deals alone.
     """
     played = Played.empty(game, seating.shape)
     match = Match(game, agents, game.new_tables(1, setup))
     foreign = [agent for agent in agents if isinstance(agent, Foreign)]
-    turn = _times_before(seeds)
-    done = 0
     try:
-        for now in range(int(turn.max()) + 1):
-            for row in np.flatnonzero(turn == now).tolist():
-                _play_row(match, int(seeds[row]), seating[row], played, row)
-                done += 1
-                if progress is not None:
-                    progress(done, len(seeds))
-            for agent in foreign:
+        for done, (row, last) in enumerate(_in_blocks(seeds), 1):
+            _play_row(match, int(seeds[row]), seating[row], played, row)
+            if progress is not None:
+                progress(done, len(seeds))
+            for agent in foreign if last else ():
                 agent.stop()
     finally:
         for agent in foreign:
@@ -225,13 +226,16 @@ def _play_singly(
     return played
 
 
-def _times_before(seeds: np.ndarray) -> np.ndarray:
-    """Return for each of `seeds` `(R,)` how many before it are the same."""
-    order = np.argsort(seeds, kind="stable")
-    ordered = seeds[order]
-    times = np.empty(len(seeds), np.int64)
-    times[order] = np.arange(len(seeds)) - np.searchsorted(ordered, ordered)
-    return times
+def _in_blocks(seeds: np.ndarray) -> Iterator[tuple[int, bool]]:
+    """Give each row of `seeds` `(R,)`, and whether processes end with it: DEALS deals once, then the same again, ..."""
+    rows_of: dict[int, list[int]] = {}
+    for row, seed in enumerate(seeds.tolist()):
+        rows_of.setdefault(seed, []).append(row)
+    deals = list(rows_of.values())
+    for low in range(0, len(deals), DEALS):
+        for rows in itertools.zip_longest(*deals[low : low + DEALS]):
+            there = [row for row in rows if row is not None]
+            yield from zip(there, [*[False] * (len(there) - 1), True], strict=True)
 
 
 def _play_row(match: Match, seed: int, seating: np.ndarray, played: Played, row: int) -> None:
@@ -282,12 +286,11 @@ def compare(
 def score(rows: Rows, candidate: int = 0, seed: int = 0) -> Score:
     """Score agent number `candidate` of `rows`: its mean share of the win over deals, with a bootstrapped interval.
 
-    The game is competitive: a payoff p at a table of n is a share ((n - 1) p + 1) / n of the win, since k winners get
-    (n - k) / (k (n - 1)) each and the others -1 / (n - 1). Seats count alike, so roles that differ are averaged.
+    The game is competitive. Seats count alike, so roles that differ are averaged.
     """
     seats = rows.seating.shape[1]
     mine = rows.seating == candidate
-    shares = ((seats - 1) * rows.payoffs.astype(float) + 1) / seats
+    shares = win_shares(rows.payoffs)
     mine_only = (shares * mine).sum(1) / mine.sum(1)  # (R,)
     by_deal = mine_only.reshape(-1, seats).mean(1)  # (deals,)
     low, high = bootstrap(by_deal, seed)
@@ -304,8 +307,18 @@ def score(rows: Rows, candidate: int = 0, seed: int = 0) -> Score:
         by_seat=tuple(float(shares[mine[:, seat], seat].mean()) for seat in range(seats)),
         variance_ratio=float(by_deal.var() / alone) if alone > 0 else 1.0,
         plies=float(rows.plies.mean()),
-        forfeits=sum(name == rows.agents[candidate] for name, _ in rows.lost()),
+        forfeits=sum(rows.seating[row, seat] == candidate for row, seat in rows.forfeited()),
     )
+
+
+def win_shares(payoffs: np.ndarray) -> np.ndarray:
+    """Return the shares of the win that `payoffs` `(..., S)` of a competitive game stand for.
+
+    A payoff p at a table of n is a share ((n - 1) p + 1) / n, since k winners get (n - k) / (k (n - 1)) each and the
+    others -1 / (n - 1).
+    """
+    seats = payoffs.shape[-1]
+    return np.asarray(((seats - 1) * payoffs.astype(float) + 1) / seats)
 
 
 def bootstrap(values: np.ndarray, seed: int = 0) -> tuple[float, float]:

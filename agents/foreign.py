@@ -25,6 +25,7 @@ from sobremesa.envs.core.game import Game
 PYTHON, COMMAND = "python:", "command:"
 TIME_LIMIT = 5.0  # seconds for a move
 START_LIMIT = 30.0  # seconds to say hello; who does not is not started again
+DEALS = 25  # that a process is given in a tournament, each once; then a new one takes over
 FAULTS = 5  # in a row, after which an agent is not started again
 REMEMBERED = 4096  # deals under way, where nobody says that they are over
 _LONGEST_REASON = 600  # characters

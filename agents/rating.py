@@ -153,6 +153,7 @@ def _rate(
         times = np.bincount(rng.integers(deals, size=max(deals - 1, 1)), minlength=deals).astype(float)
         row[:] = optimum(choices, times, strengths, free, centre / ELO, pull)
     low, high = np.quantile(drawn, (TAIL, 1 - TAIL), axis=0, method="weibull")  # not too near for few resamples
+    low, high = np.minimum(low, strengths), np.maximum(high, strengths)  # n - 1 deals leave the prior a little more
     low[~free] = high[~free] = strengths[~free]
     _open(choices, strengths, free, low, high)
     ratings = []

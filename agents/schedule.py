@@ -10,14 +10,14 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from sobremesa import agents, envs
-from sobremesa.agents.foreign import START_LIMIT, TIME_LIMIT, is_foreign
+from sobremesa.agents.foreign import DEALS, START_LIMIT, TIME_LIMIT, is_foreign
 from sobremesa.agents.identity import identity
 from sobremesa.agents.meetings import pairs, who_meets
 from sobremesa.envs.core.check import rules_hash
 from sobremesa.envs.core.game import Game
 from sobremesa.envs.core.vector import check_seed
 
-PIECE, FOREIGN_PIECE = 2_000, 25  # deals of a match in a piece
+PIECE, FOREIGN_PIECE = 2_000, DEALS  # deals of a match in a piece
 MOST_DEALS = 10_000_000
 LONGEST_LIMIT = 86_400  # seconds
 

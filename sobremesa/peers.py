@@ -178,6 +178,7 @@ BESIDE_VECTOR = (
     Peer("OpenSpiel Leduc", lambda: open_spiel_burst("leduc_poker"), 15),
     Peer("OpenSpiel crazy eights", lambda: open_spiel_burst("crazy_eights")),
     Peer("Pgx sparrow mahjong", lambda: pgx_burst("sparrow_mahjong"), 50),
+    Peer("Pgx backgammon", lambda: pgx_burst("backgammon")),
     Peer("Pgx tic-tac-toe", lambda: pgx_burst("tic_tac_toe")),
 )
 BESIDE_RAW_ENV = (

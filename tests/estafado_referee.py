@@ -83,7 +83,7 @@ class Referee:
                         yield f"go {second}"
         if self.fox in self.up and self.floor[self.fox] in TUNNELS:
             for cell in around(self.fox):
-                if self._open(cell):
+                if cell != self.bear:
                     yield f"tunnel {cell}"
         yield from self._may_place()
 

@@ -3,13 +3,13 @@
 import numpy as np
 import pytest
 from lowest import LOWEST
-from matches import assert_same_rows
+from matches import DRAW, LOSE, WIN, assert_same_rows, match
 from plays import GAMES, allowed, short_deal
 from scale import scaled
 
 from sobremesa import agents, envs
 from sobremesa.agents import KernelAgent, arena
-from sobremesa.agents.arena import Rows, bootstrap, compare, play, score
+from sobremesa.agents.arena import NOBODY, Rows, bootstrap, compare, play, score
 from sobremesa.agents.random import RANDOM
 from sobremesa.envs.core.agent import agent_seed, new_stream
 from sobremesa.envs.core.chance import derive
@@ -279,3 +279,16 @@ def test_an_agent_does_not_beat_itself():
         found = compare(game, LOWEST, LOWEST, 5, seats=seats)
         assert found.share == pytest.approx(found.fair)
         assert not found.beats
+
+
+def test_no_process_is_given_a_deal_twice_or_more_than_so_many(monkeypatch):
+    monkeypatch.setattr(arena, "DEALS", 2)
+    blocks = list(arena._in_blocks(np.array([7, 7, 8, 8, 9, 9])))
+    assert blocks == [(0, False), (2, True), (1, False), (3, True), (4, True), (5, True)]
+
+
+def test_a_candidate_answers_for_its_own_forfeits():
+    rows = match(("one", "one"), [LOSE, LOSE, WIN, DRAW], [[0, 1], [1, 0]] * 2, [1, 1, 2, 2])
+    rows = rows._replace(forfeits=np.array([0, 0, 1, NOBODY]), reasons=("error: a", "error: b", "time: c", ""))
+    assert [score(rows, candidate).forfeits for candidate in (0, 1)] == [1, 2]
+    assert [why for _, why in rows.lost()] == ["error: a", "error: b", "time: c"]

@@ -130,6 +130,13 @@ def test_c4_4_from_an_open_tunnel_to_any_of_eight_neighbours(name):
     assert at(states, "fox") == "c3"  # the owl was revealed and sent him back
 
 
+@pytest.mark.parametrize("blocks", [True, False])
+def test_o4_a_tunnel_never_leads_onto_the_bear(blocks):
+    states = table({"c3": "Groundhog"}, fox="c3", bear="b2", up="c3", setup={"bear_blocks": blocks})
+    assert targets(states, "tunnel") == {"c2", "d2", "b3", "d3", "b4", "c4", "d4"}
+    assert ("b2" in targets(states, "go")) == (not blocks)
+
+
 def test_c4_4_a_neighbour_is_revealed_by_tunnel_and_not_by_walking():
     states = table({"c3": "Groundhog", "c2": "Coyote"}, fox="c3", up="c3")
     assert face_up(after(states, "tunnel c2")) == {"c3", "c2"}

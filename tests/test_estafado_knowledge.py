@@ -139,6 +139,19 @@ def test_c12_1_the_pile_is_the_crows_own_but_for_what_the_fox_knew():
     assert not view(knowing, FOX)["pile"][0].any()
 
 
+def test_c12_1_what_all_know_of_buried_cards_is_marked():
+    states = table({"c5": "Bobcat"}, stage="exchange", chosen="c5", crow_knows="c5", pile="Copperhead,")
+    states[0].swappable[cell_of("c5")] = 1
+    blind = after(states, "deck")
+    assert view(blind, FOX)["pile_marks"].tolist() == [[1, 1, 0], [1, 1, 1], [0, 0, 0]]
+    assert view(blind, CROW)["pile_marks"].tolist() == [[0, 1, 0], [0, 1, 1], [0, 0, 0]]
+    states[0].known[FOX, cell_of("c5")] = 1
+    assert view(after(states, "deck"), CROW)["pile_marks"].tolist() == [[0, 1, 0], [1, 1, 1], [0, 0, 0]]
+    settings = {"stage": "exchange", "chosen": "c5", "crow_knows": "c5", "setup": {"reading": "rulebook"}}
+    buried = play(table({"c5": "Bobcat"}, **settings), "deck")
+    assert view(buried, FOX)["pile_marks"].tolist() == [[1, 0, 0], [0, 0, 0], [0, 0, 0]]
+
+
 def test_c12_1_both_know_that_what_came_from_the_deck_is_no_rabbit():
     states = play(table({"c1": "Rabbit #0"}), "go c1")
     assert plane(states, CROW, "no rabbit") == plane(states, FOX, "no rabbit") == {"c1"}

@@ -108,6 +108,36 @@ def test_seats_have_the_names_of_their_roles():
     assert {language: tuple(names) for language, names in GAME.roles.items()} == SEATS
 
 
+@pytest.mark.parametrize(
+    ("language", "parts"),
+    [
+        (
+            "en",
+            (
+                "chooses a space for the Eagle, five or more",
+                "five cards and is not refilled",
+                "she looked at is buried",
+            ),
+        ),
+        (
+            "es",
+            ("elige un espacio para el Águila, a cinco o más", "cinco cartas y no se repone", "ha mirado queda enterr"),
+        ),
+    ],
+)
+def test_the_help_says_how_it_begins_what_the_hand_is_and_what_is_buried(language, parts):
+    assert all(part in one_line(help_text(language)) for part in parts)
+
+
+@pytest.mark.parametrize(("language", "wrong"), [("en", ("his move", "game")), ("es", ("mazo", "captur", "paso del"))])
+def test_text_and_picture_have_one_vocabulary(tables, language, wrong):
+    written = [help_text(language), *WORDS[language].values(), *STORY[language].values()]
+    written += EFFECT_WORDS[language].values()
+    written += [GAME.scene(states, seat, language) for states in tables[:10] for seat in READERS]
+    for text in written:
+        assert not any(re.search(rf"(?<![-\w]){word}", text, re.IGNORECASE) for word in wrong), text[:300]
+
+
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_cards_have_names_of_their_own_that_fit_a_column(language):
     names = [card_name(kind, language) for kind in range(len(CARDS))]
@@ -222,7 +252,7 @@ def test_lines_are_named_by_column_and_row():
 def test_the_tokens_say_where_they_came_from():
     states = table({"c1": "Bullfrog"}, before="e4", vixen="b5")
     text = describe(play(states, "go c1"), CROW, "en")
-    assert "Fox on c1, his move began on a1 · Bear on e5, came from e4 · Vixen protects b5" in text
+    assert "Fox on c1, his step began on a1 · Bear on e5, came from e4 · Vixen protects b5" in text
     assert (
         "On c1 (Bullfrog): the Fox may leap in a straight line, exactly 1 away\nThe Fox's choice: leap, or pass" in text
     )
@@ -303,9 +333,12 @@ def test_c8_5_buried_cards_are_told_as_far_as_they_are_known():
     states = table(pile=["Firefly", "Copperhead"])
     states["pile_known"][0, 0] = 1
     assert "Buried by the Crow: Firefly, unknown (no rabbit)\n" in describe(states, FOX, "en")
-    assert "Enterradas por la Cuerva: Luciérnaga, Víbora cobriza\n" in describe(states, CROW, "es")
+    assert "Enterradas por la Cuerva: Luciérnaga (la conoce el Zorro), Víbora cobriza\n" in describe(states, CROW, "es")
     states["pile_no_rabbit"][0, 1] = 0
     assert "Enterradas por la Cuerva: Luciérnaga, desconocida\n" in describe(states, FOX, "es")
+    states["pile_no_rabbit"][0, 1] = states["pile_swappable"][0, 1] = 1
+    assert "by the Crow: Firefly, unknown (no rabbit, not marked 'do not swap')\n" in describe(states, FOX, "en")
+    assert "by the Crow: Firefly (the Fox knows it), Copperhead" in describe(states, None, "en")
 
 
 def test_each_is_told_what_the_other_knows_and_what_all_know():
@@ -543,7 +576,7 @@ def test_c7_9_a_swap_is_told_as_far_as_its_cards_are_known():
             [
                 "The Fox catches Rabbit #0 on c1!",
                 "A card from the deck comes to c1, unseen.",
-                "For the rabbit the Fox moves once more.",
+                "For the rabbit the Fox takes one more step.",
             ],
         ),
         (

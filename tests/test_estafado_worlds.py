@@ -53,6 +53,12 @@ def after_a_butterfly():
     return play(table(floor, fox_knows="a5", crow_knows="b5"), "go c1", "swap a5", "swap b5")
 
 
+def after_a_butterfly_and_a_burial():
+    """Return a table where the crow has buried a card that was swapped before, which the fox's player does not know."""
+    states = play(table({"c1": "Monarch Butterfly"}), "go c1", "swap b5", "swap e2", "eagle +1")
+    return play(states, "crow +1", "look b5", "deck", "bear d5")
+
+
 def with_the_hurricane_on_top():
     return table({"e2": "Porcupine"}, deck="Hurricane", hand="Bobcat, Coyote", crow_knows="e2 e3 e4")
 
@@ -70,6 +76,7 @@ POSITIONS = (
     after_swaps_with_the_deck,
     after_a_rabbit_was_buried,
     after_a_butterfly,
+    after_a_butterfly_and_a_burial,
     with_the_hurricane_on_top,
     after_captures,
 )
@@ -184,6 +191,19 @@ def test_c12_2_a_buried_rabbit_is_guessed_in_the_pile_by_the_fox():
     states = after_a_rabbit_was_buried()
     in_pile = sum(bool((redealt(GAME)(states, FOX, seed)[0].pile < 3).any()) for seed in range(scaled(300)))
     assert in_pile > 0
+
+
+def test_c12_2_a_buried_card_that_was_swapped_before_is_never_guessed_to_bar_swaps():
+    states, rng = after_a_butterfly_and_a_burial(), np.random.default_rng(11)
+    marked = [kind("Beaver"), kind("Porcupine")]
+    assert (states[0].pile_swappable[0], states[0].pile_known[0]) == (1, 0)
+    assert not states[0].known[FOX][np.isin(states[0].cards, marked)].any()
+    guessed = set()
+    for seed in range(scaled(300)):
+        for world in (redealt(GAME)(states, FOX, seed), sample_world(states, FOX, rng)):
+            guessed.add(int(world[0].pile[0]))
+    assert len(guessed) > 1
+    assert not guessed & {*marked, 0, 1, 2}
 
 
 def wrong_samplers(states, seat):

@@ -20,7 +20,7 @@ from sobremesa.envs.estafado.cards import (
 EFFECT_WORDS = {
     "en": {
         RABBIT: "a rabbit; rolls that it may get away by: {}",
-        YIKES: "the Fox runs back to where his move began (yikes!)",
+        YIKES: "the Fox runs back to where his step began (yikes!)",
         OUCH: "the Fox loses his next turn (ouch!)",
         LOSE_TURN: "the Fox loses his next turn",
         LEAP: "the Fox may leap in a straight line, exactly {} away",
@@ -38,7 +38,7 @@ EFFECT_WORDS = {
         YIKES: "el Zorro vuelve a donde empezó su movimiento (¡qué susto!)",
         OUCH: "el Zorro pierde su próximo turno (¡ay!)",
         LOSE_TURN: "el Zorro pierde su próximo turno",
-        LEAP: "el Zorro puede saltar en línea recta, justo a distancia {}",
+        LEAP: "el Zorro puede saltar en línea recta, a {} de distancia exacta",
         TUNNEL: "el Zorro puede ir por el túnel a una de las ocho cartas de alrededor, también más tarde",
         PEEK_ADJACENT: "el Zorro puede mirar cartas boca abajo contiguas, {} como mucho",
         PEEK_ANYWHERE: "el Zorro puede mirar cartas boca abajo en cualquier sitio, {} como mucho",

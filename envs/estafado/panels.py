@@ -25,12 +25,10 @@ from sobremesa.envs.estafado.pieces import (
 )
 from sobremesa.envs.estafado.state import (
     BEAR,
-    CAUGHT,
     CROW,
     DECK_SWAPS,
     DIVING,
     EAGLE,
-    EATEN,
     EXCHANGE,
     FOX,
     LEAPING,
@@ -38,34 +36,31 @@ from sobremesa.envs.estafado.state import (
     MOVE,
     PEEKING,
     PILE_SIZE,
-    RABBITS,
     REPLACE,
     SLIDE,
     START,
-    SUNSET,
     SWAP_FIRST,
     SWAP_SECOND,
     TUNNELLING,
 )
+from sobremesa.envs.estafado.story import won
+from sobremesa.envs.estafado.words import SEATS, WORDS
 
 WIDTH = 332
 _SIGN, _FOX, _CROW, _DECK = (0, 84), (94, 268), (372, 132), (514, 140)  # each panel: top and height
 
-ROLES = {"en": ("Fox", "Crow"), "es": ("Zorro", "Cuerva")}
 _WORDS: dict[str, dict[str, Any]] = {
     "en": {
-        "you": "you", "to move": ("The fox plays", "The crow plays"), "wins": ("The fox wins!", "The crow wins!"),
-        "looks": "looks left: {}", "rabbits": "Rabbits caught", "rabbit": "caught: {}", "rights": "Once a game",
+        "to move": ("The Fox plays", "The Crow plays"), "looks": "looks left: {}", "rabbit": "caught: {}",
+        "rights": "Once in the deal",
         "vixen": "vixen", "double": "eagle ×2", "used": "used", "lost": "loses a turn", "extra": "one more step",
-        "swaps": "Deck swaps left", "left": "{} left", "skip": "the bear dozes", "deck": "Deck",
-        "discards": "Discards", "die": "gets away on {} of 6",
+        "swaps": "Deck swaps left", "skip": "the bear dozes", "deck": "Deck", "die": "dodges on {} of 6",
     },
     "es": {
-        "you": "tú", "to move": ("Juega el zorro", "Juega la cuerva"),
-        "wins": ("¡Gana el zorro!", "¡Gana la cuerva!"), "looks": "miradas: {}", "rabbits": "Conejos capturados",
-        "rabbit": "capturado: {}", "rights": "Una vez", "vixen": "zorra", "double": "águila ×2", "used": "usada",
-        "lost": "pierde turno", "extra": "un paso más", "swaps": "Cambios que quedan", "left": "quedan {}",
-        "skip": "el oso dormita", "deck": "Mazo", "discards": "Descartes", "die": "escapa con {} de 6",
+        "to move": ("Juega el Zorro", "Juega la Cuerva"), "looks": "quedan por mirar: {}", "rabbit": "atrapado: {}",
+        "rights": "Una vez por partida", "vixen": "zorra", "double": "águila ×2", "used": "usada",
+        "lost": "pierde turno", "extra": "otro movimiento", "swaps": "Cambios que quedan", "skip": "el oso dormita",
+        "deck": "Baraja", "die": "esquiva con {} de 6",
     },
 }  # fmt: skip
 _ASKED = {
@@ -84,16 +79,6 @@ _ASKED = {
         SWAP_FIRST: "¿Qué carta se cambia…", SWAP_SECOND: "…y por cuál?", DIVING: "¿Se zambulle el águila?",
         EAGLE: "¿Adónde vuela el águila?", SLIDE: "¿Hacia dónde vuela la cuerva?", LOOK: "¿Qué carta mira la cuerva?",
         EXCHANGE: "¿Por cuál la cambia?", BEAR: "¿Adónde va el oso?",
-    },
-}  # fmt: skip
-_ENDINGS = {
-    "en": {
-        RABBITS: "All three rabbits are caught", CAUGHT: "The eagle has caught the crow",
-        SUNSET: "The sun has set", EATEN: "The bear has caught the fox",
-    },
-    "es": {
-        RABBITS: "Capturados los tres conejos", CAUGHT: "El águila ha atrapado a la cuerva",
-        SUNSET: "Se ha puesto el sol", EATEN: "El oso ha atrapado al zorro",
     },
 }  # fmt: skip
 
@@ -135,7 +120,7 @@ def _sign(state: Any, language: str) -> str:
     words = _WORDS[language]
     if state.over:
         seat = FOX if state.winner[FOX] else CROW
-        head, below = words["wins"][seat], _ENDINGS[language][int(state.ending)]
+        head, below = won(state, language).split(": ")
         mark = tokens_drawn.burst(40)
     else:
         seat = int(state.seat)
@@ -149,7 +134,7 @@ def _sign(state: Any, language: str) -> str:
 
 
 def _heading(seat: int, viewer: int | None, language: str) -> str:
-    name = ROLES[language][seat] + (f" · {_WORDS[language]['you']}" if seat == viewer else "")
+    name = SEATS[language][seat] + (WORDS[language]["you"] if seat == viewer else "")
     return place(26, 25, _token(seat, 0.72)) + text(50, 31, name, 17, SEAT_COLOURS[seat], LEFT)
 
 
@@ -163,12 +148,12 @@ def _fox(state: Any, viewer: int | None, language: str) -> str:
         drawn.append(_badge(WIDTH - 12, 25, words["lost"], RED))
     elif state.caught and not state.over and int(state.stage) <= DIVING:
         drawn.append(_badge(WIDTH - 12, 25, words["extra"], "#4f8f3a"))
-    drawn.append(text(14, 147, words["rabbits"], 12, FAINT, LEFT))
+    drawn.append(text(14, 147, WORDS[language]["prey"], 12, FAINT, LEFT))
     for slot in range(NUM_RABBITS):
         drawn.append(place(14 + 62 * slot, 156, _prey(state, slot, language), 0.95))
     faces = words["die"].format(int(state.evading_faces))
     drawn.append(place(21, 248, _die()) + text(36, 252, faces, 11, FAINT, LEFT))
-    drawn.append(text(212, 147, words["rights"], 12, FAINT, LEFT))
+    drawn.append(text(212, 147, words["rights"], 12, FAINT, LEFT, 108))
     drawn.append(_right(212, 158, words["vixen"], tokens_drawn.vixen(), int(state.vixen) == NOWHERE, words["used"]))
     drawn.append(_right(212, 206, words["double"], tokens_drawn.eagle(), bool(state.double), words["used"]))
     return "".join(drawn)
@@ -249,6 +234,8 @@ def _buried(state: Any, slot: int, viewer: int | None, language: str) -> str:
         shape = cards_drawn.small_ghost(card, language)
     else:
         shape = cards_drawn.small_back(False, language)
+        marks = cards_drawn.public_marks(bool(state.pile_no_rabbit[slot]), bool(state.pile_swappable[slot]), language)
+        shape += place(11, 63, marks, 0.8)
     if viewer != FOX and state.pile_known[slot] and card != HURRICANE:
         shape += place(49, 65, cards_drawn.seen_by(FOX, language), 0.8)
     return shape
@@ -277,7 +264,7 @@ def _deck(state: Any, language: str) -> str:
     )
     drawn = [text(14, 25, words["deck"], 13, FAINT, LEFT), place(14, 46, under + top + count)]
     kinds = [kind for kind in range(NUM_KINDS) for _ in range(int(state.discards[kind]))]
-    drawn.append(text(104, 25, f"{words['discards']} · {len(kinds)}", 13, FAINT, LEFT))
+    drawn.append(text(104, 25, f"{WORDS[language]['discards']} · {len(kinds)}", 13, FAINT, LEFT))
     step = min(62.0, 156 / max(1, len(kinds) - 1))
     for order, kind in enumerate(kinds):
         drawn.append(place(104 + step * order, 45, cards_drawn.small_face(kind, language)))
@@ -288,5 +275,4 @@ def _deck(state: Any, language: str) -> str:
 
 def rounds(state: Any, language: str) -> str:
     """Say which round it is."""
-    number = min(int(state.sun) + 1, RING)
-    return f"Round {number} of {RING}" if language == "en" else f"Ronda {number} de {RING}"
+    return WORDS[language]["round"].format(min(int(state.sun) + 1, RING), RING)

@@ -37,18 +37,17 @@ from sobremesa.envs.estafado.pieces import (
     titled,
 )
 from sobremesa.envs.estafado.state import BEAR, CROW, DIVING, EAGLE, FOX, GO_ON, LOOK, SLIDE, START
+from sobremesa.envs.estafado.words import WORDS
 
 _WIDTH, _HEIGHT = 1000, 750
 _PANELS = (654, 80)
 _TITLE = "Estafado"
-_TOKENS = {
+_MARKS = {
     "en": {
-        "fox": "Fox", "bear": "Bear", "vixen": "Vixen", "eagle": "Eagle", "crow": "Crow", "sun": "Sun",
-        "moon": "Moon", "start": "the fox's step began on", "chosen": "chosen", "line": "the crow's line",
+        "start": "the fox's step began on", "chosen": "chosen", "line": "the crow's line",
     },
     "es": {
-        "fox": "Zorro", "bear": "Oso", "vixen": "Zorra", "eagle": "Águila", "crow": "Cuerva", "sun": "Sol",
-        "moon": "Luna", "start": "el paso del zorro empezó en", "chosen": "elegida", "line": "la línea de la cuerva",
+        "start": "el movimiento del zorro empezó en", "chosen": "elegida", "line": "la línea de la cuerva",
     },
 }  # fmt: skip
 _VIEW = {
@@ -103,7 +102,7 @@ def _crow_line(state: Any, language: str, under: bool) -> str:
     else:
         x, y, high = board_drawn.FLOOR_X, board_drawn.FLOOR_Y + number * board_drawn.DOWN, cards_drawn.HEIGHT
     if under:
-        return titled(_TOKENS[language]["line"], box(x - 3, y - 3, wide + 6, high + 6, 11, "#a583de"))
+        return titled(_MARKS[language]["line"], box(x - 3, y - 3, wide + 6, high + 6, 11, "#a583de"))
     return box(
         x - 3, y - 3, wide + 6, high + 6, 11, "#a583de", 'fill-opacity=".07" stroke="#d3bbff" stroke-width="2.6"'
     )
@@ -147,7 +146,7 @@ def _card(state: Any, cell: int, viewer: int | None, language: str) -> str:
             )
         )
     if int(state.chosen) == cell:
-        drawn.append(titled(f"{_TOKENS[language]['chosen']}: {CELL_NAMES[cell]}", _chosen()))
+        drawn.append(titled(f"{_MARKS[language]['chosen']}: {CELL_NAMES[cell]}", _chosen()))
     return "".join(drawn)
 
 
@@ -167,7 +166,7 @@ def _spot(cell: int, aside: float = 77, down: float = 82) -> tuple[float, float]
 
 
 def _named(language: str, token: str, where: str, body: str) -> str:
-    return titled(f"{_TOKENS[language][token]}: {where}", body)
+    return titled(f"{WORDS[language][token]}: {where}", body)
 
 
 def _figures(state: Any, language: str) -> str:
@@ -180,13 +179,13 @@ def _figures(state: Any, language: str) -> str:
         drawn.append(
             trail
             + titled(
-                f"{_TOKENS[language]['start']} {CELL_NAMES[started]}",
+                f"{_MARKS[language]['start']} {CELL_NAMES[started]}",
                 place(*_spot(started, 72, 84), tokens_drawn.tracks()),
             )
         )
     if vixen != NOWHERE:
         drawn.append(
-            place(*_spot(vixen, 45, 88), _named(language, "vixen", CELL_NAMES[vixen], tokens_drawn.vixen()), 0.78)
+            place(*_spot(vixen, 45, 88), _named(language, "vixen_token", CELL_NAMES[vixen], tokens_drawn.vixen()), 0.78)
         )
     angle = None
     if int(state.bear_before) != NOWHERE:

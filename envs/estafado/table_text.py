@@ -9,7 +9,8 @@ import numpy as np
 from sobremesa.envs.core.game import SEAT_SIGNS, check_language
 from sobremesa.envs.estafado.board import CELL_NAMES, NO_SPACE, NOWHERE, RING, SIDE, SUN_START, space_name
 from sobremesa.envs.estafado.card_words import card_effect, card_name
-from sobremesa.envs.estafado.cards import COPIES, HURRICANE, NO_CARD, NUM_KINDS, NUM_RABBITS, TUNNELS
+from sobremesa.envs.estafado.cards import HURRICANE, NO_CARD, NUM_KINDS, NUM_RABBITS, TUNNELS
+from sobremesa.envs.estafado.observe import count_unseen, knows_pile
 from sobremesa.envs.estafado.state import (
     ALL_MISS,
     BALANCED,
@@ -242,20 +243,21 @@ def _piles(state: Any, seat: int | None, language: str) -> list[str]:
 
 def _buried(state: Any, slot: int, seat: int | None, language: str) -> str:
     """Name a card that the crow has buried, or say what all know of it."""
-    if seat != FOX or state.pile_known[slot]:
-        return card_name(int(state.pile[slot]), language)
-    return WORDS[language]["buried_no_rabbit" if state.pile_no_rabbit[slot] else "unknown"]
+    words = WORDS[language]
+    if seat is None or knows_pile(state, seat, slot):
+        text = card_name(int(state.pile[slot]), language)
+        marks = [words["fox_knows"]] if seat != FOX and state.pile_known[slot] else []
+    else:
+        text = words["unknown"]
+        known = ((state.pile_no_rabbit[slot], "no_rabbit"), (state.pile_swappable[slot], "swaps"))
+        marks = [words[word] for holds, word in known if holds]
+    return f"{text} ({', '.join(marks)})" if marks else text
 
 
 def unseen(state: Any, seat: int) -> np.ndarray:
     """Return how many cards of each kind `seat` has not located, `(NUM_KINDS,)` int64 (C12.1)."""
-    located = [state.cards[state.known[seat] == 1], state.prey, state.pile[(state.pile_known == 1) | (seat == CROW)]]
-    located += [state.hand if seat == FOX else state.hand[state.hand == HURRICANE]]
-    top = state.deck[state.deck_size - 1]
-    located += [np.array([top if top == HURRICANE else NO_CARD])]
-    counts: np.ndarray = COPIES - state.discards.astype(np.int64)
-    for kinds in located:
-        counts -= np.bincount(kinds, minlength=NUM_KINDS + 1)[:NUM_KINDS]
+    counts = np.empty(NUM_KINDS, np.int64)
+    count_unseen(state, seat, counts)
     return counts
 
 

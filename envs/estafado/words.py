@@ -19,7 +19,7 @@ WORDS = {
         "setup": "At this table: {}",
         "reading": "the Eagle may begin anywhere, and rabbits may be buried",
         "faces": "a rabbit dodges on {} of the 6 faces of the die",
-        "rolls": "one roll that fails is enough to catch a rabbit",
+        "rolls": "a rabbit is caught as soon as one roll does not save it",
         "bear_blocks": "the Fox may run onto the Bear's card, and loses",
         "yours": "Your choice: {}",
         "theirs0": "The Fox's choice: {}",
@@ -49,11 +49,12 @@ WORDS = {
         "eagle": "Eagle",
         "crow": "Crow",
         "sun": "Sun",
+        "moon": "Moon",
         "vixen_token": "Vixen",
         "legend": "CAPITALS: face-up. Small letters: face-down, as you remember it. ·: unknown.",
         "legend_open": "CAPITALS: face-up. Small letters: face-down.",
         "fox_at": "Fox on {}",
-        "began": ", his move began on {}",
+        "began": ", his step began on {}",
         "bear_at": "Bear on {}",
         "came": ", came from {}",
         "vixen_at": "Vixen protects {}",
@@ -73,7 +74,7 @@ WORDS = {
         "due": "To come",
         "lost": "the Fox loses his next turn",
         "bear_skip": "the Bear will not move",
-        "caught": "another move for the Fox",
+        "caught": "another step for the Fox",
         "prey": "Rabbits caught",
         "hand": "Your hand",
         "hand_of": "The Fox's hand",
@@ -87,7 +88,8 @@ WORDS = {
         "discards": "Discard pile",
         "pile": "Buried by the Crow",
         "unknown": "unknown",
-        "buried_no_rabbit": "unknown (no rabbit)",
+        "fox_knows": "the Fox knows it",
+        "swaps": "not marked 'do not swap'",
         "knows0": "Face-down cards that the Fox knows",
         "knows1": "Face-down cards that the Crow knows",
         "swappable": "Unknown, but not marked 'do not swap'",
@@ -100,7 +102,7 @@ WORDS = {
         "setup": "En esta mesa: {}",
         "reading": "el Águila puede empezar en cualquier espacio y se pueden enterrar conejos",
         "faces": "un conejo esquiva con {} de las 6 caras del dado",
-        "rolls": "basta una tirada fallida para atrapar a un conejo",
+        "rolls": "basta con que al conejo le falle una tirada para atraparlo",
         "bear_blocks": "el Zorro puede entrar en la carta del Oso, y pierde",
         "yours": "Te toca: {}",
         "theirs0": "Le toca al Zorro: {}",
@@ -130,6 +132,7 @@ WORDS = {
         "eagle": "Águila",
         "crow": "Cuerva",
         "sun": "Sol",
+        "moon": "Luna",
         "vixen_token": "Zorra",
         "legend": "MAYÚSCULAS: boca arriba. Minúsculas: boca abajo, recordada. ·: desconocida.",
         "legend_open": "MAYÚSCULAS: boca arriba. Minúsculas: boca abajo.",
@@ -168,7 +171,8 @@ WORDS = {
         "discards": "Descartes",
         "pile": "Enterradas por la Cuerva",
         "unknown": "desconocida",
-        "buried_no_rabbit": "desconocida (sin conejo)",
+        "fox_knows": "la conoce el Zorro",
+        "swaps": "sin el símbolo «no se cambia»",
         "knows0": "Cartas boca abajo que conoce el Zorro",
         "knows1": "Cartas boca abajo que conoce la Cuerva",
         "swappable": "Desconocidas, pero sin el símbolo «no se cambia»",
@@ -211,7 +215,7 @@ STORY = {
         "hurricane": "The wind mixes the face-down cards ({count}): nobody knows where they lie.",
         "leaves": "{kind} goes to the discard pile.",
         "down": "Face-down again: {cards}.",
-        "extra": "For the rabbit the Fox moves once more.",
+        "extra": "For the rabbit the Fox takes one more step.",
         "lost_turn": "The Fox loses this turn.",
         "vixen": "The Vixen protects {card}.",
         "eagle": "The Eagle flies {way} to {space}.",
@@ -222,7 +226,7 @@ STORY = {
         "exchanges": "The Crow swaps {card} and {other}.",
         "buries": "The Crow buries {card}.",
         "bear": "The Bear lumbers from {old} to {at}.",
-        "bear_stays": "The Bear stays on {at}, as it had to.",
+        "bear_stays": "The Bear stays on {at}, because of the Mosquito.",
         "bear_stuck": "The Bear on {at} has nowhere to go and forgets where it came from.",
         "sun": "The Sun moves on: end of round {count}.",
         "ending1": "The Fox wins: he has three rabbits.",
@@ -263,7 +267,7 @@ STORY = {
         "hurricane": "El viento mezcla las cartas boca abajo ({count}): nadie sabe dónde están.",
         "leaves": "{kind} va a los descartes.",
         "down": "Otra vez boca abajo: {cards}.",
-        "extra": "Por el conejo, el Zorro se mueve otra vez.",
+        "extra": "Por el conejo, el Zorro tiene otro movimiento.",
         "lost_turn": "El Zorro pierde este turno.",
         "vixen": "La Zorra protege {card}.",
         "eagle": "El Águila vuela en {way} hasta {space}.",
@@ -274,7 +278,7 @@ STORY = {
         "exchanges": "La Cuerva cambia {card} por {other}.",
         "buries": "La Cuerva entierra {card}.",
         "bear": "El Oso va de {old} a {at}.",
-        "bear_stays": "El Oso se queda en {at}, como le tocaba.",
+        "bear_stays": "El Oso se queda en {at}, por el Mosquito.",
         "bear_stuck": "El Oso no tiene adónde ir desde {at} y olvida de dónde venía.",
         "sun": "El Sol avanza: fin de la ronda {count}.",
         "ending1": "Gana el Zorro: tiene tres conejos.",
@@ -292,27 +296,32 @@ her Bear hunts the Fox, and his Eagle hunts the Crow.
   The Crow wins when the Bear and the Fox meet, or when the Sun has gone round:
   after twenty rounds.
 
+Before the first round the Fox's player chooses a space for the Eagle, five or
+more from the Crow (any but hers with reading=rulebook).
+
 Each round:
-  1. The Fox moves two cards, in any directions but diagonally and not back to
-     where he began, and turns up a face-down card where he ends. Or he moves
-     one card and turns up nothing. The Bear's card is closed to him.
+  1. The Fox takes a step: two cards, in any directions but diagonally and not
+     back to where he began, and he turns up a face-down card where he ends. Or
+     one card, and he turns up nothing. The Bear's card is closed to him.
   2. The Eagle flies one space along the ring; once in the deal, two.
   3. The Crow slides one space along the ring, looks at a face-down card of the
      row or column before her, and must swap it: with any card but a rabbit or
      a 'do not swap' card that lies face-up; or, three times in the deal, with
-     the top of the deck, which buries it for good. A rabbit cannot be buried.
+     the top of the deck, and the card she looked at is buried for good. A
+     rabbit cannot be buried.
   4. The Bear moves one card, not back to where it was the turn before.
   5. The Sun moves one space.
 
 A card that is turned up acts. First the Fox may play a card from his hand in
 its place, unless it is a rabbit, is marked 'do not swap', or is the Vixen's.
-When his move is over, cards are turned down again, but for those that stay
-face-up. Those do nothing when he comes back, but a rabbit is met anew, and from
-a tunnel he may move to any of the eight cards around.
+His hand begins with five cards and is not refilled. When his step is over,
+cards are turned down again, but for those that stay face-up. Those do nothing
+when he comes back, but a rabbit is met anew, and from a tunnel he may move to
+any of the eight cards around.
 
 Rabbit #2 is rolled for twice, #1 once, #0 not at all. If any roll lets it
-dodge (2 faces of 6) it gets away. For one that is caught the Fox moves again
-at once, and a card from the deck takes its place.
+dodge (2 faces of 6) it gets away. For one that is caught the Fox takes another
+step at once, and a card from the deck takes its place.
 
 The Vixen is placed once, before the Fox or the Eagle moves. Her card is
 neither looked at nor swapped by the Crow, not swapped by the Fox, and the Bear
@@ -340,6 +349,9 @@ cartas, su Oso va a por el Zorro, y el Águila del Zorro va a por la Cuerva.
   Gana la Cuerva si el Oso y el Zorro se encuentran, o si el Sol da la vuelta
   entera: a las veinte rondas.
 
+Antes de la primera ronda, quien lleva al Zorro elige un espacio para el Águila,
+a cinco o más de la Cuerva (cualquiera menos el suyo con reading=rulebook).
+
 En cada ronda:
   1. El Zorro se mueve dos cartas, en las direcciones que quiera, pero no en
      diagonal ni para volver a donde empezó, y descubre la carta a la que llega
@@ -349,20 +361,22 @@ En cada ronda:
   3. La Cuerva se desliza un espacio por el borde, mira una carta boca abajo de
      la fila o columna que tiene delante y debe cambiarla: por cualquier carta,
      salvo un conejo o una de «no se cambia» que estén boca arriba; o, tres
-     veces por partida, por la de encima de la baraja, y queda enterrada. Un
-     conejo no se puede enterrar.
+     veces por partida, por la de encima de la baraja, y la que ha mirado queda
+     enterrada. Un conejo no se puede enterrar.
   4. El Oso se mueve una carta, sin volver a donde estaba el turno anterior.
   5. El Sol avanza un espacio.
 
 La carta que se descubre actúa. Antes, el Zorro puede jugar en su lugar una de
 su mano, si no es un conejo, no lleva «no se cambia» y no la protege la Zorra.
-Al acabar su movimiento se vuelven boca abajo, salvo las que se quedan boca
-arriba. Esas no hacen nada si vuelve, pero a un conejo se lo encuentra de nuevo,
-y desde un túnel puede ir a cualquiera de las ocho cartas de alrededor.
+Su mano empieza con cinco cartas y no se repone. Al acabar su movimiento se
+vuelven boca abajo, salvo las que se quedan boca arriba. Esas no hacen nada si
+vuelve, pero a un conejo se lo encuentra de nuevo, y desde un túnel puede ir a
+cualquiera de las ocho cartas de alrededor.
 
 Por el Conejo #2 se tira dos veces, por el #1 una y por el #0 ninguna. Si en
 alguna tirada esquiva (2 caras de 6), se escapa. Por cada conejo atrapado el
-Zorro se mueve otra vez de inmediato, y una carta de la baraja ocupa su sitio.
+Zorro tiene otro movimiento de inmediato, y una carta de la baraja ocupa el
+sitio del conejo.
 
 La Zorra se coloca una vez, antes de que se mueva el Zorro o el Águila. La
 Cuerva no puede mirar ni cambiar su carta, el Zorro tampoco puede cambiarla, y
