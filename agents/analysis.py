@@ -12,17 +12,21 @@
   beforehand, such as the order of a pack, is the same in all rollouts: a reader of these chances knows more than the
   seats do. In a cooperative game the table plays against the team.
 
-Deals are looked at `LOOKS` times, at even parts of their plies, beginning with the first.
+Deals are looked at `LOOKS` times, at even parts of their plies, beginning with the first. Each is played once, so that
+the figures hold for agents, too, that do not draw from their seeds and never play a deal twice alike.
 
 Letters: `D` deals, `F` deals that are followed, `L` looks, `S` seats, `A` actions.
 """
 
-from collections.abc import Callable, Sequence
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from sobremesa.agents.arena import TABLES, bootstrap, play_out
+from sobremesa.agents.arena import TABLES, bootstrap, win_shares
+from sobremesa.agents.foreign import Foreign
 from sobremesa.agents.statistics import Share, Spread, Statistics, deal_seeds, spread, summarise
 from sobremesa.envs.core.agent import Agent, memory_size
 from sobremesa.envs.core.chance import derive
@@ -33,6 +37,7 @@ LOOKS, ROLLOUTS, ANSWERS = 16, 32, 32
 FOLLOWED = 200  # deals
 CLEAR = 2.0  # standard errors
 PARTS = 10  # of a deal, for what changes on its way
+MANY_ASKED = 100_000  # moves of foreign agents, above which `analyse` warns
 
 Progress = Callable[[int, int, str], None]  # (done, in all, what is going on)
 
@@ -82,6 +87,14 @@ class _Looks(NamedTuple):
     states: np.ndarray  # (F, L)
     memory: np.ndarray  # (F, L, S, M) what recurrent agents carry along
     seating: np.ndarray  # (F, S)
+    left: np.ndarray  # (F, L) plies from there to the end
+
+
+class _Deals(NamedTuple):
+    ends: np.ndarray  # (D,) states in which they ended
+    payoffs: np.ndarray  # (D, S)
+    branching: Branching
+    seen: _Looks
 
 
 def analyse(
@@ -111,11 +124,12 @@ def analyse(
         progress: called with (done, in all, what is going on).
         setup: the game's setup fields; `seats` defaults to the number of agents, the game's own for one agent.
 
-    Raises ValueError for a number under 1, or agents or a setup that do not fit.
+    Warns of rollouts that ask foreign agents, which are slow, more than `MANY_ASKED` times.
+
+    Raises ValueError for a number under 1, or agents or a setup that do not fit; foreign.Fault, which is one too, for
+    what a foreign agent does wrong: it cannot forfeit here.
     """
-    for name, value in (("followed", followed), ("looks", looks), ("rollouts", rollouts), ("answers", answers)):
-        if not isinstance(value, (int, np.integer)) or value < 1:
-            raise ValueError(f"{name}={value!r} is not allowed; it takes a whole number from 1")
+    _check_counts(followed=followed, looks=looks, rollouts=rollouts, answers=answers)
     seeds = deal_seeds(deals, seed)
     seats = setup.setdefault("seats", len(agents) if len(agents) > 1 else game.default_seats)
     game.options[0].encode(seats)  # before it is used as a number
@@ -124,55 +138,97 @@ def analyse(
     told = progress or (lambda done, total, doing: None)
     turn = np.zeros(deals, np.int64) if game.roles else np.arange(deals)  # roles are taken as the agents were named
     turns = (np.arange(seats) + turn[:, None]) % len(agents)  # (D, S)
-    played = play_out(game, agents, seeds, turns, setup, lambda done, total: told(done, total, "deals"))
-    ends, payoffs = played.whole()
+    with _ended(agents):
+        played = _play(game, agents, seeds, turns, setup, min(followed, deals), looks, told)
+        _warn_of(agents, played.seen, rollouts, answers)
+        bits, most = _entropy(game, agents, played.seen, derive(seed, 1, 0), answers, told)
+        chances, errors = _rollouts(game, agents, played.seen, derive(seed, 2, 0), rollouts, told)
     names = tuple(agents[place].name for place in turns[0])
-    legal, seen = _trace(game, agents, seeds, turns, setup, ends["ply"], min(followed, deals), looks, told)
-    bits, most = _entropy(game, agents, seen, derive(seed, 1, 0), answers, told)
-    chances, errors = _rollouts(game, agents, seen, derive(seed, 2, 0), rollouts, told)
     by_agents = ", ".join(dict.fromkeys(names))
     return Analysis(
         agents=names,
-        followed=len(seen.seating),
+        followed=len(played.seen.seating),
         looks=looks,
         rollouts=rollouts,
         answers=answers,
-        statistics=summarise(game, by_agents, ends, payoffs),
-        lengths=_histogram(ends["ply"]),
-        branching=legal,
+        statistics=summarise(game, by_agents, played.ends, played.payoffs),
+        lengths=_histogram(played.ends["ply"]),
+        branching=played.branching,
         entropy=Entropy(_share(bits.mean(1)), float(most.mean()), tuple(bits.mean(0).tolist())),
-        lead=lead_of(chances, errors, _worth(game, payoffs[: len(chances)])),
+        lead=lead_of(chances, errors, _worth(game, played.payoffs[: len(chances)])),
     )
 
 
-def _trace(
+def _check_counts(**counts: int) -> None:
+    for name, value in counts.items():
+        if not isinstance(value, (int, np.integer)) or value < 1:
+            raise ValueError(f"{name}={value!r} is not allowed; it takes a whole number from 1")
+
+
+@contextmanager
+def _ended(agents: Sequence[Agent]) -> Iterator[None]:
+    """End the processes of foreign agents after what is done within."""
+    try:
+        yield
+    finally:
+        for agent in agents:
+            if isinstance(agent, Foreign):
+                agent.stop()
+
+
+def _play(
     game: Game, agents: Sequence[Agent], seeds: np.ndarray, seating: np.ndarray, setup: dict[str, Any],
-    plies: np.ndarray, followed: int, looks: int, told: Progress,
-) -> tuple[Branching, _Looks]:  # fmt: skip
-    """Play the same deals again, decision by decision; `plies` `(D,)` is how long each of them is."""
+    followed: int, looks: int, told: Progress,
+) -> _Deals:  # fmt: skip
+    """Play the deals of `seeds` `(D,)`, seated as `seating` `(D, S)` says, decision by decision."""
+    ends, payoffs = np.zeros(len(seeds), game.state), np.zeros(seating.shape, np.float32)
     states = np.zeros((followed, looks), game.state)
     memory = np.zeros((followed, looks, game.max_seats, max(map(memory_size, agents))), np.float32)
-    at = np.arange(looks) * plies[:followed, None] // looks  # (F, L)
-    counts, parts = [], []
+    left = np.zeros((followed, looks), np.int64)
+    numbers, parts = [], []
     for low in range(0, len(seeds), TABLES):
         rows = np.arange(min(TABLES, len(seeds) - low))
+        own = slice(low, low + len(rows))
         match = Match(game, agents, game.new_tables(len(rows), setup), stepwise=True)
-        match.seating[:, : seating.shape[1]] = seating[low : low + len(rows)]
-        match.deal(rows, seeds[low : low + len(rows)])
-        decisions = 0
+        match.seating[:, : seating.shape[1]] = seating[own]
+        match.deal(rows, seeds[own])
+        asked, counts = [], []  # at each decision: the tables, and how many actions were allowed there
+        kept = []  # and of those that are followed the tables, their states and memory: looks are chosen at the end
         while len(rows := np.flatnonzero(~match.over)):
+            asked.append(rows)
             counts.append(match.masks[rows].sum(1, dtype=np.int64))
-            parts.append(PARTS * decisions // plies[low + rows])
-            deal, look = np.nonzero(at[low : low + TABLES] == decisions)
-            states[low + deal, look] = match.states[deal]
-            memory[low + deal, look] = match.arrays()["memory"][deal]
+            if len(near := rows[rows < followed - low]):
+                kept.append((near, match.states[near], match.arrays()["memory"][near]))
             match.step(rows, match.decide(rows))
-            decisions += 1
-        told(min(low + TABLES, len(seeds)), len(seeds), "decisions")
-    number, part = np.concatenate(counts), np.concatenate(parts)
+            told(low + int(match.over.sum()), len(seeds), "deals")
+        ends[own], payoffs[own] = match.states, match.payoffs[:, : seating.shape[1]]
+        plies = np.bincount(np.concatenate(asked), minlength=len(match.states))
+        numbers += counts
+        parts += [PARTS * ply // plies[rows] for ply, rows in enumerate(asked)]
+        mine = plies[: max(followed - low, 0), None]
+        at = np.arange(looks) * mine // looks  # (f, L)
+        left[own] = mine - at
+        for ply, (near, then, carried) in enumerate(kept):
+            deal, look = np.nonzero(at == ply)
+            place = np.searchsorted(near, deal)
+            states[low + deal, look], memory[low + deal, look] = then[place], carried[place]
+    number, part = np.concatenate(numbers), np.concatenate(parts)
     sums, cases = np.bincount(part, number, PARTS), np.bincount(part, minlength=PARTS)
     branching = Branching(spread(number), tuple((sums / np.maximum(cases, 1)).tolist()))
-    return branching, _Looks(states, memory, seating[:followed])
+    return _Deals(ends, payoffs, branching, _Looks(states, memory, seating[:followed], left))
+
+
+def _warn_of(agents: Sequence[Agent], seen: _Looks, rollouts: int, answers: int) -> None:
+    """Warn where foreign agents will be asked for very many moves."""
+    foreign = np.array([isinstance(agent, Foreign) for agent in agents])
+    share = foreign[seen.seating].mean(1)[:, None]  # of the moves of each deal
+    times = int((share * (rollouts * seen.left + answers)).sum())
+    if times > MANY_ASKED:
+        warnings.warn(
+            f"foreign agents will be asked for about {times:,} moves, at {seen.left.size:,} looks at "
+            f"{len(seen.left):,} followed deals; with fewer followed it is quicker",
+            stacklevel=3,
+        )
 
 
 def _again(
@@ -260,11 +316,10 @@ def _rollouts(
 
 def _worth(game: Game, payoffs: np.ndarray) -> np.ndarray:
     """Return shares of the win `(R, S)`, or in a cooperative game those of the team and of the table, `(R, 2)`."""
-    payoffs = payoffs.astype(float)
     if game.cooperative:
-        return np.stack([payoffs[:, 0], 1 - payoffs[:, 0]], axis=1)
-    seats = payoffs.shape[1]
-    return np.asarray(((seats - 1) * payoffs + 1) / seats)
+        team = payoffs[:, 0].astype(float)
+        return np.stack([team, 1 - team], axis=1)
+    return win_shares(payoffs)
 
 
 def lead_of(chances: np.ndarray, errors: np.ndarray, worth: np.ndarray) -> Lead:

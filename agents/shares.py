@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sobremesa.agents.arena import ROUNDING, Rows, bootstrap
+from sobremesa.agents.arena import ROUNDING, Rows, bootstrap, win_shares
 from sobremesa.agents.choices import by_agent, matches_of
 from sobremesa.agents.statistics import Share
 
@@ -64,7 +64,7 @@ def pairs(rows: Rows | Iterable[Rows], alone: bool = False) -> Pairs:
             raise ValueError(f"payoffs {match.payoffs[bad].tolist()} of deal {match.seeds[bad]} do not sum to zero")
         seating = np.array([number[name] for name in match.agents])[match.seating]
         held = by_agent(seating, np.ones(seating.shape), len(agents))
-        won = by_agent(seating, ((seats - 1) * match.payoffs.astype(float) + 1) / seats, len(agents))
+        won = by_agent(seating, win_shares(match.payoffs), len(agents))
         mean = won / np.maximum(held, 1)
         for i, j in product(np.flatnonzero(held.any(0)).tolist(), repeat=2):
             both = ((held[:, i] == 1) if alone else (held[:, i] > 0)) & (held[:, j] > (i == j))
@@ -89,7 +89,9 @@ def by_seat(rows: Rows | Iterable[Rows], agent: str | None = None, seed: int = 0
 
 
 def seat_values(rows: Rows | Iterable[Rows], agent: str | None = None) -> list[np.ndarray]:
-    """Return for each seat the mean share of the win there in each deal, whoever sits there or `agent` alone.
+    """Return for each seat the mean share of the win there in each deal: of whoever sits there, or of `agent` if given.
+
+    What `agent` does at tables of its own copies says nothing and is left out.
 
     Raises ValueError where tables differ in size, or where `agent` did not sit at every seat.
     """
@@ -98,11 +100,12 @@ def seat_values(rows: Rows | Iterable[Rows], agent: str | None = None) -> list[n
         raise ValueError(f"tables of {', '.join(map(str, sorted(sizes)))} seats are not allowed; it takes one size")
     seats = sizes.pop()
     deal = np.unique(np.concatenate([match.seeds for match in matches]), return_inverse=True)[1]
-    shares = ((seats - 1) * np.concatenate([match.payoffs for match in matches]).astype(float) + 1) / seats
+    shares = win_shares(np.concatenate([match.payoffs for match in matches]))
     names = np.concatenate([np.array(match.agents)[match.seating] for match in matches])
     found = []
+    among_others = (names != agent).any(1)
     for seat in range(seats):
-        mine = np.ones(len(deal), bool) if agent is None else names[:, seat] == agent
+        mine = np.ones(len(deal), bool) if agent is None else (names[:, seat] == agent) & among_others
         if not mine.any():
             raise ValueError(f"{agent!r} did not sit at seat {seat}")
         rows_of = np.bincount(deal[mine])

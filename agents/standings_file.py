@@ -2,12 +2,17 @@
 
 import json
 import math
+from collections.abc import Iterable, Mapping
+from itertools import pairwise
 from pathlib import Path
 from reprlib import repr as brief
 from typing import Any
 
+from sobremesa.agents.arena import ROUNDING
+from sobremesa.agents.rating import PRIORS
 from sobremesa.agents.replay import LONGEST_NAME
-from sobremesa.agents.standings import Rung, Standings
+from sobremesa.agents.roles import role_name
+from sobremesa.agents.standings import LANGUAGE, Rung, Standings
 from sobremesa.agents.statistics import Share
 from sobremesa.envs.core.check import rules_hash
 from sobremesa.envs.core.files import write_whole
@@ -15,6 +20,9 @@ from sobremesa.envs.core.game import Game
 
 FORMAT = 1
 LARGEST = 4 * 2**20  # bytes of a file
+POINTS = 10.0 * PRIORS[1]  # farther from 0 no rating lies
+MOST_RESAMPLES = 1_000_000
+Limits = tuple[float, float]  # of a number, lowest and highest
 
 
 class LadderError(ValueError):
@@ -32,8 +40,8 @@ def frozen(game: Game) -> Standings | None:
     return read(file, game) if file.exists() else None
 
 
-def write(path: Path, ladder: Standings) -> None:
-    """Write `ladder` to `path`, a line for each field."""
+def write(path: Path, ladder: Standings, also: Mapping[str, Any] | None = None) -> None:
+    """Write `ladder` to `path`, a line for each field, and below them those of `also`, which `read` passes over."""
     rungs = [
         {"agent": one.agent, **interval_fields(one.value, one.low, one.high), "deals": one.deals,
          "ahead": None if one.ahead is None else interval_fields(*one.ahead)}
@@ -45,6 +53,7 @@ def write(path: Path, ladder: Standings) -> None:
         "rungs": rungs,
         "matrix": [[None if math.isnan(value) else value for value in row] for row in ladder.matrix],
         "seats": [one._asdict() for one in ladder.seats],
+        **(also or {}),
     }
     lines = [
         f" {json.dumps(name)}: {json.dumps(value, ensure_ascii=False, allow_nan=False)}"
@@ -94,11 +103,22 @@ def _standings(found: Any, game: Game) -> Standings:
         type(form) is int and form == FORMAT, f"it has format {brief(form)}; this version of Sobremesa reads {FORMAT}"
     )
     _check_fit(found, game)
-    rungs = tuple(_rung(one, place) for place, one in enumerate(_list(found, "rungs")))
+    team = game.cooperative
+    values, leads = ((0.0, 1.0), (-1.0, 1.0)) if team else ((-POINTS, POINTS), (-2 * POINTS, 2 * POINTS))
+    rungs = tuple(_rung(one, place, values, leads) for place, one in enumerate(_list(found, "rungs")))
     agents = tuple(one.agent for one in rungs)
     _want(bool(rungs) and len(set(agents)) == len(agents), "rungs: it takes one agent at least, and each once")
+    for upper, lower in pairwise(rungs):
+        _want(
+            upper.value >= lower.value, f"rungs: {brief(upper.agent)} stands above {brief(lower.agent)}, but is worse"
+        )
+    for one, last in zip(rungs, [False] * (len(rungs) - 1) + [True], strict=True):
+        _want(
+            (one.ahead is None) == last, f"rungs: of {brief(one.agent)} ahead says {'something' if last else 'nothing'}"
+        )
     _want(found.get("agents") == list(agents), f"agents: {brief(found.get('agents'))} are not those of the rungs")
-    matrix = [_numbers(row, f"matrix[{place}]", gaps=True) for place, row in enumerate(_list(found, "matrix"))]
+    cells = leads if team else (0.0, 1.0)
+    matrix = [_numbers(row, f"matrix[{place}]", cells, True) for place, row in enumerate(_list(found, "matrix"))]
     _want([len(row) for row in matrix] == [len(agents)] * len(agents), "matrix: it takes a row and a column an agent")
     size = 0 if game.cooperative else found["setup"]["seats"]
     seats = tuple(_share(one, f"seats[{place}]") for place, one in enumerate(_list(found, "seats")))
@@ -106,8 +126,9 @@ def _standings(found: Any, game: Game) -> Standings:
     shares = {check_name(name, "by_seat"): _numbers(row, f"by_seat {brief(name)}") for name, row in by_seat}
     sizes = [len(seats), *map(len, shares.values())]
     _want(set(sizes) == {size}, f"seats and by_seat are of {sizes} seats; the setup has {size}")
+    _want(set(agents) == _on_rungs(game, shares) or team, f"by_seat: {brief(list(shares))} are not those of the rungs")
     builds = _dict(found, "builds")
-    anchors = {name: _number(value, f"anchor {brief(name)}") for name, value in _dict(found, "anchors").items()}
+    anchors = {name: _number(value, f"anchor {brief(name)}", values) for name, value in _dict(found, "anchors").items()}
     for name, value in anchors.items():
         _want((name, value) in {one[:2] for one in rungs}, f"anchor {brief(name)} at {value} is not among the rungs")
     _want(bool(anchors) or game.cooperative, "anchors: it takes one at least")
@@ -115,9 +136,9 @@ def _standings(found: Any, game: Game) -> Standings:
         **{name: found[name] for name in ("game", "version", "rules_hash", "setup")},
         rungs=rungs,
         anchors=anchors,
-        prior=_number(found.get("prior"), "prior", 1),
+        prior=_number(found.get("prior"), "prior", PRIORS),
         seed=_whole(found, "seed", 0),
-        resamples=_whole(found, "resamples", 1),
+        resamples=_whole(found, "resamples", 1, most=MOST_RESAMPLES),
         deals=_whole(found, "deals", 1),
         agents=agents,
         matrix=tuple(matrix),
@@ -142,35 +163,47 @@ def _check_fit(found: dict[str, Any], game: Game) -> None:
     _want(set(setup) == {option.name for option in game.options}, f"setup: {brief(list(setup))} are not the options")
     try:
         game.new_tables(1, setup)
-    except (ValueError, TypeError) as error:
+    except (ValueError, TypeError, OverflowError) as error:
         raise LadderError(f"setup: {error}") from None
 
 
-def _rung(found: Any, place: int) -> Rung:
+def _on_rungs(game: Game, names: Iterable[str]) -> set[str]:
+    """Return what agents are called on the rungs: where seats have roles, by each of these."""
+    return {role_name(name, role) for name in names for role in game.roles[LANGUAGE]} if game.roles else set(names)
+
+
+def _rung(found: Any, place: int, values: Limits, leads: Limits) -> Rung:
     where = f"rungs[{place}]"
     _want(isinstance(found, dict), f"{where} is {brief(found)}, no object")
     ahead = found.get("ahead")
-    ends = _ends(found, where)
-    gap = None if ahead is None else Share(*_ends(ahead, f"{where}, ahead"))
+    ends = _ends(found, where, values)
+    gap = None if ahead is None else Share(*_ends(ahead, f"{where}, ahead", leads))
     return Rung(check_name(found.get("agent"), where), *ends, _whole(found, "deals", 0, where), gap)
 
 
-def _ends(found: Any, where: str) -> tuple[float, float, float]:
+def _ends(found: Any, where: str, limits: Limits) -> tuple[float, float, float]:
     """Return a value and the ends of its interval."""
     _want(isinstance(found, dict), f"{where} is {brief(found)}, no object")
-    value, ends = _number(found.get("value"), where), []
+    value, ends = _number(found.get("value"), where, limits), []
     for name, limit in (("low", -math.inf), ("high", math.inf)):
         is_open, end = found.get(f"open_{name}"), found.get(name)
         _want(type(is_open) is bool and is_open == (end is None), f"{where}: open_{name} says nothing of {brief(end)}")
-        ends.append(limit if is_open else _number(end, f"{where}, {name}"))
+        ends.append(limit if is_open else _number(end, f"{where}, {name}", limits))
     low, high = ends
-    _want(low <= high, f"{where}: its interval ends at {high}, before it begins at {low}")
+    _check_interval(value, low, high, where)
     return value, low, high
+
+
+def _check_interval(value: float, low: float, high: float, where: str) -> None:
+    _want(low <= high, f"{where}: its interval ends at {high}, before it begins at {low}")
+    _want(low - ROUNDING <= value <= high + ROUNDING, f"{where}: {value} lies outside of its interval, {low} to {high}")
 
 
 def _share(found: Any, where: str) -> Share:
     _want(isinstance(found, dict) and set(found) == set(Share._fields), f"{where} is {brief(found)}")
-    return Share(*(_number(found[name], f"{where}, {name}") for name in Share._fields))
+    share = Share(*(_number(found[name], f"{where}, {name}", (0.0, 1.0)) for name in Share._fields))
+    _check_interval(*share, where)
+    return share
 
 
 def check_name(value: Any, where: str) -> str:
@@ -180,23 +213,24 @@ def check_name(value: Any, where: str) -> str:
     return str(value)
 
 
-def _number(value: Any, where: str, least: float = -math.inf) -> float:
-    fits = type(value) in (int, float) and math.isfinite(value) and value >= least
-    _want(fits, f"{where} is {brief(value)}, no number" + (f" from {least}" if math.isfinite(least) else ""))
+def _number(value: Any, where: str, limits: Limits) -> float:
+    low, high = limits
+    fits = type(value) in (int, float) and low - ROUNDING <= value <= high + ROUNDING  # as of any int, and not of nan
+    _want(fits, f"{where} is {brief(value)}, no number from {low:g} to {high:g}")
     return float(value)
 
 
-def _whole(found: dict[str, Any], name: str, least: int, where: str = "it") -> int:
+def _whole(found: dict[str, Any], name: str, least: int, where: str = "it", most: int = 2**63 - 1) -> int:
     value = found.get(name)
-    _want(
-        type(value) is int and least <= value < 2**63, f"{where}: {name}={brief(value)}, no whole number from {least}"
-    )
+    fits = type(value) is int and least <= value <= most
+    _want(fits, f"{where}: {name}={brief(value)}, no whole number from {least} to {most}")
     return int(found[name])
 
 
 def _text(found: dict[str, Any], name: str) -> str:
-    _want(isinstance(found.get(name), str), f"{name} is {brief(found.get(name))}, no text")
-    return str(found[name])
+    value = found.get(name)
+    _want(isinstance(value, str) and value.isprintable(), f"{name} is {brief(value)}, no text in one line")
+    return str(value)
 
 
 def _list(found: dict[str, Any], name: str) -> list[Any]:
@@ -204,10 +238,10 @@ def _list(found: dict[str, Any], name: str) -> list[Any]:
     return list(found[name])
 
 
-def _numbers(values: Any, where: str, gaps: bool = False) -> tuple[float, ...]:
+def _numbers(values: Any, where: str, limits: Limits = (0.0, 1.0), gaps: bool = False) -> tuple[float, ...]:
     """Return a list of numbers, nan for the `gaps` in it."""
     _want(isinstance(values, list), f"{where} is {brief(values)}, no list")
-    return tuple(math.nan if gaps and value is None else _number(value, where) for value in values)
+    return tuple(math.nan if gaps and value is None else _number(value, where, limits) for value in values)
 
 
 def _dict(found: dict[str, Any], name: str) -> dict[str, Any]:

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from sobremesa.agents.arena import bootstrap, play_out
+from sobremesa.agents.arena import bootstrap, play_out, win_shares
 from sobremesa.envs.core.agent import Agent
 from sobremesa.envs.core.chance import derive
 from sobremesa.envs.core.game import Game
@@ -69,7 +69,7 @@ def summarise(game: Game, agent: str, ends: np.ndarray, payoffs: np.ndarray) -> 
     first = figures.pop(FIRST, np.zeros(deals, np.int64)).astype(np.int64)
     if game.roles:
         first[:] = 0  # who a seat is matters more than when it plays
-    worth = payoffs.astype(float) if game.cooperative else ((seats - 1) * payoffs.astype(float) + 1) / seats
+    worth = payoffs.astype(float) if game.cooperative else win_shares(payoffs)
     by_order = np.take_along_axis(worth, (first[:, None] + np.arange(seats)) % seats, axis=1)
     return Statistics(
         agent=agent,

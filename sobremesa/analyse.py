@@ -2,6 +2,8 @@
 
 import argparse
 import json
+import sys
+import warnings
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -9,10 +11,9 @@ from sobremesa import agents, envs, page, stats
 from sobremesa.agents import analysis
 from sobremesa.agents.analysis import Analysis
 from sobremesa.agents.statistics import Share
-from sobremesa.commands import read_setup
+from sobremesa.commands import AGENT_HELP, check_folders, read_setup
 from sobremesa.envs.core.files import write_whole
 from sobremesa.envs.core.game import Game
-from sobremesa.ladders import check_folders
 from sobremesa.page import Bar
 from sobremesa.progress import progress
 
@@ -39,7 +40,8 @@ def run(arguments: argparse.Namespace) -> int:
     usual = game.default_seats if len(seated) == 1 else len(seated)
     found = []
     for seats in arguments.seats or [usual]:
-        with progress(f"{seats} seats") as update:
+        with progress(f"{seats} seats") as update, warnings.catch_warnings():
+            warnings.showwarning = lambda told, *_: print(f"sobremesa: {told}", file=sys.stderr)
             table = {**setup, "seats": seats}
             found.append(
                 analysis.analyse(
@@ -136,7 +138,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("game", metavar="GAME", help="name of the game")
     parser.add_argument(
         "agents", metavar="AGENT", nargs="*",
-        help="one a seat, or one for all seats: names, or folders of bots (default: the best scripted one at all)",
+        help=f"one a seat, or one for all seats: {AGENT_HELP} (default: the best scripted one at all)",
     )  # fmt: skip
     parser.add_argument(
         "--seats", type=int, nargs="+", help="players at the table (default: one for each AGENT, or the game's own)"

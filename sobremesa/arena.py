@@ -3,6 +3,7 @@
 import argparse
 import json
 import math
+import secrets
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -12,10 +13,11 @@ import numpy as np
 from sobremesa import __version__, agents, envs, forfeits
 from sobremesa.agents import rating, shares, tournament
 from sobremesa.agents.arena import Rows
-from sobremesa.agents.foreign import START_LIMIT, TIME_LIMIT
+from sobremesa.agents.foreign import START_LIMIT, TIME_LIMIT, is_foreign
+from sobremesa.agents.roles import by_role, role_name
 from sobremesa.agents.schedule import Schedule, plan
 from sobremesa.bench import commit
-from sobremesa.commands import free_folder, read_setup
+from sobremesa.commands import check_folders, free_folder, read_setup
 from sobremesa.envs.core.files import write_whole
 from sobremesa.envs.core.game import Game
 from sobremesa.envs.core.threads import cores
@@ -33,7 +35,9 @@ def add_arguments(parser: argparse.ArgumentParser, whole: Callable[[str], int], 
     )  # fmt: skip
     parser.add_argument("--seats", nargs="+", type=int, help="numbers of seats to play at (default: the game's own)")
     parser.add_argument("--deals", type=count, help="of each match, each in all seatings (default: 1000)")
-    parser.add_argument("--seed", type=whole, help="of the deals (default: 0)")
+    parser.add_argument(
+        "--seed", type=whole, help="of the deals (default: 0; drawn, and stored, where an agent is foreign)"
+    )
     parser.add_argument(
         "--mixed", action="store_true", default=None,
         help="tables at which all agents differ, too; in cooperative games teams of two agents",
@@ -71,8 +75,7 @@ def _seconds(text: str) -> float:
 
 def run(arguments: argparse.Namespace) -> int:
     """Play a tournament, or what is missing of it, and print its results; return the exit code."""
-    if arguments.json and not arguments.json.parent.is_dir():
-        raise ValueError(f"--json {arguments.json}: there is no folder {arguments.json.parent}")
+    check_folders(arguments, "json")
     folder = _begin(arguments) if arguments.resume is None else _resumed(arguments)
     schedule = tournament.read_schedule(folder)
     processes = arguments.processes or (cores() if _asks_outside(schedule) else 1)
@@ -98,6 +101,8 @@ def _begin(arguments: argparse.Namespace) -> Path:
     game = envs.load(arguments.game)
     given = {name: getattr(arguments, name) for name in _OF_A_SCHEDULE}
     given = {name: value for name, value in given.items() if value is not None}
+    if any(map(is_foreign, arguments.agents)):  # who guesses the seed knows all cards
+        given.setdefault("seed", secrets.randbelow(2**62))
     setup = read_setup(game, arguments.setup, "--seats")
     made = {"sobremesa": __version__, "commit": commit()}
     schedule = plan(game, arguments.agents, made=made, **given, **setup)
@@ -144,6 +149,9 @@ def results_of(game: Game, schedule: Schedule, rows: list[Rows]) -> dict[str, An
         share = [[None if np.isnan(one) else one for one in row] for row in pairs.share.tolist()]
         tables[str(seats)] = {"agents": list(pairs.agents), "share": share, "by_seat": by_seat}
     anchor = next((name for name in schedule.agents if name.startswith("random#")), schedule.agents[0])
+    if game.roles:
+        rows = [by_role(match, game.roles["en"]) for match in rows]
+        anchor = role_name(anchor, game.roles["en"][0])
     ratings = [
         {name: None if value in (math.inf, -math.inf) else value for name, value in one._asdict().items()}
         for one in rating.fit(rows, {anchor: 0.0}).ratings

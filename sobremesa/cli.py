@@ -12,6 +12,7 @@ from typing import Any, NoReturn
 from sobremesa import __version__, analyse, arena, bench, commands, ladders, rates, replays, stats
 from sobremesa.agents.analysis import FOLLOWED
 from sobremesa.agents.exported import CHOICES
+from sobremesa.commands import AGENT_HELP
 from sobremesa.envs.core.game import LANGUAGES
 from sobremesa.training.config import TrainConfig
 
@@ -116,7 +117,7 @@ def _add_play(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("game", metavar="GAME", help="name of the game")
     parser.add_argument(
         "--against", nargs="+", default=["scripted"], metavar="AGENT",
-        help="the others: names of agents, folders of bots, or `scripted` for the best scripted one (default)",
+        help=f"the others: {AGENT_HELP}; `scripted` is the best scripted one (default)",
     )  # fmt: skip
     parser.add_argument("--seats", type=int, help="players at the table (default: you and those you name)")
     parser.add_argument("--seat", type=int, help="your seat (default: drawn from the seed)")
@@ -174,9 +175,12 @@ def _add_check(parser: argparse.ArgumentParser) -> None:
 
 def _add_rate(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("game", metavar="GAME", help="name of the game")
-    parser.add_argument("agent", metavar="AGENT", help="a name, or the folder of a bot")
+    parser.add_argument("agent", metavar="AGENT", help=f"one of {AGENT_HELP}")
     parser.add_argument(
-        "--against", nargs="+", metavar="AGENT", help="references (default: random and the scripted ones)"
+        "--against",
+        nargs="+",
+        metavar="AGENT",
+        help=f"references: {AGENT_HELP} (default: random and the scripted ones)",
     )
     parser.add_argument("--seats", nargs="+", type=int, help="numbers of seats to try (default: the game's own)")
     parser.add_argument("--json", type=Path, help="write the scores here as well")
@@ -190,7 +194,7 @@ def _add_arena(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_exploit(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("bot", metavar="BOT", help="folder of a bot, or with --game the name of an agent")
+    parser.add_argument("bot", metavar="BOT", help=f"folder of a bot, or with --game one of {AGENT_HELP}")
     parser.add_argument("--game", help="name of the game (default: the one that the bot plays)")
     parser.add_argument("--steps", type=_count, help="decisions to train against it (default: as for `train GAME`)")
     parser.add_argument("--minutes", type=_minutes, help="stop training after so many minutes")

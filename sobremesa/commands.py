@@ -6,6 +6,7 @@ import itertools
 import json
 import secrets
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from sobremesa import agents, envs, show
 from sobremesa.agents.arena import Rows, Score, score
 from sobremesa.agents.arena import play as play_rows
 from sobremesa.agents.exported import load_bot
+from sobremesa.agents.foreign import is_foreign
 from sobremesa.agents.human import Human
 from sobremesa.envs.core.agent import Agent
 from sobremesa.envs.core.check import ContractBroken, check_contract, check_pieces, rules_hash
@@ -24,6 +26,8 @@ from sobremesa.progress import progress
 from sobremesa.training.config import PPO_SELFPLAY, TrainConfig, default_for, find, from_dict, played_setups, read
 
 MANY_STEPS = 10**12  # more than any number of minutes allows
+LONGEST_SHOWN = 32  # characters of an agent's name in printed tables
+AGENT_HELP = "names of agents, folders of bots, python:FILE.py:FUNCTION, or command:TEXT"
 
 
 def games(arguments: argparse.Namespace) -> int:
@@ -136,8 +140,7 @@ def exploit(arguments: argparse.Namespace) -> int:
     from sobremesa.training import exploit as exploits
 
     game = _game_of(arguments)
-    if arguments.json and not arguments.json.parent.is_dir():
-        raise ValueError(f"--json {arguments.json}: there is no folder {arguments.json.parent}")
+    check_folders(arguments, "json")
     setup: dict[str, Any] = read_setup(game, arguments.setup, "--seats")
     setup["seats"] = arguments.seats or game.default_seats
     budget = {name: getattr(arguments, name) for name in ("steps", "minutes", "threads")}
@@ -149,11 +152,12 @@ def exploit(arguments: argparse.Namespace) -> int:
     print(f"Training against {arguments.bot} in {folder}; Ctrl-C stops and measures what was learnt.", flush=True)
     with progress("exploit") as update:
         found = exploits.exploit(config, game, folder, arguments.deals, update)
-    print(f"{'bot':16} seats  trained on    payoff of the response  by seat")
+    table = [["bot", "seats", "trained on", "payoff of the response", "by seat"]]
     for one in found:
         by_seat = " ".join(f"{payoff:+.2f}" for payoff in one.by_seat)
         wins = f"{one.payoff:+.3f} ({one.low:+.3f} to {one.high:+.3f})"
-        print(f"{one.bot:16} {one.seats:5}  {one.steps:10,}    {wins:22}  {by_seat}")
+        table.append([short(one.bot), str(one.seats), f"{one.steps:,}", wins, by_seat])
+    print("\n".join(aligned(table)))
     print(
         f"\n{arguments.deals} deals held out, each in all seatings, 95 % intervals; --seed {arguments.seed}: {folder}"
     )
@@ -171,6 +175,8 @@ def _game_of(arguments: argparse.Namespace) -> Game:
         game = envs.load(arguments.game)
         agents.load(arguments.bot, game)
         return game
+    if is_foreign(arguments.bot):
+        raise ValueError(f"{arguments.bot}: a foreign agent does not say what it plays; name the game by --game")
     if not Path(arguments.bot).exists():
         raise ValueError(
             f"{arguments.bot}: no such folder; to exploit an agent that comes with a game, name it by --game"
@@ -248,16 +254,41 @@ def meetings(
 
 def print_scores(scores: list[Score]) -> None:
     """Print a table of scores."""
-    print(f"{'candidate':16} {'reference':12} seats  share  95 % interval   fair  beats  by seat          variance")
-    for one in scores:
-        by_seat = " ".join(f"{share:.2f}" for share in one.by_seat)
-        verdict = "yes" if one.beats else "no"
-        print(
-            f"{one.candidate:16} {one.reference:12} {one.seats:5}  {one.share:5.3f}  {one.low:.3f} to "
-            f"{one.high:.3f}  {one.fair:5.3f}  {verdict:5}  {by_seat:15}  x {one.variance_ratio:.2f}"
-        )
-        if one.forfeits:
-            print(f"{'':16} of these deals {one.candidate} forfeited {one.forfeits:,}; `sobremesa arena` tells why")
+    head = ["candidate", "reference", "seats", "share", "95 % interval", "fair", "beats", "by seat", "variance"]
+    rows = [
+        [short(one.candidate), short(one.reference), str(one.seats), f"{one.share:.3f}",
+         f"{one.low:.3f} to {one.high:.3f}", f"{one.fair:.3f}", "yes" if one.beats else "no",
+         " ".join(f"{share:.2f}" for share in one.by_seat), f"x {one.variance_ratio:.2f}"]
+        for one in scores
+    ]  # fmt: skip
+    print("\n".join(aligned([head, *rows])))
+
+
+def short(name: str) -> str:
+    """Return `name` as printed tables have it: where it is too long its end alone, which tells agents apart."""
+    return name if len(name) <= LONGEST_SHOWN else "…" + name[1 - LONGEST_SHOWN :]
+
+
+def aligned(rows: Sequence[Sequence[str]]) -> list[str]:
+    """Return `rows` as lines with aligned columns, the first to the left and the others to the right."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    return [
+        "  ".join(
+            cell.ljust(width) if place == 0 else cell.rjust(width)
+            for place, (cell, width) in enumerate(zip(row, widths, strict=True))
+        ).rstrip()
+        for row in rows
+    ]
+
+
+def check_folders(arguments: argparse.Namespace, *names: str) -> None:
+    """Raise ValueError if a file that is to be written has no folder to lie in, or is a folder itself."""
+    for name in names:
+        path: Path | None = getattr(arguments, name)
+        if path is not None and not path.parent.is_dir():
+            raise ValueError(f"--{name} {path}: there is no folder {path.parent}")
+        if path is not None and path.is_dir():
+            raise ValueError(f"--{name} {path} is a folder; it takes a file to write")
 
 
 def _opponent(name: str, game: Game) -> Agent:

@@ -16,6 +16,12 @@ from sobremesa.envs.core.render import to_png
 GIF_WIDTH, GIF_MILLISECONDS = 640, 500
 
 
+_WORDS = {
+    "en": {"play": "play", "pause": "pause", "back": "back", "on": "on", "ply": "ply", "viewer": "viewer"},
+    "es": {"play": "ver", "pause": "pausa", "back": "atrás", "on": "adelante", "ply": "jugada", "viewer": "quién mira"},
+}
+
+
 class Sight(NamedTuple):
     """A deal as somebody sees it, scene by scene."""
 
@@ -26,7 +32,7 @@ class Sight(NamedTuple):
 
 
 _PAGE = Template("""<!doctype html>
-<html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<html lang="$language"><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <title>$title</title>
 <style>
  body { margin: 0; background: #10162f; color: #eee; font: 16px/1.5 "DejaVu Sans", Verdana, sans-serif }
@@ -34,13 +40,13 @@ _PAGE = Template("""<!doctype html>
  h1 { font-size: 18px; margin: 8px 0 } #scene svg { width: 100%; height: auto; max-height: 80vh; display: block }
  #bar { display: flex; gap: 8px; align-items: center; margin: 8px 0 } #at { flex: 1 }
  button, select { font: inherit; padding: 4px 14px; border: 0; border-radius: 6px; background: #f3c05a }
- button, select { cursor: pointer; color: #10162f }
+ button, select { cursor: pointer; color: #10162f } button, #count { white-space: nowrap }
  #caption { min-height: 3em }
 </style>
 <main><h1>$title</h1><div id="scene"></div>
-<div id="bar"><button id="back" aria-label="back">&#9664;</button><button id="play">&#9654; play</button>
-<button id="on" aria-label="on">&#9654;|</button><input id="at" type="range" min="0" max="$last" value="0"
- aria-label="ply"><span id="count"></span>$choice</div>
+<div id="bar"><button id="back" aria-label="$back">&#9664;</button><button id="play">&#9654; $play</button>
+<button id="on" aria-label="$on">&#9654;|</button><input id="at" type="range" min="0" max="$last" value="0"
+ aria-label="$ply"><span id="count"></span>$choice</div>
 <div id="caption" aria-live="polite"></div></main>
 <script>
  const pieces = $pieces, sights = $sights;
@@ -58,11 +64,11 @@ _PAGE = Template("""<!doctype html>
    ({frames, captions, plies} = sight);
    by("at").max = frames.length - 1; show(plies.filter(one => one <= ply).length - 1);
  }
- function stop() { clearInterval(timer); timer = null; by("play").textContent = "\\u25B6 play" }
+ function stop() { clearInterval(timer); timer = null; by("play").textContent = "\\u25B6 $play" }
  function play() {
    if (timer) return stop();
    if (at === frames.length - 1) show(0);
-   by("play").textContent = "\\u275A\\u275A pause"; timer = setInterval(() => show(at + 1), 700);
+   by("play").textContent = "\\u275A\\u275A $pause"; timer = setInterval(() => show(at + 1), 700);
  }
  by("play").onclick = play; by("back").onclick = () => show(at - 1); by("on").onclick = () => show(at + 1);
  by("at").oninput = event => show(+event.target.value);
@@ -77,7 +83,7 @@ _PAGE = Template("""<!doctype html>
 """)
 
 
-def page(title: str, sights: Sequence[Sight]) -> str:
+def page(title: str, sights: Sequence[Sight], language: str = "en") -> str:
     """Return a page (HTML) that shows a deal with play, step and a slider; it needs nothing but itself.
 
     It opens with the first of `sights` and lets people choose where there are several.
@@ -91,11 +97,14 @@ def page(title: str, sights: Sequence[Sight]) -> str:
         if len(sights) > 1:  # one viewer alone must not count what happened between its decisions
             shown[-1]["plies"] = list(sight.plies)
         start = end
+    words = _WORDS[language]
     names = "".join(f"<option>{html.escape(sight.name)}</option>" for sight in sights)
     return _PAGE.substitute(
+        words,
+        language=language,
         title=html.escape(title),
         last=len(sights[0].scenes) - 1,
-        choice=f'<select id="eyes" aria-label="viewer">{names}</select>' if len(sights) > 1 else "",
+        choice=f'<select id="eyes" aria-label="{words["viewer"]}">{names}</select>' if len(sights) > 1 else "",
         pieces=_script_json(pieces),
         sights=_script_json(shown),
     )

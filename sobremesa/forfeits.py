@@ -30,3 +30,9 @@ def lines_of(forfeits: list[dict[str, Any]]) -> list[str]:
     if late := sum(one["lost_to_time"] for one in forfeits):
         lines.append(f"{late:,} of them were lost to a time limit: these figures depend on the machine")
     return lines
+
+
+def tell(rows: Iterable[Rows]) -> None:
+    """Print what was forfeited in `rows`; nothing if nothing was."""
+    for line in lines_of(found(rows)):
+        print(line)

@@ -1,7 +1,8 @@
 """The report of a ladder: one page with the ladder, who beats whom, the balance of the seats, and deals to watch."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from sobremesa import film, page
 from sobremesa.agents.replay import Replay, plies
@@ -12,8 +13,15 @@ from sobremesa.page import Bar
 from sobremesa.show import seating, sight
 
 
-def report(game: Game, ladder: Standings, replays: Sequence[Replay], language: str) -> str:
-    """Return the report (HTML) of `ladder`, in which `replays` can be watched."""
+def report(
+    game: Game, ladder: Standings, replays: Sequence[Replay], language: str, limit: float | None = None,
+    forfeits: Sequence[Mapping[str, Any]] = (),
+) -> str:  # fmt: skip
+    """Return the report (HTML) of `ladder`, in which `replays` can be watched.
+
+    `limit` is how many seconds foreign agents had for a move, None if there were none; `forfeits` are those of
+    `forfeits.found`.
+    """
     words = WORDS[language]
     names = labels(game, ladder, language)
     form = ".3f" if game.cooperative else ".0f"
@@ -32,9 +40,14 @@ def report(game: Game, ladder: Standings, replays: Sequence[Replay], language: s
         *(_balance(game, ladder, language) if ladder.seats else []),
         *([page.heading(words["replays"]), *(_deal(game, one, language) for one in replays)] if replays else []),
         page.heading(words["method"]),
-        *(f"<p>{page.text(line)}</p>" for line in method(game, ladder, language)),
+        *(f"<p>{page.text(line)}</p>" for line in [*method(game, ladder, language, limit), *_lost(forfeits, language)]),
     ]
     return page.write(words["title"].format(title=game.title[language]), language, parts)
+
+
+def _lost(forfeits: Sequence[Mapping[str, Any]], language: str) -> list[str]:
+    who = ", ".join(f"{one['agent']} {one['rows']:,} ({one['kind']})" for one in forfeits)
+    return [WORDS[language]["forfeits"].format(who=who)] if who else []
 
 
 def _ahead(ladder: Standings, names: dict[str, str], form: str, language: str) -> list[str]:
@@ -83,4 +96,4 @@ def _deal(game: Game, replay: Replay, language: str) -> str:
     shown = sight(game, list(plies(replay, game)), replay.agents, None, language)
     box = re.search(r'viewBox="[-\d.]+ [-\d.]+ ([\d.]+) ([\d.]+)"', shown.scenes[0])
     ratio = float(box[2]) / float(box[1]) if box else 1
-    return page.frame(film.page(f"{title}   --seed {replay.seed}", [shown]), title, ratio)
+    return page.frame(film.page(f"{title}   --seed {replay.seed}", [shown], language), title, ratio)

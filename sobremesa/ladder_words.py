@@ -32,9 +32,12 @@ WORDS: dict[str, Mapping[str, str]] = {
         "method": "How this was made",
         "method ratings": "Order-free fit (Plackett and Luce; at tables of two Bradley and Terry) with a Gaussian "
         "prior of {prior:g} points around the anchors: {anchors}. Every deal is played in all cyclic seatings. "
-        "Intervals: {resamples:,} bootstrap resamples over deals. No agent plays by the clock.",
-        "method teams": "Teams meet the same deals; intervals are bootstrapped over deals. No agent plays by the "
-        "clock.",
+        "Intervals: {resamples:,} bootstrap resamples over deals.",
+        "method teams": "Teams meet the same deals; intervals are bootstrapped over deals.",
+        "no clock": "No agent plays by the clock.",
+        "clock": "Agents in processes of their own have {limit:g} seconds for a move; what they do wrong forfeits the "
+        "deal.",
+        "forfeits": "Rows that were forfeited: {who}.",
         "made by": "Made by {command} at commit {commit}, rules {rules}.",
     },
     "es": {
@@ -62,9 +65,12 @@ WORDS: dict[str, Mapping[str, str]] = {
         "method": "Cómo se ha hecho",
         "method ratings": "Ajuste que no depende del orden (Plackett y Luce; en mesas de dos, Bradley y Terry) con una "
         "distribución previa gaussiana de {prior:g} puntos en torno a las anclas: {anchors}. Cada reparto se juega con "
-        "todos los giros de asientos. Intervalos: {resamples:,} remuestreos de los repartos. Nadie juega contra reloj.",
-        "method teams": "Los equipos juegan los mismos repartos; los intervalos remuestrean repartos. Nadie juega "
-        "contra reloj.",
+        "todos los giros de asientos. Intervalos: {resamples:,} remuestreos de los repartos.",
+        "method teams": "Los equipos juegan los mismos repartos; los intervalos remuestrean repartos.",
+        "no clock": "Nadie juega contra reloj.",
+        "clock": "Los agentes con proceso propio tienen {limit:g} segundos por jugada; lo que hagan mal pierde el "
+        "reparto.",
+        "forfeits": "Filas perdidas por faltas: {who}.",
         "made by": "Hecho con {command}, versión {commit}, reglas {rules}.",
     },
 }  # fmt: skip
@@ -96,14 +102,15 @@ def seat_labels(game: Game, ladder: Standings, language: str) -> list[str]:
     return [WORDS[language]["seat"].format(seat) for seat in range(len(ladder.seats))]
 
 
-def method(game: Game, ladder: Standings, language: str) -> list[str]:
-    """Return the sentences on how the ladder was made."""
+def method(game: Game, ladder: Standings, language: str, limit: float | None = None) -> list[str]:
+    """Return the sentences on how the ladder was made; `limit` is of foreign agents, in seconds a move, if any."""
     words = WORDS[language]
     anchors = ", ".join(f"{name} {value:.0f}" for name, value in ladder.anchors.items())
     how = words["method teams"] if game.cooperative else words["method ratings"]
     made = {"command": ladder.command, "commit": ladder.commit, "rules": ladder.rules_hash}
+    clock = words["no clock"] if limit is None else words["clock"].format(limit=limit)
     return [
-        how.format(prior=ladder.prior, anchors=anchors, resamples=ladder.resamples),
+        f"{how.format(prior=ladder.prior, anchors=anchors, resamples=ladder.resamples)} {clock}",
         words["made by"].format(**made),
     ]
 

@@ -3,20 +3,23 @@
 import argparse
 import shlex
 from collections.abc import Sequence
+from contextlib import suppress
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from sobremesa import agents, envs, ladder_page
+from sobremesa import agents, envs, forfeits, ladder_page
 from sobremesa.agents import replay as replays
 from sobremesa.agents import standings_file
+from sobremesa.agents.arena import Rows
 from sobremesa.agents.exported import Bot
+from sobremesa.agents.foreign import Fault, Foreign
 from sobremesa.agents.meetings import meet_all
 from sobremesa.agents.roles import role_name
 from sobremesa.agents.standings import LANGUAGE, Standings, stand
 from sobremesa.agents.standings_file import LadderError, check_name, frozen, frozen_file
 from sobremesa.bench import commit
-from sobremesa.commands import read_setup
+from sobremesa.commands import AGENT_HELP, aligned, check_folders, read_setup, short
 from sobremesa.envs.core.agent import Agent
 from sobremesa.envs.core.chance import derive
 from sobremesa.envs.core.files import write_whole
@@ -36,22 +39,41 @@ def run(arguments: argparse.Namespace) -> int:
         raise ValueError(f"--out {arguments.out}: the ending is .html")
     if arguments.freeze and arguments.agents:
         raise ValueError("--freeze takes no AGENT: the ladder of the library holds the agents of the library")
-    asked = ("agents", "seats", "deals", "seed", "setup", "out", "json", "freeze")
-    if not any(getattr(arguments, name) not in (None, [], False) for name in asked) and (ladder := frozen(game)):
-        print("\n".join(lines_of(game, ladder, arguments.language)))
-        return 0
-    met = load_all(game, arguments.agents)
-    ladder = _play(game, met, arguments)
-    print("\n".join(lines_of(game, ladder, arguments.language)))
+    met: list[Agent] = []
+    matches: list[Rows] = []
+    ladder = _kept(game, arguments)
+    if ladder is None:
+        met = load_all(game, arguments.agents)
+        ladder, matches = _play(game, met, arguments)
+    lost = forfeits.found(matches)
+    limit = max((agent.time_limit for agent in met if isinstance(agent, Foreign)), default=None)
+    print("\n".join([*lines_of(game, ladder, arguments.language, limit), *forfeits.lines_of(lost)]))
+    also = {} if limit is None else {"time_limit": limit, "forfeits": lost}
     for path in [arguments.json, *([frozen_file(game)] if arguments.freeze else [])]:
         if path is not None:
-            standings_file.write(path, ladder)
+            standings_file.write(path, ladder, also)
             print(f"ladder: {path}")
     if arguments.out:
-        shown = _sample(game, met, ladder)
-        write_whole(arguments.out, ladder_page.report(game, ladder, shown, arguments.language))
+        shown = _sample(game, met or load_named(game, _names(game, ladder)), ladder)
+        write_whole(arguments.out, ladder_page.report(game, ladder, shown, arguments.language, limit, lost))
         print(f"report: {arguments.out}")
     return 0
+
+
+def _kept(game: Game, arguments: argparse.Namespace) -> Standings | None:
+    """Return the ladder of the library if no other one is asked for, None if there is none to be shown or written."""
+    asked = ("agents", "seats", "deals", "seed", "setup", "freeze")
+    if any(getattr(arguments, name) not in (None, [], False) for name in asked):
+        return None
+    if arguments.out is None and arguments.json is None:
+        return frozen(game)
+    ladder = fitting(game, {})
+    return ladder if ladder and set(_names(game, ladder)) == set(agents.names(game)) else None
+
+
+def _names(game: Game, ladder: Standings) -> list[str]:
+    """Return the agents of `ladder`, in their roles or not, that come with `game`."""
+    return [name for name in agents.names(game) if any(one in ladder.agents for one in _called(game, name))]
 
 
 def load_all(game: Game, specs: Sequence[str]) -> list[Agent]:
@@ -77,7 +99,7 @@ def load_named(game: Game, specs: Sequence[str]) -> list[Agent]:
     return met
 
 
-def _play(game: Game, met: Sequence[Agent], arguments: argparse.Namespace) -> Standings:
+def _play(game: Game, met: Sequence[Agent], arguments: argparse.Namespace) -> tuple[Standings, list[Rows]]:
     setup = read_setup(game, arguments.setup, "--seats")
     setup["seats"] = game.default_seats if arguments.seats is None else arguments.seats
     deals = DEALS if arguments.deals is None else arguments.deals
@@ -89,7 +111,7 @@ def _play(game: Game, met: Sequence[Agent], arguments: argparse.Namespace) -> St
     made: dict[str, Any] = {"command": shlex.join(map(str, words)), "commit": commit()}
     made["builds"] = {agent.name: agent.manifest["sha256"] for agent in met if isinstance(agent, Bot)}
     anchors = _anchors(game, setup) if arguments.agents else None
-    return stand(game, matches, deals=deals, seed=seed, anchors=anchors, **made, **setup)
+    return stand(game, matches, deals=deals, seed=seed, anchors=anchors, **made, **setup), matches
 
 
 def _anchors(game: Game, setup: dict[str, Any]) -> dict[str, float] | None:
@@ -114,7 +136,10 @@ def fitting(game: Game, setup: dict[str, Any]) -> Standings | None:
 
 
 def _sample(game: Game, met: Sequence[Agent], ladder: Standings) -> list[replays.Replay]:
-    """Play a deal for each two neighbours, the best first; in a cooperative game one for each of the best teams."""
+    """Play a deal for each two neighbours, the best first; in a cooperative game one for each of the best teams.
+
+    What a foreign agent does wrong ends its deal: that one is left out.
+    """
     by_name = {agent.name: agent for agent in met}
     order = sorted(by_name, key=lambda name: _best_place(game, ladder, name))
     seats = int(ladder.setup["seats"])
@@ -122,21 +147,33 @@ def _sample(game: Game, met: Sequence[Agent], ladder: Standings) -> list[replays
         [upper, *[lower] * (seats - 1)] for upper, lower in pairwise(order)
     ]  # fmt: skip
     setup = {name: value for name, value in ladder.setup.items() if name != "seats"}
-    return [
-        replays.record(game, [by_name[name] for name in table], int(derive(ladder.seed, 0, number)), **setup)
-        for number, table in enumerate(tables[:MOST_REPLAYS])
-    ]
+    found = []
+    for number, table in enumerate(tables[:MOST_REPLAYS]):
+        seated = [by_name[name] for name in table]
+        with suppress(Fault):
+            found.append(replays.record(game, seated, int(derive(ladder.seed, 0, number)), **setup))
+        for agent in seated:
+            if isinstance(agent, Foreign):
+                agent.stop()
+    return found
 
 
 def _best_place(game: Game, ladder: Standings, name: str) -> int:
-    roles = game.roles[LANGUAGE] if game.roles else ()
-    own = [name, *(role_name(name, role) for role in roles)]
-    return min(place for place, agent in enumerate(ladder.agents) if agent in own)
+    return min(ladder.agents.index(one) for one in _called(game, name) if one in ladder.agents)
 
 
-def lines_of(game: Game, ladder: Standings, language: str) -> list[str]:
-    """Return the lines that tell a ladder: rungs, matrix, balance of the seats, and how it was made."""
-    words, names = WORDS[language], labels(game, ladder, language)
+def _called(game: Game, name: str) -> list[str]:
+    """Return what an agent may be called on a ladder: by its name, and by its roles."""
+    return [name, *(role_name(name, role) for role in (game.roles[LANGUAGE] if game.roles else ()))]
+
+
+def lines_of(game: Game, ladder: Standings, language: str, limit: float | None = None) -> list[str]:
+    """Return the lines that tell a ladder: rungs, matrix, balance of the seats, and how it was made.
+
+    `limit` is how many seconds foreign agents had for a move; None if there were none.
+    """
+    words = WORDS[language]
+    names = {name: short(label) for name, label in labels(game, ladder, language).items()}
     form = ".3f" if game.cooperative else ".0f"
     unit = words["rate" if game.cooperative else "points"]
     rungs = [[words["agent"], unit, words["interval"], words["ahead"], words["deals"]]]
@@ -154,31 +191,9 @@ def lines_of(game: Game, ladder: Standings, language: str) -> list[str]:
     if ladder.seats:
         seats = [["", *seat_labels(game, ladder, language)]]
         seats.append([words["everybody"], *(f"{one.mean:.3f} ({one.low:.3f}-{one.high:.3f})" for one in ladder.seats)])
-        seats += [[name, *(f"{share:.3f}" for share in shares)] for name, shares in ladder.by_seat.items()]
+        seats += [[short(name), *(f"{share:.3f}" for share in shares)] for name, shares in ladder.by_seat.items()]
         lines += ["", words["role balance" if game.roles else "balance"], *aligned(seats)]
-    return [*lines, "", *method(game, ladder, language)]
-
-
-def aligned(rows: Sequence[Sequence[str]]) -> list[str]:
-    """Return `rows` as lines with aligned columns, the first to the left and the others to the right."""
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    return [
-        "  ".join(
-            cell.ljust(width) if place == 0 else cell.rjust(width)
-            for place, (cell, width) in enumerate(zip(row, widths, strict=True))
-        ).rstrip()
-        for row in rows
-    ]
-
-
-def check_folders(arguments: argparse.Namespace, *names: str) -> None:
-    """Raise ValueError if a file that is to be written has no folder to lie in, or is a folder itself."""
-    for name in names:
-        path: Path | None = getattr(arguments, name)
-        if path is not None and not path.parent.is_dir():
-            raise ValueError(f"--{name} {path}: there is no folder {path.parent}")
-        if path is not None and path.is_dir():
-            raise ValueError(f"--{name} {path} is a folder; it takes a file to write")
+    return [*lines, "", *method(game, ladder, language, limit)]
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -186,8 +201,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("game", metavar="GAME", help="name of the game")
     parser.add_argument(
         "agents", metavar="AGENT", nargs="*",
-        help="names, or folders of bots, to stand beside random and the scripted ones (default: all that come with the "
-        "game, and with no argument at all the ladder that comes with the library)",
+        help=f"{AGENT_HELP}, to stand beside random and the scripted ones (default: all that come with the game, and "
+        "with no other argument but -o, --json and --language the ladder that comes with the library)",
     )  # fmt: skip
     parser.add_argument("--seats", type=int, help="players at the table (default: the game's own)")
     parser.add_argument("-o", "--out", type=Path, help="write a report (.html) here")

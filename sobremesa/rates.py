@@ -5,7 +5,7 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from sobremesa import agents, envs
+from sobremesa import agents, envs, forfeits
 from sobremesa.agents.arena import Rows, score
 from sobremesa.agents.meetings import meet_all
 from sobremesa.agents.rating import Rating, place
@@ -13,12 +13,12 @@ from sobremesa.agents.roles import RoleLead, by_role, role_leads, role_name
 from sobremesa.agents.shares import lead, success
 from sobremesa.agents.standings import LANGUAGE, Standings
 from sobremesa.agents.standings_file import interval_fields
-from sobremesa.commands import meetings, print_scores, read_setup
+from sobremesa.commands import aligned, check_folders, meetings, print_scores, read_setup, short
 from sobremesa.envs.core.agent import Agent
 from sobremesa.envs.core.files import write_whole
 from sobremesa.envs.core.game import Game
 from sobremesa.ladder_words import interval
-from sobremesa.ladders import aligned, check_folders, fitting, load_named
+from sobremesa.ladders import fitting, load_named
 from sobremesa.progress import progress
 
 
@@ -26,17 +26,17 @@ def run(arguments: argparse.Namespace) -> int:
     """Print how an agent does against others; return the exit code."""
     game = envs.load(arguments.game)
     check_folders(arguments, "json")
-    specs = list(arguments.against or agents.scripted_names(game))
+    named = dict.fromkeys(arguments.against or agents.scripted_names(game))
+    others = [spec for spec in named if spec != arguments.agent]
+    if not others:
+        raise ValueError(f"{arguments.agent} is compared with others; --against names nobody else")
     setup = read_setup(game, arguments.setup, "--seats")
-    setups = [{**setup, "seats": count} for count in arguments.seats or [game.default_seats]]
+    setups = [{**setup, "seats": count} for count in dict.fromkeys(arguments.seats or [game.default_seats])]
     if game.cooperative or game.roles:
-        others = [spec for spec in dict.fromkeys(specs) if spec != arguments.agent]
-        if not others:
-            raise ValueError(f"{arguments.agent} is compared with others; --against names nobody else")
         met = load_named(game, [arguments.agent, *others])
         found = (_teams if game.cooperative else _roles)(game, met, setups, arguments)
     else:
-        found = _shares(game, arguments.agent, specs, setups, arguments)
+        found = _shares(game, arguments.agent, others, setups, arguments)
     if arguments.json:
         write_whole(arguments.json, json.dumps({"seed": arguments.seed, **found}, indent=1, allow_nan=False))
     return 0
@@ -52,12 +52,14 @@ def _shares(
     rows = meetings(game, candidate, references, setups, arguments)
     print_scores([score(one) for one in rows])
     print(f"\n{arguments.deals} deals each, --seed {arguments.seed}; share of the win, 95 % intervals over deals")
+    forfeits.tell(rows)
     placings = []
     for number, setup in enumerate(setups):
         own = rows[number * len(specs) : (number + 1) * len(specs)]
         known = [one for one, name in zip(own, specs, strict=True) if name in agents.names(game)]
         placings += _placed(game, spec, candidate.name, known, setup, arguments)
-    return {"scores": [score(one)._asdict() for one in rows], "placings": placings}
+    scores = [score(one)._asdict() for one in rows]
+    return {"scores": scores, "placings": placings, "forfeits": forfeits.found(rows)}
 
 
 # Where it stands on the ladder.
@@ -113,7 +115,7 @@ def _roles(
     candidate, *references = (agent.name for agent in met)
     roles = game.roles[LANGUAGE] if game.roles else ()
     known = agents.names(game)
-    leads, placings = [], []
+    leads, placings, lost = [], [], []
     for setup in setups:
         rows = _tournament(game, met, setup, arguments)
         for reference in references:
@@ -121,22 +123,25 @@ def _roles(
             leads += [one for one in found if candidate not in one.opponents]
         own = [one for one in rows if one.agents[0] == candidate and one.agents[1:] and one.agents[1] in known]
         placings.append((setup, own))
+        lost += rows
     print("\n".join(_role_lines(leads)))
     print(
         f"\n{arguments.deals} deals each, --seed {arguments.seed}; payoff of the candidate minus the reference's, in "
         "the same role against the same opponent on the same deals, 95 % intervals over deals"
     )
+    forfeits.tell(lost)
     placed = [
         one for setup, own in placings for one in _placed(game, arguments.agent, candidate, own, setup, arguments)
     ]
-    return {"leads": [{**one._asdict(), "beats": one.beats} for one in leads], "placings": placed}
+    told = [{**one._asdict(), "beats": one.beats} for one in leads]
+    return {"leads": told, "placings": placed, "forfeits": forfeits.found(lost)}
 
 
 def _role_lines(leads: Sequence[RoleLead]) -> list[str]:
     head = ["candidate", "role", "reference", "opponent", "lead", "95 % interval", "beats"]
     rows = [
-        [one.candidate, one.role, one.reference, " + ".join(one.opponents), f"{one.lead:+.3f}",
-         f"{one.low:+.3f} to {one.high:+.3f}", "yes" if one.beats else "no"]
+        [short(one.candidate), one.role, short(one.reference), " + ".join(map(short, one.opponents)),
+         f"{one.lead:+.3f}", f"{one.low:+.3f} to {one.high:+.3f}", "yes" if one.beats else "no"]
         for one in leads
     ]  # fmt: skip
     return aligned([head, *rows])
@@ -146,14 +151,15 @@ def _teams(
     game: Game, met: Sequence[Agent], setups: list[dict[str, Any]], arguments: argparse.Namespace
 ) -> dict[str, Any]:
     candidate = met[0].name
-    teams, leads = [], []
-    rows = [["team", "seats", "success", "95 % interval", f"{candidate} is ahead by", "95 % interval"]]
+    teams, leads, lost = [], [], []
+    rows = [["team", "seats", "success", "95 % interval", f"{short(candidate)} is ahead by", "95 % interval"]]
     for setup in setups:
         seats = setup["seats"]
         played = _tournament(game, met, setup, arguments)
+        lost += played
         for one in success(played, arguments.seed):
             name = one.team[0]
-            cells = [name, str(seats), f"{one.rate:.3f}", f"{one.low:.3f} to {one.high:.3f}"]
+            cells = [short(name), str(seats), f"{one.rate:.3f}", f"{one.low:.3f} to {one.high:.3f}"]
             teams.append({"agent": name, "seats": seats, **one._asdict()})
             if name != candidate:
                 gap = lead(played, [candidate] * seats, one.team, arguments.seed)
@@ -162,7 +168,8 @@ def _teams(
             rows.append(cells + [""] * (len(rows[0]) - len(cells)))
     print("\n".join(aligned(rows)))
     print(f"\n{arguments.deals} deals, the same for all teams, --seed {arguments.seed}; 95 % intervals over deals")
-    return {"teams": teams, "leads": leads}
+    forfeits.tell(lost)
+    return {"teams": teams, "leads": leads, "forfeits": forfeits.found(lost)}
 
 
 def _tournament(game: Game, met: Sequence[Agent], setup: dict[str, Any], arguments: argparse.Namespace) -> list[Rows]:

@@ -7,7 +7,7 @@ from pathlib import Path
 from sobremesa import agents, envs, show
 from sobremesa.agents import dataset as datasets
 from sobremesa.agents import replay as replays
-from sobremesa.commands import default_table, drawn_seed, read_setup
+from sobremesa.commands import AGENT_HELP, default_table, drawn_seed, read_setup
 from sobremesa.envs.core.deal import Ply, deal_between
 from sobremesa.envs.core.files import write_whole
 from sobremesa.envs.core.game import Game
@@ -82,7 +82,7 @@ def _check_viewer(viewer: int | None, seats: int) -> None:
 def add_watch_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `watch` to `parser`, but for those that others share."""
     parser.add_argument("deal", metavar="GAME", help=f"name of the game, or the file of a replay ({REPLAY})")
-    parser.add_argument("agents", metavar="AGENT", nargs="*", help="one a seat: names, or folders of bots")
+    parser.add_argument("agents", metavar="AGENT", nargs="*", help=f"one a seat: {AGENT_HELP}")
     parser.add_argument(
         "--viewer", type=int,
         help="see it through the eyes of this seat (default: the open table; a page lets you choose)",

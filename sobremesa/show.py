@@ -116,7 +116,7 @@ def film(path: Path, game: Game, plies: Sequence[Ply], names: Sequence[str], vie
     if path.suffix == ".html":
         everybody = [None, *range(len(names))] if viewer is None and game.hidden else [viewer]
         sights = [sight(game, plies, names, one, language) for one in everybody]
-        write_whole(path, page(f"{game.title[language]}: {seating(game, names, language)}", sights))
+        write_whole(path, page(f"{game.title[language]}: {seating(game, names, language)}", sights, language))
     elif path.suffix == ".gif":
         write_gif(path, sight(game, plies, names, viewer, language).scenes)
     else:

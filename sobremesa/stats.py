@@ -7,7 +7,7 @@ from pathlib import Path
 
 from sobremesa import agents, envs
 from sobremesa.agents.statistics import Spread, Statistics, statistics
-from sobremesa.commands import read_setup
+from sobremesa.commands import AGENT_HELP, check_folders, read_setup
 from sobremesa.envs.core.files import write_whole
 from sobremesa.progress import progress
 
@@ -16,8 +16,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Print how long deals are, how they end and who wins them; return the exit code."""
     game = envs.load(arguments.game)
     agent = agents.load(arguments.agent or agents.scripted_names(game)[-1], game)
-    if arguments.json and not arguments.json.parent.is_dir():
-        raise ValueError(f"--json {arguments.json}: there is no folder {arguments.json.parent}")
+    check_folders(arguments, "json")
     setup = read_setup(game, arguments.setup, "--seats")
     found = []
     for seats in arguments.seats or game.seat_range:
@@ -75,7 +74,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command to `parser`, but for those that others share."""
     parser.add_argument("game", metavar="GAME", help="name of the game")
     parser.add_argument(
-        "agent", metavar="AGENT", nargs="?", help="who plays every seat (default: the best scripted one)"
+        "agent",
+        metavar="AGENT",
+        nargs="?",
+        help=f"who plays every seat: one of {AGENT_HELP} (default: the best scripted one)",
     )
     parser.add_argument("--seats", type=int, nargs="+", help="players at the table (default: each number allowed)")
     parser.add_argument("--json", type=Path, help="write the figures to this file too")

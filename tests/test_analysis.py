@@ -5,6 +5,7 @@ import math
 
 import numpy as np
 import pytest
+from foreigners import function
 from kuhn import ALWAYS, BET, HIGH, WITH_ROLES
 from kuhn import GAME as KUHN
 from plank import GAME as PLANK
@@ -16,6 +17,7 @@ from sobremesa import agents
 from sobremesa.agents import analysis
 from sobremesa.agents.analysis import analyse, lead_of
 from sobremesa.agents.arena import play
+from sobremesa.agents.foreign import Fault
 from sobremesa.agents.random import RANDOM
 from sobremesa.agents.statistics import statistics
 
@@ -39,6 +41,18 @@ class ByView:
 
     def act(self, view):
         return int(view.stream["stream"][0]) % 2
+
+
+class NeverAlike:
+    """Draws from a stream of its own: no deal is played twice alike."""
+
+    name = "never alike"
+
+    def __init__(self):
+        self.rng = np.random.default_rng(1)
+
+    def act(self, view):
+        return int(self.rng.choice(np.flatnonzero(view.mask)))
 
 
 def test_random_play_has_the_entropy_of_a_coin():
@@ -88,6 +102,34 @@ def test_chances_are_those_of_the_game(monkeypatch):
     assert found.lead.winner == (1, 1)
     assert found.lead.decided == (0, 0, 0)
     assert found.lead.changes.mean == 0
+
+
+def test_agents_need_not_draw_from_their_seeds(monkeypatch):
+    seen = []
+    rollouts = analysis._rollouts
+    monkeypatch.setattr(analysis, "_rollouts", lambda *given: seen.append(given[2]) or rollouts(*given))
+    found = analyse(KUHN, [NeverAlike()], scaled(60), looks=3, rollouts=2, answers=2)
+    assert len(found.branching.parts) == analysis.PARTS
+    states, left = seen[0].states, seen[0].left
+    assert not states["over"].any()
+    assert (states["ply"][:, 0] == 0).all()
+    assert (left > 0).all()
+    assert sum(deals for _, deals in found.lengths) == len(states) == scaled(60)
+    np.testing.assert_array_equal(np.unique(left[:, 0]), [low for low, deals in found.lengths if deals])
+
+
+def test_foreign_agents_are_analysed_warned_of_and_stopped(tmp_path, monkeypatch):
+    drawn = "import random\ndef act(view):\n    return random.choice(view.legal)\n"
+    agent = agents.load(function(tmp_path, drawn))
+    monkeypatch.setattr(analysis, "MANY_ASKED", 5)
+    with pytest.warns(UserWarning, match="foreign agents will be asked for about"):
+        found = analyse(KUHN, [agent, HIGH], 6, followed=2, looks=2, rollouts=2, answers=2)
+    assert found.statistics.deals == 6
+    assert not agent._seats
+    broken = agents.load(function(tmp_path, "def act(view):\n    return -1\n"))
+    with pytest.raises(Fault, match="seat 0: illegal"):
+        analyse(KUHN, [broken, HIGH], 2, followed=1)
+    assert not broken._seats
 
 
 def test_rollouts_have_chance_of_their_own():

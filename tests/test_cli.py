@@ -317,19 +317,36 @@ def test_a_film_is_a_gif(tmp_path):
 
 def test_rate_prints_and_writes_scores(tmp_path, capsys):
     file = tmp_path / "scores.json"
-    words = ("--against", "random", "simple", "--seats", 2, 3, "--deals", 6, "--seed", 4, "--json", file, *SHORT)
-    assert sobremesa("rate", GAME, "simple", *words) == 0
+    words = (
+        "--against",
+        "random",
+        "simple",
+        "strong",
+        "random",
+        "--seats",
+        2,
+        3,
+        2,
+        "--deals",
+        6,
+        "--seed",
+        4,
+        "--json",
+        file,
+        *SHORT,
+    )
+    assert sobremesa("rate", GAME, "strong", *words) == 0
     out = capsys.readouterr().out
     written = json.loads(file.read_text())
     assert written["seed"] == 4
     kinds = [(row["candidate"], row["reference"], row["seats"], row["deals"]) for row in written["scores"]]
-    assert kinds == [("simple", name, seats, 6) for seats in (2, 3) for name in ("random", "simple")]
+    assert kinds == [("strong", name, seats, 6) for seats in (2, 3) for name in ("random", "simple")]
     expected = agents.compare(
-        RULES, agents.load("simple", RULES), agents.load("random", RULES), 6, seed=4, seats=3, max_rounds=1
+        RULES, agents.load("strong", RULES), agents.load("random", RULES), 6, seed=4, seats=3, max_rounds=1
     )
     assert written["scores"][2] == json.loads(json.dumps(expected._asdict()))
     lines = out.splitlines()
-    assert lines[3].split()[:4] == ["simple", "random", "3", f"{expected.share:.3f}"]
+    assert lines[3].split()[:4] == ["strong", "random", "3", f"{expected.share:.3f}"]
     assert "6 deals each, --seed 4" in lines[-1]
 
 

@@ -10,12 +10,14 @@ import sys
 import types
 
 import pytest
+from foreigners import function
 from kuhn import ALWAYS, HIGH, WITH_ROLES
 from plank import JUMPER, STAYER, TEAM
 from scale import COMPILED_ONLY
 
-from sobremesa import agents, cli, envs, ladder_page, ladders
+from sobremesa import agents, cli, commands, envs, ladder_page, ladders
 from sobremesa.agents import standings_file
+from sobremesa.agents.arena import Score
 from sobremesa.agents.meetings import meet_all
 from sobremesa.agents.replay import record
 from sobremesa.agents.standings import stand
@@ -124,6 +126,66 @@ def test_a_report_needs_nothing_but_itself(tmp_path, capsys):
     assert "La escalera de Ese Toro enamorado" in said
     assert "Parte de la victoria" in said
     assert len(text) < 3_000_000
+
+
+def test_the_ladder_of_the_library_is_written_as_it_is(tmp_path, capsys, monkeypatch):
+    monkeypatch.setattr(ladders, "meet_all", None)  # no tournament is played
+    page, file = tmp_path / "ladder.html", tmp_path / "ladder.json"
+    assert sobremesa("ladder", GAME, "--json", file) == 0
+    assert file.read_text(encoding="utf-8") == standings_file.frozen_file(TORO).read_text(encoding="utf-8")
+    monkeypatch.setattr(ladders, "MOST_REPLAYS", 1)
+    assert sobremesa("ladder", GAME, "-o", page, "--language", "es") == 0
+    found = read_page(page.read_text(encoding="utf-8"))
+    top = standings_file.frozen(TORO).rungs[0]
+    assert any(said.startswith(f"{top.value:.0f} (") for said in found.said)
+    (inside,) = found.inside
+    assert '<html lang="es">' in inside
+    assert "▶ ver" in read_page(inside).said
+    assert "pausa" in inside
+    assert "pause" not in inside
+
+
+def test_a_foreign_agent_that_faults_loses_deals_and_not_the_report(tmp_path, capsys):
+    file, page = tmp_path / "ladder.json", tmp_path / "ladder.html"
+    broken = function(tmp_path, "def act(view):\n    return -1\n")
+    words = ("ladder", GAME, broken, "--deals", 2, "--setup", "max_rounds=1", "--json", file, "-o", page)
+    assert sobremesa(*words) == 0
+    out = capsys.readouterr().out
+    assert "rows were forfeited" in out
+    assert "have 5 seconds for a move" in out
+    assert "No agent plays by the clock" not in out
+    written = json.loads(file.read_text(encoding="utf-8"))
+    assert written["time_limit"] == 5
+    assert written["forfeits"][0]["kind"] == "illegal"
+    found = read_page(page.read_text(encoding="utf-8"))
+    assert any("Rows that were forfeited" in said for said in found.said)
+    assert 0 < len(found.inside) < 3
+    standings_file.read(file, TORO)
+
+
+def test_forfeits_are_told_where_roles_and_teams_are_rated(known, tmp_path, capsys):
+    broken = function(tmp_path, "def act(view):\n    return -1\n")
+    file = tmp_path / "scores.json"
+    for game, name in ((WITH_ROLES, "kuhn"), (TEAM, "team_plank")):
+        known(game, ALWAYS if game is WITH_ROLES else JUMPER, HIGH if game is WITH_ROLES else STAYER)
+        assert sobremesa("rate", name, "simple", "--against", broken, "--deals", 3, "--json", file) == 0
+        assert "rows were forfeited, the first of each kind so:" in capsys.readouterr().out
+        assert json.loads(file.read_text(encoding="utf-8"))["forfeits"][0]["rows"] > 0
+
+
+def test_long_names_are_shortened_where_they_are_printed(capsys):
+    long = Score("c" * 90, "strong", 2, 5, 0.5, 0.4, 0.6, (0.5, 0.5), 1.0, 9.0, 0)
+    commands.print_scores([long, long._replace(candidate="simple")])
+    head, *lines = capsys.readouterr().out.splitlines()
+    assert {line.index("strong") for line in lines} == {head.index("reference") + 3}
+    assert lines[0].split()[0] == "…" + "c" * 31
+    assert commands.short("simple") == "simple"
+
+
+@pytest.mark.parametrize("command", ["rate", "ladder", "analyse", "watch", "stats", "play", "exploit"])
+def test_help_says_how_agents_are_named(command, capsys):
+    assert sobremesa(command, "--help") == 0
+    assert commands.AGENT_HELP in " ".join(capsys.readouterr().out.split())
 
 
 def test_names_cannot_break_out_of_the_report():
@@ -289,6 +351,10 @@ ERRORS = [
     (("analyse", GAME, "--followed", "0"), "'0' is not allowed"),
     (("analyse", GAME, "-o", "deals.txt"), "deals.txt: the ending is .html"),
     (("analyse", GAME, "--seats", "1"), "seats=1 is not allowed"),
+    (("stats", GAME, "--json", "."), "--json . is a folder; it takes a file to write"),
+    (("arena", GAME, "random", "simple", "--json", "."), "--json . is a folder; it takes a file to write"),
+    (("exploit", "strong", "--game", GAME, "--json", "."), "--json . is a folder; it takes a file to write"),
+    (("exploit", "python:mine.py:act"), "a foreign agent does not say what it plays; name the game by --game"),
 ]
 
 
@@ -309,5 +375,5 @@ def test_a_stale_ladder_says_so_and_is_passed_over(monkeypatch, tmp_path, capsys
     monkeypatch.setattr(standings_file, "frozen_file", lambda game: file)
     assert sobremesa("ladder", GAME) == 2
     assert "the rules have changed since it was made" in capsys.readouterr().err
-    assert sobremesa("rate", GAME, "random", "--against", "random", "--deals", 2) == 0
+    assert sobremesa("rate", GAME, "simple", "--against", "random", "--deals", 2) == 0
     assert "rating" not in capsys.readouterr().out

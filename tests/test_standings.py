@@ -161,7 +161,7 @@ def spoilt(ladder):
     yield {"rungs": [{**rung, "deals": -1}]}, "rungs[0]: deals=-1, no whole number from 0"
     yield {"rungs": [{**rung, "ahead": {}}]}, "rungs[0], ahead is None, no number"
     yield {"agents": ["high"]}, "are not those of the rungs"
-    yield {"matrix": [[1, 2]]}, "matrix: it takes a row and a column an agent"
+    yield {"matrix": [[1, 0]]}, "matrix: it takes a row and a column an agent"
     yield {"matrix": [[1, "x"], [1, 2]]}, "matrix[0] is 'x', no number"
     yield {"seats": [1, 2]}, "seats[0] is 1"
     yield {"seats": []}, "the setup has 2"
@@ -174,11 +174,53 @@ def spoilt(ladder):
     yield {"deals": 1.5}, "deals=1.5, no whole number from 1"
     yield {"builds": {"high": 1}}, "high is 1, no text"
     yield {"command": None}, "command is None, no text"
+    yield {"command": "rm\x1b[2J"}, r"command is 'rm\x1b[2J', no text in one line"
+    yield {"commit": "a\nb"}, r"commit is 'a\nb', no text in one line"
+    other, names = ladder["rungs"][1], ladder["agents"]
+    turned = [{**other, "ahead": rung["ahead"]}, {**rung, "ahead": None}]
+    yield {"rungs": turned, "agents": names[::-1]}, f"rungs: {names[1]!r} stands above {names[0]!r}, but is worse"
+    yield {"rungs": [{**rung, "value": 1e308}, other]}, "rungs[0] is 1e+308, no number from -1e+06 to 1e+06"
+    yield {"rungs": [{**rung, "value": 10**400}, other]}, "rungs[0] is 1000"
+    yield {"rungs": [{**rung, "value": math.nan}, other]}, "rungs[0] is nan, no number"
+    closed = {"low": rung["value"] + 1, "high": rung["value"] + 2, "open_low": False, "open_high": False}
+    yield {"rungs": [{**rung, **closed}, other]}, "lies outside of its interval"
+    yield {"rungs": [{**rung, "ahead": None}, other]}, f"rungs: of {names[0]!r} ahead says nothing"
+    yield {"rungs": [rung, {**other, "ahead": rung["ahead"]}]}, f"rungs: of {names[1]!r} ahead says something"
+    yield {"matrix": [[None, 7], [0, None]]}, "matrix[0] is 7, no number from 0 to 1"
+    yield {"seats": [{"mean": 0.5, "low": 0.6, "high": 0.7}] * 2}, "seats[0]: 0.5 lies outside of its interval"
+    yield {"by_seat": {**ladder["by_seat"], "high": [-3, 0.5]}}, "by_seat 'high' is -3, no number from 0 to 1"
+    yield {"by_seat": {"high": [0.5, 0.5], "nobody": [0.5, 0.5]}}, "by_seat: ['high', 'nobody'] are not those of the"
+    yield {"prior": 1e300}, "prior is 1e+300, no number from 1 to 100000"
+    yield {"resamples": 10**15}, "no whole number from 1 to 1000000"
+    yield {"setup": {"seats": 10**400}}, "setup: "
+
+
+def test_a_ladder_of_teams_holds_rates(tmp_path):
+    file = tmp_path / "ladder.json"
+    _, ladder = ladder_of(TEAM, [RANDOM, STAYER], 20)
+    standings_file.write(file, ladder)
+    sound = json.loads(file.read_text(encoding="utf-8"))
+    best = sound["rungs"][0]
+    for change, told in (
+        ({"rungs": [{**best, "value": 1.5, "high": 2}, sound["rungs"][1]]}, "rungs[0] is 1.5, no number from 0 to 1"),
+        ({"matrix": [[None, -2], [2, None]]}, "matrix[0] is -2, no number from -1 to 1"),
+    ):
+        file.write_text(json.dumps({**sound, **change}), encoding="utf-8")
+        with pytest.raises(LadderError) as caught:
+            standings_file.read(file, TEAM)
+        assert told in str(caught.value)
+
+
+def test_fields_beside_a_ladder_are_passed_over(tmp_path):
+    _, ladder = ladder_of(KUHN, [RANDOM, HIGH], 5)
+    standings_file.write(tmp_path / "ladder.json", ladder, {"forfeits": []})
+    assert json.loads((tmp_path / "ladder.json").read_text(encoding="utf-8"))["forfeits"] == []
+    assert standings_file.read(tmp_path / "ladder.json", KUHN).rungs == ladder.rungs
 
 
 def test_a_spoilt_ladder_is_refused_with_the_reason(tmp_path):
     file = tmp_path / "ladder.json"
-    _, ladder = ladder_of(KUHN, [RANDOM, HIGH], 5)
+    _, ladder = ladder_of(KUHN, [RANDOM, HIGH], 40)
     standings_file.write(file, ladder)
     sound = json.loads(file.read_text(encoding="utf-8"))
     cases = list(spoilt(sound))
@@ -192,7 +234,7 @@ def test_a_spoilt_ladder_is_refused_with_the_reason(tmp_path):
         file.write_text(json.dumps({key: value for key, value in sound.items() if key != name}), encoding="utf-8")
         with pytest.raises(LadderError):
             standings_file.read(file, KUHN)
-    assert len(cases) > 25
+    assert len(cases) > 40
 
 
 @pytest.mark.parametrize("content", [b"", b"[]", b"{}", b"\xff\xfe", b"[" * 100_000, b'{"rungs": NaN, "format": 1}'])
