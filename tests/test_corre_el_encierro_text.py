@@ -14,6 +14,7 @@ from sobremesa.envs.core.encoders import text_view
 from sobremesa.envs.core.game import LANGUAGES, SEAT_SIGNS
 from sobremesa.envs.core.secrets import redealt
 from sobremesa.envs.core.table import OVER, table_kernels
+from sobremesa.envs.core.words import key
 from sobremesa.envs.corre_el_encierro import cards, notation
 from sobremesa.envs.corre_el_encierro import state as s
 from sobremesa.envs.corre_el_encierro.card_words import effect
@@ -88,7 +89,7 @@ def test_every_action_has_a_name_of_its_own_that_parses_back(language):
 def test_nothing_that_people_type_means_two_things(language):
     meanings = defaultdict(set)
     for words, action in notation.said(language):
-        meanings[notation._key(words)].add(action)
+        meanings[key(words)].add(action)
         assert parse_action(words, language) == action
     assert all(len(actions) == 1 for actions in meanings.values())
     assert set().union(*meanings.values()) == set(ACTIONS)
@@ -432,8 +433,8 @@ def test_both_languages_have_the_same_words():
         assert len(words["en"]) == len(words["es"])
     assert STORY["en"].keys() == STORY["es"].keys()
     assert WORDS["en"].keys() == WORDS["es"].keys()
-    for key, sentence in STORY["en"].items():
-        assert sorted(re.findall(r"{\w+}", sentence)) == sorted(re.findall(r"{\w+}", STORY["es"][key]))
+    for name, sentence in STORY["en"].items():
+        assert sorted(re.findall(r"{\w+}", sentence)) == sorted(re.findall(r"{\w+}", STORY["es"][name]))
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -63,8 +63,8 @@ def test_c7_3_ouch_and_lose_turn_cost_the_next_step(name):
     assert (asked(states), states[0].lost, at(states, "fox")) == ("eagle", 0, "c1")
 
 
-def test_c7_3_and_h14_they_do_not_stack():
-    states = play(table({"c1": "Copperhead"}, lost=1), "go c1")
+def test_c7_3_and_h14_one_turn_is_lost_and_no_more():
+    states = play(table({"c1": "Copperhead"}), "go c1")
     end_round(states)
     assert asked(states) == "eagle"
     end_round(states)

@@ -44,7 +44,7 @@ def test_scripted_agents_come_first_and_a_bot_needs_its_game():
     game, name = BOTS[0]
     known = agents.names(envs.load(game))
     assert known[: len(agents.scripted_names(envs.load(game)))] == ["random", "simple", "strong"]
-    with pytest.raises(ValueError, match=f"no agent '{name}'; there are random, and the folders"):
+    with pytest.raises(ValueError, match=f"no agent '{name}'; there are random, the folders"):
         agents.load(name)
 
 
