@@ -198,7 +198,7 @@ def test_rewards_are_the_learners_payoffs_and_transitions_go_from_decision_to_de
         paid += story.replay(name)
         deals += 1
         seen.add(reward)
-    assert deals >= scaled(200)
+    assert deals >= scaled(150)
     assert total == pytest.approx(paid, abs=1e-6)
     if not env.game.cooperative:
         assert {1.0} <= seen if PLAIN else {1.0, -1.0} <= seen
