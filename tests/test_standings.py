@@ -19,6 +19,7 @@ from sobremesa.agents.arena import score
 from sobremesa.agents.meetings import copies, meet_all, who_meets
 from sobremesa.agents.random import RANDOM
 from sobremesa.agents.rating import fit, place
+from sobremesa.agents.roles import role_name
 from sobremesa.agents.shares import by_seat
 from sobremesa.agents.standings import stand
 from sobremesa.agents.standings_file import LadderError
@@ -258,21 +259,24 @@ FROZEN = sorted(file.stem for file in standings_file.frozen_file(KUHN).parent.it
 
 
 def test_games_have_ladders():
-    assert {"ese_toro_enamorado", "corre_el_encierro"} <= set(FROZEN) <= set(envs.games())
+    assert {"ese_toro_enamorado", "corre_el_encierro", "estafado"} <= set(FROZEN) <= set(envs.games())
 
 
 @pytest.mark.parametrize("name", FROZEN)
 def test_the_ladder_of_the_library_fits_the_game_and_holds_its_agents(name):
     game = envs.load(name)
     ladder = standings_file.frozen(game)
-    assert set(ladder.agents) == set(agents.names(game))
+    roles = game.roles["en"] if game.roles else None
+    named = {role_name(one, role) for one in agents.names(game) for role in roles} if roles else set(agents.names(game))
+    assert set(ladder.agents) == named
     assert ladder.setup["seats"] == game.default_seats
     bots = [agents.load(one, game) for one in agents.names(game) if one not in agents.scripted_names(game)]
     assert ladder.builds == {bot.name: bot.manifest["sha256"] for bot in bots}
     assert ladder.commit not in ("", "unknown")
     assert ladder.command.startswith(f"sobremesa ladder {name} ")
-    even = match(["mine", "strong"], [WIN, LOSE] * 30)
-    assert place(even, ladder.ladder, resamples=5).rating == pytest.approx(ladder.ladder.frozen["strong"], abs=10)
+    strong = role_name("strong", roles[0]) if roles else "strong"
+    even = match(["mine", strong], [WIN, LOSE] * 30)
+    assert place(even, ladder.ladder, resamples=5).rating == pytest.approx(ladder.ladder.frozen[strong], abs=10)
     np.testing.assert_array_less(0, [one.deals for one in ladder.rungs])
 
 
