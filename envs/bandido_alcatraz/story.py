@@ -1,0 +1,2 @@
+def tell(before, action, after, seat, language):
+    return []

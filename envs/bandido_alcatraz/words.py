@@ -1,0 +1,2 @@
+def help_text(language):
+    return "x"
