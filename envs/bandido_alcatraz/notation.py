@@ -4,62 +4,63 @@ An open end is `end 3`, a flooded half `water 1`; both keep their numbers while 
 its slot in the hand, the half that goes there, and the side on which the other half comes to lie: `2a east`.
 """
 
+from collections.abc import Iterator
+
 from sobremesa.envs.bandido_alcatraz.cards import MOST_ENDS, NUM_FLOODS, NUM_WAYS, OTHER_SIDE, ROTATIONS
-from sobremesa.envs.bandido_alcatraz.state import BIG_HAND, NUM_ACTIONS
+from sobremesa.envs.bandido_alcatraz.state import A_GATHER, A_LAY, A_SIGNAL, A_WHERE, BIG_HAND, NUM_ACTIONS
+from sobremesa.envs.bandido_alcatraz.words import (
+    END_WORDS,
+    GATHER_WORDS,
+    LAY_WORDS,
+    NO_SIDE,
+    NO_SUCH_MOVE,
+    OTHER_SIDE_WORDS,
+    SIDE_WORDS,
+    SIGNALS,
+    WATER_WORDS,
+)
 from sobremesa.envs.core.game import LANGUAGES, check_language
 from sobremesa.envs.core.words import key
 
-SIDE_WORDS = {"en": ("north", "east", "south", "west"), "es": ("norte", "este", "sur", "oeste")}
-SIGNAL_WORDS = {
-    "en": (
-        "silence", "I can close a tunnel", "I can join two tunnels", "I can cover water", "I will give a raincoat",
-        "I will give a rope", "I have nothing good",
-    ),
-    "es": (
-        "silencio", "puedo cerrar un túnel", "puedo unir dos túneles", "puedo cubrir agua", "doy un impermeable",
-        "doy una cuerda", "no tengo nada bueno",
-    ),
-}  # fmt: skip
-_END_WORDS = {"en": ("end", "tunnel"), "es": ("túnel", "boca")}
-_WATER_WORDS = {"en": ("water", "flood"), "es": ("agua",)}
-_GATHER_WORDS = {"en": ("gather", "give"), "es": ("reunir", "dar")}
-_NO_SUCH_MOVE = {
-    "en": "{!r} is no move; try `end 3`, `water 1`, `gather 2` or `1a north`",
-    "es": "{!r} no es una jugada; prueba `túnel 3`, `agua 1`, `reunir 2` o `1a norte`",
-}
 
-
-def _ways(language: str) -> list[tuple[str, ...]]:
-    """Return what people may say for each way to lay each card, the name first."""
-    said = []
+def said(language: str) -> Iterator[tuple[str, int]]:
+    """Give everything that people may type in `language`, each with its action, the name of an action first."""
+    for heads, first, count in (
+        (END_WORDS, A_WHERE, MOST_ENDS),
+        (WATER_WORDS, A_WHERE + MOST_ENDS, NUM_FLOODS),
+        (GATHER_WORDS, A_GATHER, BIG_HAND),
+    ):
+        for number in range(count):
+            yield from ((f"{word} {number + 1}", first + number) for word in heads[language])
     for slot in range(BIG_HAND):
         for way in range(NUM_WAYS):
-            half, turn = divmod(way, ROTATIONS)
-            card, side = f"{slot + 1}{'ab'[half]}", SIDE_WORDS[language][OTHER_SIDE[turn, half]]
-            said.append((f"{card} {side}", f"{card} {side[0]}"))
-    return said
+            action = A_LAY + slot * NUM_WAYS + way
+            yield from ((words, action) for words in _way(slot, way, language))
+    for signal, words in enumerate(SIGNALS[language]):
+        yield from ((word, A_SIGNAL + signal) for word in words)
 
 
-def _said(language: str) -> list[tuple[str, ...]]:
-    """Return for each action all that people may say for it, its name first."""
-    numbered = (
-        (_END_WORDS, MOST_ENDS),
-        (_WATER_WORDS, NUM_FLOODS),
-        (_GATHER_WORDS, BIG_HAND),
-    )
-    said = [
-        tuple(f"{word} {number + 1}" for word in words[language])
-        for words, count in numbered
-        for number in range(count)
-    ]
-    return [*said, *_ways(language), *((words,) for words in SIGNAL_WORDS[language])]
+def _way(slot: int, way: int, language: str) -> Iterator[str]:
+    """Give what people may type for a way to lay a card, the name first."""
+    half, turn = divmod(way, ROTATIONS)
+    side = int(OTHER_SIDE[turn, half])
+    name = SIDE_WORDS[language][side]
+    card = f"{slot + 1}{'ab'[half]}"
+    yield f"{card} {name}"
+    for word in (name, name[0], *OTHER_SIDE_WORDS[language][side]):
+        yield f"{card} {word}"
+        yield from (f"{verb} {card} {word}" for verb in LAY_WORDS[language])
 
 
-_NAMES = {language: [words[0] for words in _said(language)] for language in LANGUAGES}
-_TYPED = {
-    language: {key(word): action for action, words in enumerate(_said(language)) for word in words}
-    for language in LANGUAGES
-}
+def _names(language: str) -> tuple[str, ...]:
+    first: dict[int, str] = {}
+    for words, action in said(language):
+        first.setdefault(action, words)
+    return tuple(first[action] for action in range(NUM_ACTIONS))
+
+
+_NAMES = {language: _names(language) for language in LANGUAGES}
+_TYPED = {language: {key(words): action for words, action in said(language)} for language in LANGUAGES}
 
 
 def action_name(action: int, language: str) -> str:
@@ -74,6 +75,8 @@ def parse_action(text: str, language: str) -> int:
     """Return the action that `text` names, whatever its case, accents and spaces; raise ValueError if there is none."""
     check_language(language)
     action = _TYPED[language].get(key(text))
+    if action is None and key(f"{text} {SIDE_WORDS[language][0]}") in _TYPED[language]:
+        raise ValueError(NO_SIDE[language].format(text))
     if action is None:
-        raise ValueError(_NO_SUCH_MOVE[language].format(text))
+        raise ValueError(NO_SUCH_MOVE[language].format(text))
     return action
