@@ -1,0 +1,68 @@
+"""*Bandido Alcatraz*: everybody digs one network of tunnels, for one bandit to escape through."""
+
+import numpy as np
+
+from sobremesa.envs.bandido_alcatraz import notation, observe, rules, state
+from sobremesa.envs.bandido_alcatraz.problems import problems
+from sobremesa.envs.bandido_alcatraz.scene import scene
+from sobremesa.envs.bandido_alcatraz.story import tell
+from sobremesa.envs.bandido_alcatraz.table_text import describe
+from sobremesa.envs.bandido_alcatraz.words import help_text
+from sobremesa.envs.core.game import Game, Option
+from sobremesa.envs.core.guarded import constructors
+
+OPTIONS = (
+    Option("seats", 2, range(1, 5), "players at the table; one plays the solitaire"),
+    Option("difficulty", "normal", ("easy", "normal"), "side of the start tile: five tunnels or six (O1)"),
+    Option("solo_hand", "three", ("three", "six"), "cards in the solitaire's hand: six is easier (O2)"),
+    Option("early_stop", False, (False, True), "stop once nobody can win any more (O3)"),
+    Option("signals", False, (False, True), "say one of seven things before playing (O4)"),
+)
+
+
+def figures(ends: np.ndarray) -> dict[str, np.ndarray]:
+    """Return of deals that ended as `ends` `(N,)`: turns, what is open, gathered and flooded, the score, the ending."""
+    names = np.array(["", "all closed, escaped", "all closed, but", "no cards left", "stopped early"])
+    how = np.where(ends["ending"] == state.CLOSED, np.where(ends["won"] == 1, 1, 2), ends["ending"] + 1)
+    return {
+        "first": ends["first"],
+        "turns": ends["turns"],
+        "open tunnels": ends["ends"],
+        "raincoats": ends["raincoats"],
+        "ropes": ends["ropes"],
+        "floods in sight": (ends["flood"] != state.NO_CELL).sum(axis=1),
+        "band": rules.band_of(ends["ends"], ends["exit_laid"]),
+        "end": names[how],
+    }
+
+
+GAME = Game(
+    name="bandido_alcatraz",
+    version=0,
+    title={"en": "Bandido Alcatraz", "es": "Bandido Alcatraz"},
+    state=state.STATE,
+    reset=rules.reset,
+    legal=rules.legal,
+    step=rules.step,
+    payoff=rules.payoff,
+    observe=observe.observe,
+    redeal=observe.redeal,
+    num_actions=state.NUM_ACTIONS,
+    layout=observe.LAYOUT,
+    options=OPTIONS,
+    max_plies=state.MAX_PLIES,
+    action_name=notation.action_name,
+    parse_action=notation.parse_action,
+    describe=describe,
+    scene=scene,
+    problems=problems,
+    tell=tell,
+    help=help_text,
+    all_there=state.all_there,
+    figures=figures,
+    news=("news", "news_count"),
+    cooperative=True,
+    asks_openly=False,
+)
+
+env, raw_env = constructors(GAME)

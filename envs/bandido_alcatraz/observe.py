@@ -1,0 +1,246 @@
+"""What a seat sees of *Bandido Alcatraz*, as named blocks, and fair guesses at what it does not see (C11).
+
+A seat sees the table, its own hand, and what it has put under the pile or set aside itself. Where the seat to act is
+about to lay a card is its own affair until the card lies there.
+"""
+
+import numpy as np
+
+from sobremesa.envs.bandido_alcatraz.cards import (
+    CARDS,
+    COPIES,
+    EXIT,
+    MOST_ENDS,
+    NO_CARD,
+    NO_HALF,
+    NUM_CARDS,
+    NUM_FLOODS,
+    NUM_KINDS,
+    NUM_WAYS,
+    PICTURE,
+    RAINCOAT,
+    RAINCOATS,
+    ROPE,
+    ROPES,
+)
+from sobremesa.envs.bandido_alcatraz.fits import is_there, place_of, survey, write_fits
+from sobremesa.envs.bandido_alcatraz.state import (
+    BIG_HAND,
+    HOW,
+    MAX_SEATS,
+    NUM_QUESTIONS,
+    NUM_SIGNALS,
+    NUM_WHERES,
+    is_flooded,
+    tunnels_of,
+)
+from sobremesa.envs.core.chance import shuffle, start
+from sobremesa.envs.core.kernel import kernel
+from sobremesa.envs.core.layout import Block, Layout
+from sobremesa.envs.core.seats import turned
+
+CROP = 13  # cells across the map
+NUM_FEATURES = 11  # of a card: tunnels of a (W, N, S) and b (E, N, S), flooded, raincoat, rope, EXIT, there
+_OPTIONS = ("difficulty", "solo_hand", "early_stop", "signals")
+_AT = ("x", "y", "settled N", "E", "S", "W", "tunnel N", "E", "S", "W")
+
+# Seats are turned so that the observer is number 0; missing seats are zeros.
+LAYOUT = Layout(
+    Block("hand", (BIG_HAND, NUM_FEATURES), "my cards by slot: tunnels of half a (W, N, S) and b (E, N, S), flooded, "
+          "raincoat, rope, EXIT, there"),
+    Block("asked", (NUM_QUESTIONS,), "what I am asked: signal, where, how; zeros if another is"),
+    Block("chosen", (NUM_WHERES,), "where I am about to lay a card"),
+    Block("turn", (MAX_SEATS,), "the seat whose turn it is"),
+    Block("present", (MAX_SEATS,), "seats at the table"),
+    Block("ends", (MOST_ENDS, 1 + len(_AT)), "open ends by number: there, " + ", ".join(_AT) + " of the next cell; "
+          "x and y from the middle of the map, in its widths", low=-16.0, high=16.0),
+    Block("floods", (NUM_FLOODS, 1 + len(_AT)), "flooded halves by number, likewise", low=-16.0, high=16.0),
+    Block("fits", (NUM_WHERES, BIG_HAND), "ways to lay each of my cards there, in eighths; zeros if another is asked"),
+    Block("map", (6, CROP, CROP), "the network where the open ends are: covered, tunnels N, E, S, W, flooded"),
+    Block("middle", (2,), "x and y of the middle of the map from the tile, in its widths", low=-16.0, high=16.0),
+    Block("open", (1,), f"open ends, in {MOST_ENDS}rds"),
+    Block("gathered", (2,), "raincoats in thirds, ropes in halves"),
+    Block("exit", (3,), "EXIT: laid, in my hand, neither"),
+    Block("hand_sizes", (MAX_SEATS,), f"cards in each hand, in {BIG_HAND}ths"),
+    Block("pile", (1,), f"cards left to draw, in {NUM_CARDS}ths"),
+    Block("unseen", (NUM_KINDS,), "cards that I have not located, as a share of each kind"),
+    Block("under", (NUM_KINDS,), "cards that I put under the pile, as a share of each kind"),
+    Block("aside", (2,), f"cards set aside, in {BIG_HAND}ths, and whether they were mine"),
+    Block("said", (MAX_SEATS, NUM_SIGNALS), "each seat's last signal"),
+    Block("setup", (len(_OPTIONS),), ", ".join(_OPTIONS)),
+)  # fmt: skip
+
+_HAND, _ASKED, _CHOSEN, _TURN = (LAYOUT.start(name) for name in ("hand", "asked", "chosen", "turn"))
+_PRESENT, _ENDS, _FLOODS, _FITS = (LAYOUT.start(name) for name in ("present", "ends", "floods", "fits"))
+_MAP, _MIDDLE, _OPEN, _GATHERED = (LAYOUT.start(name) for name in ("map", "middle", "open", "gathered"))
+_EXIT, _HAND_SIZES, _PILE, _UNSEEN = (LAYOUT.start(name) for name in ("exit", "hand_sizes", "pile", "unseen"))
+_UNDER, _ASIDE, _SAID, _SETUP = (LAYOUT.start(name) for name in ("under", "aside", "said", "setup"))
+_PER_END = 1 + len(_AT)
+
+# The features of each kind of card (kind, feature).
+FEATURES_OF = np.array(
+    [
+        [side in card.a for side in "WNS"]
+        + [side in card.b for side in "ENS"]
+        + [card.flooded != NO_HALF, card.picture == RAINCOAT, card.picture == ROPE, card.picture == EXIT, True]
+        for card in CARDS
+    ],
+    np.float32,
+)
+
+_SHARE_OF_WAYS = np.array([bits.bit_count() / NUM_WAYS for bits in range(1 << NUM_WAYS)], np.float32)
+
+
+@kernel
+def observe(state, seat, out):
+    """Write what `seat` sees into `out` `(D,)` float32, given as zeros (C11.1)."""
+    if state.seat == seat and not state.over:
+        out[_ASKED + int(state.stage)] = 1
+        if state.stage == HOW:
+            out[_CHOSEN + int(state.where)] = 1
+    out[_TURN + turned(state, seat, state.seat)] = 1
+    _observe_cards(state, seat, out)
+    x, y = middle(state)
+    out[_MIDDLE] = x / CROP
+    out[_MIDDLE + 1] = y / CROP
+    _observe_map(state, x, y, out)
+    for where in range(NUM_WHERES):
+        if is_there(state, where):
+            _observe_where(state, where, x, y, out)
+            if state.seat == seat:
+                for slot in range(BIG_HAND):
+                    out[_FITS + where * BIG_HAND + slot] = _SHARE_OF_WAYS[state.fits[where, slot]]
+    out[_OPEN] = state.ends / MOST_ENDS
+    out[_SETUP] = state.difficulty
+    out[_SETUP + 1] = state.solo_hand
+    out[_SETUP + 2] = state.early_stop
+    out[_SETUP + 3] = state.signals
+
+
+@kernel
+def middle(state):
+    """Return the middle of the map `(x, y)`: that of the cells next to open ends, or the tile if none is open."""
+    x, y = 0, 0
+    if state.ends == 0:
+        return x, y
+    for where in range(MOST_ENDS):
+        if is_there(state, where):
+            end_x, end_y = place_of(state, where)
+            x += end_x
+            y += end_y
+    return x // int(state.ends), y // int(state.ends)
+
+
+@kernel
+def _observe_map(state, x, y, out):
+    left, top = x - CROP // 2, y - CROP // 2
+    for cell in range(state.cells):
+        column, row = int(state.cell_x[cell]) - left, int(state.cell_y[cell]) - top
+        if column < 0 or row < 0 or column >= CROP or row >= CROP:
+            continue
+        at = _MAP + row * CROP + column
+        tunnels = tunnels_of(state, cell)
+        out[at] = 1
+        for side in range(4):
+            out[at + (1 + side) * CROP * CROP] = tunnels >> side & 1
+        out[at + 5 * CROP * CROP] = is_flooded(state, cell)
+
+
+@kernel
+def _observe_where(state, where, x, y, out):
+    """Write where an end or a flood is, and what is settled about the cell to be covered."""
+    at = _ENDS + where * _PER_END if where < MOST_ENDS else _FLOODS + (where - MOST_ENDS) * _PER_END
+    cell_x, cell_y = place_of(state, where)
+    _, settled, tunnels = survey(state, cell_x, cell_y)
+    out[at] = 1
+    out[at + 1] = (cell_x - x) / CROP
+    out[at + 2] = (cell_y - y) / CROP
+    for side in range(4):
+        out[at + 3 + side] = settled >> side & 1
+        out[at + 7 + side] = tunnels >> side & 1
+
+
+@kernel
+def _observe_cards(state, seat, out):
+    for slot in range(BIG_HAND):
+        kind = state.hand[seat, slot]
+        if kind != NO_CARD:
+            at = _HAND + slot * NUM_FEATURES
+            out[at : at + NUM_FEATURES] = FEATURES_OF[kind]
+            out[_EXIT + 1] += PICTURE[kind] == EXIT
+    out[_EXIT] = state.exit_laid
+    out[_EXIT + 2] = 1 - out[_EXIT] - out[_EXIT + 1]
+    for other in range(state.seats):
+        row = turned(state, seat, other)
+        out[_PRESENT + row] = 1
+        for slot in range(BIG_HAND):
+            out[_HAND_SIZES + row] += (state.hand[other, slot] != NO_CARD) / BIG_HAND
+        out[_SAID + row * NUM_SIGNALS + int(state.said[other])] = 1
+    out[_GATHERED] = state.raincoats / RAINCOATS
+    out[_GATHERED + 1] = state.ropes / ROPES
+    out[_PILE] = state.pile_size / NUM_CARDS
+    counts, under = np.empty(NUM_KINDS, np.int64), np.zeros(NUM_KINDS, np.int64)
+    count_unseen(state, seat, counts, under)
+    for kind in range(NUM_KINDS):
+        out[_UNSEEN + kind] = counts[kind] / COPIES[kind]
+        out[_UNDER + kind] = under[kind] / COPIES[kind]
+    for slot in range(BIG_HAND):
+        out[_ASIDE] += (state.aside[slot] != NO_CARD) / BIG_HAND
+    out[_ASIDE + 1] = state.aside_by == seat
+
+
+@kernel
+def count_unseen(state, seat, counts, under):
+    """Write how many cards of each kind `seat` has not located, and how many it put under the pile, `(NUM_KINDS,)`."""
+    under[:] = 0
+    for slot in range(state.pile_size):
+        if state.put_under[slot] == seat:
+            under[state.pile[slot]] += 1
+    for kind in range(NUM_KINDS):
+        counts[kind] = COPIES[kind] - state.played[kind] - under[kind]
+    for slot in range(BIG_HAND):
+        if state.hand[seat, slot] != NO_CARD:
+            counts[state.hand[seat, slot]] -= 1
+        if state.aside_by == seat and state.aside[slot] != NO_CARD:
+            counts[state.aside[slot]] -= 1
+
+
+@kernel
+def redeal(state, seat, seed):
+    """Deal the cards that `seat` has not located anew, and begin a new random stream (C11.2)."""
+    start(state, seed)
+    counts, under = np.empty(NUM_KINDS, np.int64), np.empty(NUM_KINDS, np.int64)
+    count_unseen(state, seat, counts, under)
+    pool, own = np.empty(NUM_CARDS, np.int8), np.empty(NUM_CARDS, np.int8)
+    size, mine = _fill(pool, counts), _fill(own, under)
+    shuffle(state, pool, size)
+    shuffle(state, own, mine)
+    for other in range(state.seats):
+        for slot in range(BIG_HAND):
+            if other != seat and state.hand[other, slot] != NO_CARD:
+                size -= 1
+                state.hand[other, slot] = pool[size]
+    for slot in range(BIG_HAND):
+        if state.aside_by != seat and state.aside[slot] != NO_CARD:
+            size -= 1
+            state.aside[slot] = pool[size]
+    for slot in range(state.pile_size):
+        if state.put_under[slot] == seat:
+            mine -= 1
+            state.pile[slot] = own[mine]
+        else:
+            size -= 1
+            state.pile[slot] = pool[size]
+    if state.seat != seat and not state.over:
+        write_fits(state, state.seat)
+
+
+@kernel
+def _fill(cards, counts):
+    """Write so many cards of each kind into `cards`; return how many they are."""
+    size = 0
+    for kind in range(NUM_KINDS):
+        for _ in range(counts[kind]):
+            cards[size] = kind
+            size += 1
+    return size

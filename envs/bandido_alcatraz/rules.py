@@ -1,0 +1,357 @@
+"""*Bandido Alcatraz*, the rules. Clause numbers in brackets refer to README.md.
+
+All seats together dig tunnels from the start tile, close every one of them but that of the exit, cover the water and
+gather three raincoats and two ropes. A turn plays one card: first where it goes, then which one and how it lies.
+"""
+
+import numpy as np
+
+from sobremesa.envs.bandido_alcatraz.cards import (
+    COPIES,
+    EXIT,
+    EXIT_KIND,
+    NO_CARD,
+    NUM_CARDS,
+    NUM_KINDS,
+    NUM_WAYS,
+    OTHER_SIDE,
+    PICTURE,
+    RAINCOAT,
+    RAINCOATS,
+    ROPE,
+    ROPES,
+    ROTATIONS,
+    STEP_X,
+    STEP_Y,
+)
+from sobremesa.envs.bandido_alcatraz.fits import fits_any, is_first, is_lost, is_there, place_of, write_fits
+from sobremesa.envs.bandido_alcatraz.state import (
+    A_GATHER,
+    A_LAY,
+    A_SIGNAL,
+    A_WHERE,
+    BIG_HAND,
+    CLOSED,
+    E_COVERS,
+    E_DRAWS,
+    E_ENDS,
+    E_EXCHANGES,
+    E_GATHERS,
+    E_LAYS,
+    E_PASSES,
+    E_SIGNALS,
+    E_TAKES_ALL,
+    E_TURN,
+    GO_ON,
+    HOW,
+    IMPOSSIBLE,
+    MOST_ENDS,
+    NO_CARDS,
+    NO_CELL,
+    NOBODY,
+    NOT_CHOSEN,
+    NUM_ACTIONS,
+    NUM_SIGNALS,
+    NUM_WHERES,
+    SIGNAL,
+    WHERE,
+    find,
+    hand_limit,
+    lay,
+    lay_tile,
+    note,
+)
+from sobremesa.envs.core.chance import below, shuffle, start
+from sobremesa.envs.core.kernel import kernel
+
+
+@kernel
+def reset(state, seed):
+    """Lay the tile, shuffle the cards, deal the hands and choose who begins (C2)."""
+    start(state, seed)
+    lay_tile(state)
+    state.hand[:] = NO_CARD
+    state.aside[:] = NO_CARD
+    state.aside_by = NOBODY
+    state.pile[:] = NO_CARD
+    state.put_under[:] = NOBODY
+    state.where = NOT_CHOSEN
+    for kind in range(NUM_KINDS):
+        for _ in range(COPIES[kind]):
+            state.pile[state.pile_size] = kind
+            state.pile_size += 1
+    shuffle(state, state.pile, NUM_CARDS)
+    for seat in range(state.seats):
+        for slot in range(hand_limit(state)):
+            _draw(state, seat, slot)
+    state.first = below(state, state.seats)
+    state.seat = state.first
+    _begin_turn(state)
+    _play_forced(state)
+
+
+@kernel
+def legal(state, mask):
+    """Allow what `state.seat` may do; nothing once the deal is over."""
+    if state.over:
+        return
+    if state.stage == SIGNAL:
+        mask[A_SIGNAL : A_SIGNAL + NUM_SIGNALS] = 1
+    elif state.stage == WHERE:
+        for where in range(NUM_WHERES):
+            if is_there(state, where):
+                mask[A_WHERE + where] = fits_any(state, where)
+        for slot in range(BIG_HAND):
+            mask[A_GATHER + slot] = _may_gather(state, slot)
+    else:
+        for slot in range(BIG_HAND):
+            for way in range(NUM_WAYS):
+                mask[A_LAY + slot * NUM_WAYS + way] = int(state.fits[state.where, slot]) >> way & 1
+
+
+@kernel
+def _may_gather(state, slot):
+    """Say whether the seat to act may give a card: a raincoat or a rope that is still needed (C7.1, C7.2)."""
+    kind = state.hand[state.seat, slot]
+    if kind == NO_CARD or not is_first(state, state.seat, slot):
+        return False
+    if PICTURE[kind] == RAINCOAT:
+        return state.raincoats < RAINCOATS
+    return PICTURE[kind] == ROPE and state.ropes < ROPES
+
+
+@kernel
+def step(state, action):
+    """Play a legal `action` for `state.seat`, then all that follows without a choice."""
+    state.ply += 1
+    state.news_count = 0
+    state.news[:] = 0
+    _play(state, action)
+    _play_forced(state)
+
+
+@kernel
+def _play_forced(state):
+    """Go on until somebody has a choice: a seat with one legal action plays it unasked (H2)."""
+    mask = np.empty(NUM_ACTIONS, np.int8)
+    while not state.over:
+        if state.stage == GO_ON:
+            _next_turn(state)
+            continue
+        mask[:] = 0
+        legal(state, mask)
+        choices, sole = 0, 0
+        for action in range(NUM_ACTIONS):
+            if mask[action]:
+                choices += 1
+                sole = action
+        if choices > 1:
+            return
+        _play(state, sole)
+
+
+@kernel
+def _play(state, action):
+    if action >= A_SIGNAL:
+        state.said[state.seat] = action - A_SIGNAL
+        note(state, E_SIGNALS, state.seat, action - A_SIGNAL, 0)
+        state.stage = WHERE
+    elif action >= A_LAY:
+        slot, way = (action - A_LAY) // NUM_WAYS, (action - A_LAY) % NUM_WAYS
+        _dig(state, slot, way)
+        _end_turn(state, slot)
+    elif action >= A_GATHER:
+        slot = action - A_GATHER
+        _gather(state, slot)
+        _end_turn(state, slot)
+    else:
+        state.where = action - A_WHERE
+        state.stage = HOW
+
+
+@kernel
+def _dig(state, slot, way):
+    """Lay a card of the hand where it was chosen to go (C4, C6)."""
+    half, turn = way // ROTATIONS, way % ROTATIONS
+    kind = state.hand[state.seat, slot]
+    x, y = place_of(state, state.where)
+    side = OTHER_SIDE[turn, half]
+    beyond = find(state, x + STEP_X[side], y + STEP_Y[side])
+    covers = state.where >= MOST_ENDS or beyond != NO_CELL
+    note(state, E_COVERS if covers else E_LAYS, state.seat, kind, state.laid)
+    if half == 1:  # the place is that of half b
+        x, y = x + STEP_X[side], y + STEP_Y[side]
+    lay(state, kind, x, y, turn)
+    state.played[kind] += 1
+    if PICTURE[kind] == EXIT:
+        state.exit_laid = 1
+
+
+@kernel
+def _gather(state, slot):
+    """Put a raincoat or a rope beside the pile, for good (C7.1, C7.3)."""
+    kind = state.hand[state.seat, slot]
+    if PICTURE[kind] == RAINCOAT:
+        state.raincoats += 1
+    else:
+        state.ropes += 1
+    state.played[kind] += 1
+    note(state, E_GATHERS, state.seat, kind, 0)
+
+
+# Turns.
+
+
+@kernel
+def _end_turn(state, slot):
+    """Draw for the card played, and see whether it is over (C3.3, C8.1)."""
+    state.hand[state.seat, slot] = NO_CARD
+    if state.pile_size > 0:
+        _draw(state, state.seat, slot)
+        note(state, E_DRAWS, state.seat, 0, 0)
+    state.where = NOT_CHOSEN
+    state.passes = 0
+    state.fits[:] = 0
+    state.stage = GO_ON
+    if state.ends == 0:
+        _end(state, CLOSED)
+    elif state.early_stop and _hopeless(state):
+        _end(state, IMPOSSIBLE)
+
+
+@kernel
+def _next_turn(state):
+    """Pass the turn clockwise (C3.1)."""
+    state.seat = (state.seat + 1) % state.seats
+    _begin_turn(state)
+
+
+@kernel
+def _begin_turn(state):
+    """Begin the turn of `state.seat`, with other cards if it can play none of its own (C3.2, C5)."""
+    state.turns += 1
+    seat = state.seat
+    note(state, E_TURN, seat, 0, 0)
+    write_fits(state, seat)
+    tries = (state.pile_size - 1) // hand_limit(state) + 2  # as many hands as the pile holds, and one more (H6)
+    while not _can_play(state) and state.pile_size > 0 and tries > 0:
+        _exchange(state, seat)
+        write_fits(state, seat)
+        tries -= 1
+    state.stage = SIGNAL if state.signals and state.seats > 1 else WHERE
+    if _can_play(state):
+        return
+    note(state, E_PASSES, seat, 0, 0)
+    state.stage = GO_ON
+    state.passes += 1
+    if state.passes == state.seats:
+        _end(state, NO_CARDS)
+    elif state.early_stop and _hopeless(state):
+        _end(state, IMPOSSIBLE)
+
+
+@kernel
+def _can_play(state):
+    """Say whether the seat to act can dig or gather (C5.1)."""
+    for slot in range(BIG_HAND):
+        if _may_gather(state, slot):
+            return True
+    for where in range(NUM_WHERES):
+        if is_there(state, where) and fits_any(state, where):
+            return True
+    return False
+
+
+@kernel
+def _exchange(state, seat):
+    """Put a hand under the pile and draw another; or take what is left and set the old hand aside (C5.2, C5.3)."""
+    old, count = np.empty(BIG_HAND, np.int8), 0
+    for slot in range(BIG_HAND):
+        if state.hand[seat, slot] != NO_CARD:
+            old[count] = state.hand[seat, slot]
+            count += 1
+            state.hand[seat, slot] = NO_CARD
+    if state.pile_size > count:
+        note(state, E_EXCHANGES, seat, count, 0)
+        _put_under(state, seat, old, count)
+    else:
+        note(state, E_TAKES_ALL, seat, state.pile_size, count)
+        state.aside_by = seat
+        for place in range(count):
+            state.aside[place] = old[place]
+        count = int(state.pile_size)
+    for slot in range(count):
+        _draw(state, seat, slot)
+
+
+@kernel
+def _put_under(state, seat, cards, count):
+    """Put so many cards under the pile in a random order; who did so remembers which they are (C5.2, H5, C11.3)."""
+    shuffle(state, cards, count)
+    for slot in range(state.pile_size - 1, -1, -1):
+        state.pile[slot + count] = state.pile[slot]
+        state.put_under[slot + count] = state.put_under[slot]
+    for slot in range(count):
+        state.pile[slot] = cards[slot]
+        state.put_under[slot] = seat
+    state.pile_size += count
+
+
+@kernel
+def _draw(state, seat, slot):
+    """Draw the top card. Who put it under the pile once cannot tell then which of those are left, unless he sees it."""
+    state.pile_size -= 1
+    top = state.pile_size
+    state.hand[seat, slot] = state.pile[top]
+    owner = state.put_under[top]
+    if owner != NOBODY and owner != seat:
+        for other in range(top + 1):
+            if state.put_under[other] == owner:
+                state.put_under[other] = NOBODY
+    state.pile[top] = NO_CARD
+    state.put_under[top] = NOBODY
+
+
+# The end.
+
+
+@kernel
+def _end(state, ending):
+    """End the deal: Bandido has escaped, or not (C8)."""
+    dry = True
+    for slot in range(state.flood.shape[0]):
+        dry = dry and state.flood[slot] == NO_CELL
+    state.over = 1
+    state.ending = ending
+    gathered = state.raincoats == RAINCOATS and state.ropes == ROPES
+    state.won = state.ends == 0 and state.exit_laid and dry and gathered
+    note(state, E_ENDS, state.won, ending, 0)
+
+
+@kernel
+def _hopeless(state):
+    """Say whether victory has become impossible in one of the ways that the option knows (O3)."""
+    raincoats, ropes = int(state.raincoats), int(state.ropes)
+    for kind in range(NUM_KINDS):
+        left = int(COPIES[kind]) - int(state.played[kind])
+        for slot in range(BIG_HAND):
+            left -= state.aside[slot] == kind
+        raincoats += left * (PICTURE[kind] == RAINCOAT)
+        ropes += left * (PICTURE[kind] == ROPE)
+        if kind == EXIT_KIND and left == 0 and not state.exit_laid:
+            return True
+    return raincoats < RAINCOATS or ropes < ROPES or is_lost(state)
+
+
+@kernel
+def payoff(state, out):
+    """Pay every seat alike: 1 if Bandido has escaped, 0 if not (C8.3)."""
+    out[:] = 0.0
+    if state.over:
+        out[: state.seats] = state.won
+
+
+def band_of(ends: np.ndarray, exit_laid: np.ndarray) -> np.ndarray:
+    """Return how well solitaires went, 0 to 3, by the tunnels left open (C9.2)."""
+    bands = np.where(ends >= 7, 0, np.where(ends >= 5, 1, 2))
+    return np.where((ends == 0) & (exit_laid == 1), 3, bands)

@@ -1,0 +1,267 @@
+"""The table of *Bandido Alcatraz* as a picture: an SVG of a state, through the eyes of a seat or open to all.
+
+With a seat given, the picture depends on nothing that this seat does not see (C11.1, C11.2): the same bytes for every
+redeal. Where a card is about to be laid, and where cards would fit, is shown to the seat to act and on an open table.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from sobremesa.envs.bandido_alcatraz import bay_drawn, pieces, tunnels_drawn
+from sobremesa.envs.bandido_alcatraz.cards import (
+    MOST_ENDS,
+    RAINCOATS,
+    ROPES,
+    STEP_X,
+    STEP_Y,
+)
+from sobremesa.envs.bandido_alcatraz.hands_drawn import fitting, hands, is_needed, stores
+from sobremesa.envs.bandido_alcatraz.notation import action_name
+from sobremesa.envs.bandido_alcatraz.pieces import CALM, FAINT, GOLD, LEFT_BOLD, LIT, LOST, PAPER, UNLIT, place, text
+from sobremesa.envs.bandido_alcatraz.rules import band_of
+from sobremesa.envs.bandido_alcatraz.state import (
+    CLOSED,
+    HOW,
+    IMPOSSIBLE,
+    NO_CARDS,
+    NO_CELL,
+    SIGNAL,
+    WHERE,
+)
+from sobremesa.envs.bandido_alcatraz.tunnels_drawn import EDGES
+from sobremesa.envs.bandido_alcatraz.words import SIDE_LETTERS
+
+_FIELD = (16, 140, 968, 656)  # left, top, across, down of the network
+_LARGEST = 92.0  # a half, in the picture
+_LEAST = 7.5  # radius of a number, in the picture
+_X, _Y = STEP_X.tolist(), STEP_Y.tolist()
+_TITLE = "Bandido Alcatraz"
+
+_WORDS = {
+    "en": {
+        "sees": "seen by seat {}", "open": "open table", "alone": "solitaire", "turn": "Seat {} to play",
+        "you": "Your turn", "at": "at {}: {}", "or": "{} or gather a card",
+        "escaped": "Bandido has escaped!", "caught": "Bandido is caught!", "band": "solitaire: band {} of 3",
+        "exit": "no EXIT", "floods": "water in sight: {}", "raincoats": "raincoats {}/{}", "ropes": "ropes {}/{}",
+        "ends": "open tunnels: {}",
+        "all": "nothing open, dry, with raincoats and ropes",
+    },
+    "es": {
+        "sees": "visto por el asiento {}", "open": "mesa abierta", "alone": "solitario",
+        "turn": "Le toca al asiento {}", "you": "Te toca", "at": "en {}: {}", "or": "{} o reúne una carta",
+        "escaped": "¡Bandido se ha fugado!", "caught": "¡Bandido, atrapado!", "band": "solitario: nivel {} de 3",
+        "exit": "sin la EXIT", "floods": "agua a la vista: {}", "raincoats": "impermeables {}/{}",
+        "ropes": "cuerdas {}/{}", "ends": "túneles abiertos: {}",
+        "all": "nada abierto, seco, con impermeables y cuerdas",
+    },
+}  # fmt: skip
+_QUESTIONS = {
+    "en": {SIGNAL: "what do you say?", WHERE: "where?", HOW: "which card, and how?"},
+    "es": {SIGNAL: "¿qué dices?", WHERE: "¿dónde?", HOW: "¿qué carta, y cómo?"},
+}
+_ENDINGS = {
+    "en": {CLOSED: "all is closed", NO_CARDS: "nobody can play any more", IMPOSSIBLE: "it could not be won any more"},
+    "es": {CLOSED: "todo está cerrado", NO_CARDS: "nadie puede jugar más", IMPOSSIBLE: "ya no se podía ganar"},
+}
+
+
+def scene(table: np.ndarray, seat: int | None, language: str) -> str:
+    """Draw the table `(1,)` as `seat` sees it, or open to all when None, as an SVG with words in `language` (C11.1)."""
+    state = table[0]
+    mood = bay_drawn.RUNNING
+    if state.over:
+        mood = bay_drawn.ESCAPED if state.won else bay_drawn.CAUGHT
+    drawn = (
+        bay_drawn.surroundings(mood),
+        _network(state, seat, language),
+        _header(state, seat, language),
+        hands(state, seat, language),
+        stores(state, seat, language),
+    )
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {bay_drawn.WIDTH} {bay_drawn.HEIGHT}" '
+        f'width="{bay_drawn.WIDTH}" height="{bay_drawn.HEIGHT}" font-family="DejaVu Sans, Verdana, sans-serif">'
+        f"{''.join(drawn)}</svg>"
+    )
+
+
+def _sees_plans(state: Any, viewer: int | None) -> bool:
+    """Say whether the viewer knows what the seat to act is asked and could do: nobody does once it is over."""
+    return not state.over and viewer in (None, int(state.seat))
+
+
+# The network.
+
+
+def _halves(state: Any) -> list[tunnels_drawn.Half]:
+    """Return what lies on top of each cell, by its number."""
+    count = int(state.cells)
+    kinds, turns = state.laid_kind.tolist(), state.laid_turn.tolist()
+    rows = zip(
+        state.cell_x[:count].tolist(),
+        state.cell_y[:count].tolist(),
+        state.cell_laid[:count].tolist(),
+        state.cell_half[:count].tolist(),
+        strict=True,
+    )
+    return [tunnels_drawn.half_of(kinds[laid], turns[laid], half, x, y) for x, y, laid, half in rows]
+
+
+def _network(state: Any, viewer: int | None, language: str) -> str:
+    """Draw what has been dug, as large as the field allows, with lanterns at the open ends."""
+    halves, laid = _halves(state), int(state.laid)
+    scale, shift = _view(halves)
+    radius = max(_LEAST / scale, 17.0)
+    cards = list(
+        zip(
+            (state.laid_x[:laid]).tolist(),
+            (state.laid_y[:laid]).tolist(),
+            (state.laid_turn[:laid]).tolist(),
+            strict=True,
+        )
+    )
+    drawn = (
+        tunnels_drawn.earth(cards, laid - 1 if laid > 1 else laid),
+        _mouths(state, halves),
+        tunnels_drawn.digging(halves),
+        _start(state, scale),
+        _chosen(state, viewer, halves, language),
+        _numbers(state, viewer, halves, radius, language),
+    )
+    body = "".join(drawn)
+    return f'<g class="network" transform="translate({shift[0]:.1f} {shift[1]:.1f}) scale({scale:.4f})">{body}</g>'
+
+
+def _view(halves: list[tunnels_drawn.Half]) -> tuple[float, tuple[float, float]]:
+    """Return the scale of the network and where its origin lies in the picture."""
+    left, top, across, down = _FIELD
+    xs, ys = [half.x for half in halves], [half.y for half in halves]
+    wide, high = max(xs) - min(xs) + 1.9, max(ys) - min(ys) + 1.9
+    half = min(across / wide, down / high, _LARGEST)
+    x = left + across / 2 - half * (max(xs) + min(xs)) / 2
+    y = top + down / 2 - half * (max(ys) + min(ys)) / 2
+    return half / 100, (x, y)
+
+
+def _ends(state: Any) -> list[tuple[int, int, int]]:
+    """Return the open ends: number from 0, cell, side."""
+    pairs = zip(state.end_cell.tolist(), state.end_side.tolist(), strict=True)
+    return [(number, cell, side) for number, (cell, side) in enumerate(pairs) if cell != NO_CELL]
+
+
+def _floods(state: Any) -> list[tuple[int, int]]:
+    """Return the flooded halves in sight: number from 0, cell."""
+    return [(number, cell) for number, cell in enumerate(state.flood.tolist()) if cell != NO_CELL]
+
+
+def _mouths(state: Any, halves: list[tunnels_drawn.Half]) -> str:
+    """Draw timbers where a tunnel leads on."""
+    return "".join(
+        place(100 * halves[cell].x, 100 * halves[cell].y, pieces.props(side)) for _, cell, side in _ends(state)
+    )
+
+
+def _start(state: Any, scale: float) -> str:
+    """Draw Bandido in the middle of the tile where all begins, unless he is gone; not too small in a large network."""
+    size = min(1.4, max(1.0, 0.42 / scale))
+    hall = '<ellipse rx="43" ry="36" fill="#e8b35c" stroke="#7d4f27" stroke-width="6"/>'
+    man = "" if state.won else place(0, 2, pieces.bandit(), 0.95)
+    return place(50, 2, hall + man, size)
+
+
+def _chosen(state: Any, viewer: int | None, halves: list[tunnels_drawn.Half], language: str) -> str:
+    """Mark the place where the seat to act is about to lay a card, for those who know (C11.1)."""
+    if int(state.stage) != HOW or not _sees_plans(state, viewer):
+        return ""
+    where = int(state.where)
+    if where < MOST_ENDS:
+        cell, side = halves[int(state.end_cell[where])], int(state.end_side[where])
+        x, y = cell.x + _X[side], cell.y + _Y[side]
+    else:
+        x, y, *_ = halves[int(state.flood[where - MOST_ENDS])]
+    mark = (
+        '<rect x="-47" y="-47" width="94" height="94" rx="9" '
+        f'fill="{GOLD}" fill-opacity=".12" stroke="{GOLD}" stroke-width="8" stroke-dasharray="15 9"/>'
+    )
+    if where < MOST_ENDS:
+        mark = '<circle r="95" fill="url(#alcatraz-lamp)"/>' + mark
+    return pieces.titled(f"▸ {action_name(where, language)}", place(100 * x, 100 * y, mark))
+
+
+def _numbers(state: Any, viewer: int | None, halves: list[tunnels_drawn.Half], radius: float, language: str) -> str:
+    """Draw the numbers of open ends and flooded halves; bright ones are where the seat to act has a card for."""
+    lit = fitting(state) if _sees_plans(state, viewer) else None
+
+    def mood(where: int) -> str:
+        if state.over:
+            return LOST
+        return CALM if lit is None else LIT if lit[where] else UNLIT
+
+    drawn = []
+    for number, cell, side in _ends(state):
+        x, y = 100 * halves[cell].x + 1.2 * EDGES[side][0], 100 * halves[cell].y + 1.2 * EDGES[side][1]
+        shape = pieces.lantern(number + 1, mood(number), round(radius, 1))
+        drawn.append(pieces.titled(action_name(number, language), place(x, y, shape)))
+    for number, cell in _floods(state):
+        where = MOST_ENDS + number
+        shape = pieces.drop(number + 1, mood(where), round(radius * 0.95, 1))
+        spot = place(100 * halves[cell].x - 31, 100 * halves[cell].y - 28, shape)
+        drawn.append(pieces.titled(action_name(where, language), spot))
+    return "".join(drawn)
+
+
+# The sky.
+
+
+def _header(state: Any, viewer: int | None, language: str) -> str:
+    """Write the title, through whose eyes the table is seen, whose turn it is and what is asked, or how it ended."""
+    words = _WORDS[language]
+    seen = words["open"] if viewer is None else words["sees"].format(viewer)
+    if state.seats == 1:
+        seen = words["alone"] + (f" · {words['open']}" if viewer is None else "")
+    head, more, fill = _told(state, viewer, language)
+    drawn = [
+        text(22, 38, _TITLE, 27, PAPER, LEFT_BOLD),
+        text(24, 58, seen, 12.5, FAINT, LEFT_BOLD),
+        text(22, 86, head, 18, fill, LEFT_BOLD),
+        text(22, 106, more, 12.5, PAPER, LEFT_BOLD, 400) if more else "",
+        place(953, 52, pieces.compass(SIDE_LETTERS[language])),
+    ]
+    return "".join(drawn)
+
+
+def _told(state: Any, viewer: int | None, language: str) -> tuple[str, str, str]:
+    """Return the news of the moment, what else there is to say, and a colour."""
+    words = _WORDS[language]
+    if state.over:
+        head = words["escaped"] if state.won else words["caught"]
+        return head, " · ".join(_reasons(state, language)), GOLD if state.won else "#ff8d7d"
+    seat = int(state.seat)
+    mine = viewer == seat or state.seats == 1
+    head = words["you"] if mine and viewer is not None else words["turn"].format(seat)
+    if not _sees_plans(state, viewer):
+        return head, "", PAPER
+    asked = _QUESTIONS[language][int(state.stage)]
+    if int(state.stage) == HOW:
+        asked = words["at"].format(action_name(int(state.where), language), asked)
+    elif int(state.stage) == WHERE and any(is_needed(state, int(kind)) for kind in state.hand[seat]):
+        asked = words["or"].format(asked)
+    return head, asked, GOLD
+
+
+def _reasons(state: Any, language: str) -> list[str]:
+    """Say what was missing at the end, or that nothing was (C8)."""
+    words, floods = _WORDS[language], len(_floods(state))
+    told = [_ENDINGS[language][int(state.ending)]]
+    told += [words["ends"].format(int(state.ends))] if state.ends else []
+    told += [] if state.exit_laid else [words["exit"]]
+    told += [words["floods"].format(floods)] if floods else []
+    told += [words["raincoats"].format(int(state.raincoats), RAINCOATS)] if state.raincoats < RAINCOATS else []
+    told += [words["ropes"].format(int(state.ropes), ROPES)] if state.ropes < ROPES else []
+    if state.won:
+        told = [words["all"]]
+    if state.seats == 1:
+        band = band_of(np.array([state.ends]), np.array([state.exit_laid]))[0]
+        told.insert(0, words["band"].format(int(band)))
+    return told

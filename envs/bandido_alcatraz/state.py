@@ -1,0 +1,254 @@
+"""The record of *Bandido Alcatraz*, its vocabulary, and what lies on the table.
+
+The grid has no edge. At most MOST_CELLS cells are ever covered, and the network hangs together, so that no coordinate
+goes beyond MOST_CELLS; the record lists the cells that are covered and finds them by a hash table, 1/4 full at most.
+Clause numbers in brackets refer to README.md.
+"""
+
+import numpy as np
+
+from sobremesa.envs.bandido_alcatraz.cards import (
+    COPIES,
+    EASY_TILE,
+    FLOODED,
+    MOST_CELLS,
+    MOST_ENDS,
+    NO_CARD,
+    NORMAL_TILE,
+    NUM_CARDS,
+    NUM_FLOODS,
+    NUM_KINDS,
+    NUM_WAYS,
+    OTHER_SIDE,
+    STEP_X,
+    STEP_Y,
+    TUNNELS,
+)
+from sobremesa.envs.core.kernel import kernel
+from sobremesa.envs.core.record import record
+
+MAX_SEATS = 4
+NOBODY = MAX_SEATS
+HAND, BIG_HAND = 3, 6  # cards; the big one is for the easy solitaire (C9.1)
+EASY, NORMAL = 0, 1  # option difficulty
+MOST_LAID = NUM_CARDS + 1  # cards and the tile
+NO_CELL = MOST_CELLS
+INDEX = 512  # places of the hash table, a power of two
+EMPTY = 255  # none of them
+
+# Where a card may go: the open ends, then the flooded halves. Each keeps its number while it is there.
+NUM_WHERES = MOST_ENDS + NUM_FLOODS
+NOT_CHOSEN = NUM_WHERES
+
+# What the seat to act is asked; GO_ON asks nobody: the next thing follows by itself.
+SIGNAL, WHERE, HOW, GO_ON = range(4)
+NUM_QUESTIONS = GO_ON
+SILENCE = 0  # then: I can close a tunnel, join two, cover water, will give a raincoat, a rope, have nothing good (O4)
+NUM_SIGNALS = 7
+
+# Actions, by block.
+A_WHERE = 0  # + open end or flooded half
+A_GATHER = A_WHERE + NUM_WHERES  # + slot of the hand
+A_LAY = A_GATHER + BIG_HAND  # + slot * 8 + half * 4 + rotation: that half there, the card so turned
+A_SIGNAL = A_LAY + BIG_HAND * NUM_WAYS  # + signal
+NUM_ACTIONS = A_SIGNAL + NUM_SIGNALS
+
+# Events, what the news tell: (event, seat, and two numbers)
+(
+    E_TURN, E_LAYS, E_COVERS, E_GATHERS, E_DRAWS, E_EXCHANGES, E_TAKES_ALL, E_PASSES, E_SIGNALS, E_ENDS,
+) = range(10)  # fmt: skip
+NEWS_LENGTH = 40  # what would be too much for one ply is not told
+CLOSED, NO_CARDS, IMPOSSIBLE = 1, 2, 3  # endings: no open end, nobody can play, and cut short (O3)
+
+# Each turn plays one of the 69 cards and takes three plies at most.
+MAX_PLIES = 3 * NUM_CARDS
+
+STATE = record(
+    ("difficulty", np.int8),  # setup: EASY or NORMAL, the side of the tile (C2.1)
+    ("solo_hand", np.int8),  # setup: 0 for three cards, 1 for six, at a table of one (C9.1)
+    ("early_stop", np.uint8),  # setup: 1 to stop once nobody can win any more (O3)
+    ("signals", np.uint8),  # setup: 1 to speak before playing (O4)
+    ("first", np.int8),  # who began
+    ("turns", np.int16),  # turns begun
+    ("stage", np.int8),  # what `seat` is asked
+    ("where", np.int8),  # the end or flood chosen; NOT_CHOSEN. For the seat to act alone
+    ("passes", np.int8),  # turns in a row in which nobody could play
+    # the network
+    ("laid", np.int8),  # things on the table, the tile first, 1..70
+    ("laid_kind", np.int8, MOST_LAID),  # NO_CARD behind them
+    ("laid_x", np.int16, MOST_LAID),  # of half a
+    ("laid_y", np.int16, MOST_LAID),
+    ("laid_turn", np.int8, MOST_LAID),  # rotation
+    ("cells", np.int16),  # that are covered, 2..140
+    ("cell_x", np.int16, MOST_CELLS),
+    ("cell_y", np.int16, MOST_CELLS),
+    ("cell_laid", np.uint8, MOST_CELLS),  # what lies on top there
+    ("cell_half", np.uint8, MOST_CELLS),  # which half of it
+    ("index", np.uint8, INDEX),  # numbers of cells by hash of their place; EMPTY
+    ("end_cell", np.uint8, MOST_ENDS),  # open ends: the cell that they leave; NO_CELL for no end
+    ("end_side", np.uint8, MOST_ENDS),  # and by which side
+    ("ends", np.int8),  # how many, 0..63
+    ("flood", np.uint8, NUM_FLOODS),  # flooded halves in sight: their cells; NO_CELL
+    ("fits", np.uint8, (NUM_WHERES, BIG_HAND)),  # ways to lay each card of the seat to act, one bit each
+    # the cards
+    ("hand", np.int8, (MAX_SEATS, BIG_HAND)),  # kinds by slot; NO_CARD
+    ("pile", np.int8, NUM_CARDS),  # kinds, the one at the bottom first; NO_CARD behind them
+    ("pile_size", np.int8),
+    ("put_under", np.int8, NUM_CARDS),  # who put the card there under the pile and knows it; NOBODY
+    ("played", np.int8, NUM_KINDS),  # cards laid or gathered, by kind
+    ("aside", np.int8, BIG_HAND),  # cards out of the game, face-down; NO_CARD
+    ("aside_by", np.int8),  # whose they were; NOBODY
+    ("raincoats", np.int8),  # gathered, 0..3
+    ("ropes", np.int8),  # gathered, 0..2
+    ("exit_laid", np.uint8),  # 1 once EXIT lies on the table
+    ("said", np.int8, MAX_SEATS),  # each seat's last signal
+    # what happened since the last decision, for telling
+    ("news", np.int8, (NEWS_LENGTH, 4)),
+    ("news_count", np.int8),
+    ("ending", np.int8),  # CLOSED, NO_CARDS or IMPOSSIBLE, once over
+    ("won", np.uint8),  # 1 if Bandido has escaped, once over
+)
+
+
+@kernel
+def note(state, event, one, two, three):
+    """Add to the news; what does not fit is not told."""
+    if state.news_count < NEWS_LENGTH:
+        line = state.news[state.news_count]
+        line[0], line[1], line[2], line[3] = event, one, two, three
+        state.news_count += 1
+
+
+@kernel
+def first_place(x, y):
+    """Return where in the hash table the cell at a place is looked for first."""
+    return (int(x) * 37 + int(y) * 101) & (INDEX - 1)
+
+
+@kernel
+def find(state, x, y):
+    """Return the number of the cell at a place, or NO_CELL if nothing lies there."""
+    place = first_place(x, y)
+    while state.index[place] != EMPTY:
+        cell = state.index[place]
+        if state.cell_x[cell] == x and state.cell_y[cell] == y:
+            return int(cell)
+        place = (place + 1) & (INDEX - 1)
+    return NO_CELL
+
+
+@kernel
+def tunnels_of(state, cell):
+    """Return the tunnels of the half that lies on top of a cell, as bits."""
+    laid = state.cell_laid[cell]
+    return int(TUNNELS[state.laid_kind[laid], state.laid_turn[laid], state.cell_half[cell]])
+
+
+@kernel
+def is_flooded(state, cell):
+    """Say whether the half on top of a cell lies under water."""
+    return FLOODED[state.laid_kind[state.cell_laid[cell]]] == state.cell_half[cell]
+
+
+@kernel
+def beside(state, cell, side):
+    """Return the number of the cell next to a cell, or NO_CELL."""
+    return find(state, state.cell_x[cell] + STEP_X[side], state.cell_y[cell] + STEP_Y[side])
+
+
+@kernel
+def lay(state, kind, x, y, turn):
+    """Lay a card with half a at a place, whether it fits or not, and count ends and floods anew."""
+    laid = state.laid
+    state.laid_kind[laid] = kind
+    state.laid_x[laid] = x
+    state.laid_y[laid] = y
+    state.laid_turn[laid] = turn
+    state.laid += 1
+    side = OTHER_SIDE[turn, 0]
+    one = _cover(state, x, y, laid, 0)
+    other = _cover(state, x + STEP_X[side], y + STEP_Y[side], laid, 1)
+    for slot in range(MOST_ENDS):
+        if state.end_cell[slot] != NO_CELL and beside(state, state.end_cell[slot], state.end_side[slot]) != NO_CELL:
+            state.end_cell[slot] = NO_CELL
+            state.end_side[slot] = 0
+            state.ends -= 1
+    _open_ends(state, one)
+    _open_ends(state, other)
+
+
+@kernel
+def _cover(state, x, y, laid, half):
+    """Put a half on top of a cell, new or flooded, and return the cell's number."""
+    cell = find(state, x, y)
+    if cell == NO_CELL:
+        cell = int(state.cells)
+        state.cells += 1
+        state.cell_x[cell] = x
+        state.cell_y[cell] = y
+        place = first_place(x, y)
+        while state.index[place] != EMPTY:
+            place = (place + 1) & (INDEX - 1)
+        state.index[place] = cell
+    else:
+        for slot in range(NUM_FLOODS):
+            if state.flood[slot] == cell:
+                state.flood[slot] = NO_CELL
+    state.cell_laid[cell] = laid
+    state.cell_half[cell] = half
+    if is_flooded(state, cell):
+        slot = 0
+        while state.flood[slot] != NO_CELL:
+            slot += 1
+        state.flood[slot] = cell
+    return cell
+
+
+@kernel
+def _open_ends(state, cell):
+    """Number the ends of a new half that lead nowhere yet; those of a covered one have their numbers."""
+    for side in range(4):
+        if not tunnels_of(state, cell) >> side & 1 or beside(state, cell, side) != NO_CELL:
+            continue
+        free, known = MOST_ENDS, False
+        for slot in range(MOST_ENDS):
+            if state.end_cell[slot] == NO_CELL:
+                free = min(free, slot)
+            elif state.end_cell[slot] == cell and state.end_side[slot] == side:
+                known = True
+        if not known:
+            state.end_cell[free] = cell
+            state.end_side[free] = side
+            state.ends += 1
+
+
+@kernel
+def lay_tile(state):
+    """Clear the table and lay the start tile in the middle (C2.1)."""
+    state.laid_kind[:] = NO_CARD
+    state.index[:] = EMPTY
+    state.end_cell[:] = NO_CELL
+    state.flood[:] = NO_CELL
+    lay(state, EASY_TILE if state.difficulty == EASY else NORMAL_TILE, 0, 0, 0)
+
+
+@kernel
+def hand_limit(state):
+    """Return how many cards a hand holds at first (C2.3, C9.1)."""
+    return BIG_HAND if state.seats == 1 and state.solo_hand else HAND
+
+
+@kernel
+def all_there(state):
+    """Say whether each card lies in one place: nothing is lost, nothing twice (C1.2)."""
+    counts = np.zeros(NUM_KINDS + 1, np.int64)  # the last is NO_CARD
+    for kind in range(NUM_KINDS):
+        counts[kind] = state.played[kind]
+    for seat in range(MAX_SEATS):
+        for slot in range(BIG_HAND):
+            counts[state.hand[seat, slot]] += 1
+    for slot in range(BIG_HAND):
+        counts[state.aside[slot]] += 1
+    for slot in range(state.pile_size):
+        counts[state.pile[slot]] += 1
+    return not (counts[:NUM_KINDS] - COPIES).any()

@@ -1,0 +1,417 @@
+"""The picture of *Bandido Alcatraz*: it shows the table, and to a seat only what that seat may see (C11)."""
+
+import importlib
+import re
+import xml.etree.ElementTree as ET
+from functools import cache
+
+import numpy as np
+import pytest
+
+import sobremesa
+from sobremesa.envs.bandido_alcatraz import hands_drawn
+from sobremesa.envs.bandido_alcatraz.cards import (
+    CARDS,
+    EASY_TILE,
+    EXIT,
+    MOST_ENDS,
+    NO_CARD,
+    NUM_KINDS,
+    PICTURE,
+    RAINCOAT,
+    ROPE,
+)
+from sobremesa.envs.bandido_alcatraz.pieces import SEAT_COLOURS
+from sobremesa.envs.bandido_alcatraz.state import CLOSED, HOW, NO_CARDS, NO_CELL, NOBODY, SIGNAL, WHERE
+from sobremesa.envs.bandido_alcatraz.tunnels_drawn import card
+from sobremesa.envs.bandido_alcatraz.words import SIGNAL_WORDS, card_words
+from sobremesa.envs.core.deal import random_deal
+from sobremesa.envs.core.game import LANGUAGES
+from sobremesa.envs.core.secrets import redealt
+from sobremesa.envs.core.table import table_kernels
+
+scene = importlib.import_module("sobremesa.envs.bandido_alcatraz.scene")  # the package has a function of that name
+GAME = sobremesa.load("bandido_alcatraz")
+SVG = "{http://www.w3.org/2000/svg}"
+SETUPS = (
+    {"seats": 1, "solo_hand": "six", "difficulty": "easy"},
+    {"seats": 2, "signals": True},
+    {"seats": 3},
+    {"seats": 4, "signals": True, "early_stop": True},
+)
+NORTH_TO_WEST = ((0, -50), (50, 0), (0, 50), (-50, 0))  # the middle of each side of a half
+
+
+@cache
+def deal(number, seed=0):
+    return [ply.states for ply in random_deal(GAME, seed, SETUPS[number])]
+
+
+def find(number, fits):
+    """Return the first state of some random deals for which `fits(record)` holds."""
+    for seed in range(40):
+        for states in deal(number, seed):
+            if fits(states[0]):
+                return states
+    raise AssertionError("no random deal has such a state")
+
+
+def draw(states, seat=None, language="en"):
+    return ET.fromstring(GAME.scene(states, seat, language))
+
+
+def allowed(states):
+    mask = np.zeros(GAME.num_actions, np.int8)
+    table_kernels(GAME).allow(states, mask)
+    return mask.nonzero()[0].tolist()
+
+
+def titles(root):
+    return [one.text for one in root.iter(f"{SVG}title")]
+
+
+def words(root):
+    return " ".join(root.itertext())
+
+
+def network(root):
+    return next(one for one in root.iter(f"{SVG}g") if one.get("class") == "network")
+
+
+def spots(root, word):
+    """Return where numbered things stand, in halves of 100, by their number."""
+    found = {}
+    for group in network(root).iter(f"{SVG}g"):
+        title = group.find(f"{SVG}title")
+        if title is not None and re.fullmatch(rf"{word} \d+", title.text):
+            x, y = re.match(r"translate\((\S+) (\S+?)\)", group[1].get("transform")).groups()
+            found[int(title.text.split()[1])] = (float(x), float(y))
+    return found
+
+
+# An obvious way to say what lies on top, from the list of cards alone.
+
+
+def tops(state):
+    """Return by cell what lies on top there: its tunnels as sides, the side of the other half, flooded or not."""
+    found = {}
+    for number in range(int(state.laid)):
+        kind, turn = int(state.laid_kind[number]), int(state.laid_turn[number])
+        if kind < NUM_KINDS:
+            one, other, wet = CARDS[kind].a, CARDS[kind].b, CARDS[kind].flooded
+        else:
+            one, other, wet = ("NS" if kind == EASY_TILE else "WNS"), "NES", 2
+        x, y = int(state.laid_x[number]), int(state.laid_y[number])
+        for half, sides in enumerate((one, other)):
+            link = ((1, 3)[half] + turn) % 4
+            found[x, y] = ({("NESW".index(side) + turn) % 4 for side in sides}, link, wet == half)
+            step = NORTH_TO_WEST[link]
+            x, y = x + step[0] // 50, y + step[1] // 50
+    return found
+
+
+def ways_through(state, wet):
+    """Return where each tunnel begins and ends, in halves of 100, those under water or the others."""
+    ways = []
+    for (x, y), (sides, link, flooded) in tops(state).items():
+        if flooded != wet:
+            continue
+        end = NORTH_TO_WEST[link]
+        pairs = [(NORTH_TO_WEST[side], end) for side in sides] or [(end, (0, 0))]
+        ways += [place(x, y, *pair) for pair in pairs]
+    return sorted(ways)
+
+
+def place(x, y, one, other):
+    return (100 * x + one[0], 100 * y + one[1], 100 * x + other[0], 100 * y + other[1])
+
+
+def drawn_ways(root, name):
+    """Return where each tunnel that is drawn begins and ends."""
+    ways = []
+    for path in network(root).iter(f"{SVG}path"):
+        if path.get("class") == name:
+            for x, y, run in re.findall(r"M(-?\d+) (-?\d+)([lq][-\d ]+)", path.get("d")):
+                across, down = run[1:].split()[-2:]
+                ways.append((int(x), int(y), int(x) + int(across), int(y) + int(down)))
+    return sorted(ways)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("number", range(len(SETUPS)))
+def test_every_scene_is_well_formed_and_the_same_each_time(number, language):
+    for states in (*deal(number)[::40], deal(number)[-1]):
+        before = states.tobytes()
+        for seat in (None, *range(SETUPS[number]["seats"])):
+            svg = GAME.scene(states, seat, language)
+            root = ET.fromstring(svg)
+            assert (root.get("width"), root.get("height"), root.get("viewBox")) == ("1000", "1000", "0 0 1000 1000")
+            assert svg == GAME.scene(states, seat, language)
+            assert "href" not in svg
+            ids = re.findall(r'\bid="([^"]+)"', svg)
+            assert len(ids) == len(set(ids))
+            assert all(one.startswith("alcatraz-") for one in ids)
+            assert set(re.findall(r"url\(#([^)]+)\)", svg)) <= set(ids)
+        assert states.tobytes() == before
+
+
+def test_scenes_can_share_a_page():
+    def definitions(svg):
+        return re.search("<defs>.*?</defs>", svg).group()
+
+    found = {definitions(GAME.scene(deal(number)[-1], None, "es")) for number in range(len(SETUPS))}
+    assert len(found) == 1
+
+
+@pytest.mark.parametrize("kind", range(NUM_KINDS))
+def test_c1_1_every_card_has_a_face(kind):
+    drawn = {language: card(kind, language) for language in LANGUAGES}
+    for language in LANGUAGES:
+        root = ET.fromstring(drawn[language])
+        assert root[0].text == card_words(kind, language)
+    runs = re.search(r'class="tunnels" d="([^"]*)"', drawn["en"])
+    wet = re.search(r'class="flooded" d="([^"]*)"', drawn["en"])
+    mouths = "".join(one.group(1) for one in (runs, wet) if one).count("M")
+    assert mouths == len(CARDS[kind].a) + max(1, len(CARDS[kind].b))
+    assert (wet is not None) == (CARDS[kind].flooded < 2)
+    assert ("EXIT" in "".join(ET.fromstring(drawn["en"]).itertext())) == (CARDS[kind].picture == EXIT)
+
+
+@pytest.mark.parametrize("number", range(len(SETUPS)))
+def test_c4_2_the_tunnels_drawn_are_those_of_the_cards_on_top(number):
+    for states in (*deal(number)[::30], deal(number)[-1]):
+        root = draw(states)
+        assert drawn_ways(root, "tunnels") == ways_through(states[0], False)
+        assert drawn_ways(root, "flooded") == ways_through(states[0], True)
+
+
+def test_c6_2_a_covered_half_is_covered():
+    states = find(1, lambda state: int(state.cells) < 2 * int(state.laid))
+    assert len(tops(states[0])) == states["cells"][0]
+    assert drawn_ways(draw(states), "tunnels") == ways_through(states[0], False)
+
+
+@pytest.mark.parametrize("number", range(len(SETUPS)))
+def test_c3_6_open_ends_and_floods_have_their_numbers_where_they_are(number):
+    for states in (*deal(number)[::30], deal(number)[-1]):
+        state = states[0]
+        ends, floods = spots(draw(states), "end"), spots(draw(states), "water")
+        assert set(ends) == {slot + 1 for slot in range(MOST_ENDS) if state.end_cell[slot] != NO_CELL}
+        for shown, (x, y) in ends.items():
+            cell, side = int(state.end_cell[shown - 1]), int(state.end_side[shown - 1])
+            off_x, off_y = NORTH_TO_WEST[side]
+            assert abs(x - 100 * int(state.cell_x[cell]) - 1.2 * off_x) < 1
+            assert abs(y - 100 * int(state.cell_y[cell]) - 1.2 * off_y) < 1
+        assert set(floods) == {slot + 1 for slot, cell in enumerate(state.flood) if cell != NO_CELL}
+        for shown, (x, y) in floods.items():
+            cell = int(state.flood[shown - 1])
+            assert max(abs(x - 100 * int(state.cell_x[cell])), abs(y - 100 * int(state.cell_y[cell]))) < 50
+        assert set(spots(draw(states, 0, "es"), "túnel")) == set(ends)
+        assert set(spots(draw(states, 0, "es"), "agua")) == set(floods)
+
+
+@pytest.mark.parametrize("number", range(len(SETUPS)))
+def test_c3_5_the_network_stays_in_its_field_however_far_it_grows(number):
+    left, top, across, down = scene._FIELD
+    for states in (deal(number)[0], deal(number)[-1]):
+        root = draw(states)
+        x, y, scale = map(
+            float, re.match(r"translate\((\S+) (\S+)\) scale\((\S+)\)", network(root).get("transform")).groups()
+        )
+        for at_x, at_y in tops(states[0]):
+            for off in (-50, 50):
+                assert left <= x + scale * (100 * at_x + off) <= left + across
+                assert top <= y + scale * (100 * at_y + off) <= top + down
+    for far in (60, -60):  # a long row, as no deal has it
+        states = deal(number)[0].copy()
+        states["laid_x"][0, 0], states["cell_x"][0, :2] = far, (far, far + 1)
+        assert spots(draw(states), "end")
+
+
+def test_c11_1_a_seat_sees_its_own_hand_and_backs_of_others():
+    for states in deal(2)[::40]:
+        state = states[0]
+        sizes = [int((hand != NO_CARD).sum()) for hand in state.hand[:3]]
+        for seat in range(3):
+            shown = titles(draw(states, seat))
+            for kind in range(NUM_KINDS):
+                assert shown.count(card_words(kind, "en")) == (state.hand[seat] == kind).sum()
+            backs = sorted(one for one in shown if "in hand" in one)
+            assert backs == sorted(f"{size} in hand" for other, size in enumerate(sizes) if other != seat)
+        shown = titles(draw(states, None, "es"))
+        for kind in range(NUM_KINDS):
+            assert shown.count(card_words(kind, "es")) == (state.hand[:3] == kind).sum()
+
+
+@pytest.mark.parametrize("number", range(len(SETUPS)))
+def test_c2_3_every_seat_has_its_place(number):
+    seats = SETUPS[number]["seats"]
+    for viewer in (None, *range(seats)):
+        svg = GAME.scene(deal(number)[0], viewer, "en")
+        for seat in range(4):
+            assert (f'fill="{SEAT_COLOURS[seat]}"' in svg) == (seat < seats)
+            assert (f"Seat {seat}" in words(ET.fromstring(svg))) == (seat < seats)
+
+
+def test_c3_4_the_place_chosen_is_shown_to_the_seat_to_act_and_on_the_open_table_only():
+    for where, named in ((lambda where: where < MOST_ENDS, "end"), (lambda where: where >= MOST_ENDS, "water")):
+        states = find(1, lambda state, where=where: state.stage == HOW and where(state.where))
+        state = states[0]
+        name = f"▸ {GAME.action_name(int(state.where), 'en')}"
+        assert named in name
+        for seat in (None, 0, 1):
+            known = seat in (None, int(state.seat))
+            root = draw(states, seat)
+            assert (name in titles(root)) == known
+            assert ("which card, and how?" in words(root)) == known
+            assert ("¿qué carta, y cómo?" in words(draw(states, seat, "es"))) == known
+
+
+def test_c11_1_where_cards_fit_and_what_is_asked_is_told_to_the_seat_to_act_alone():
+    for stage in (SIGNAL, WHERE, HOW):
+        states = find(3, lambda state, stage=stage: state.stage == stage and state.laid > 10)
+        asked = int(states["seat"][0])
+        other = states.copy()
+        other["fits"] = 0
+        other["stage"], other["where"] = (WHERE, MOST_ENDS) if stage != WHERE else (SIGNAL, 0)
+        for seat in range(4):
+            same = GAME.scene(other, seat, "en") == GAME.scene(states, seat, "en")
+            assert same == (seat != asked)
+
+
+def test_c3_4_the_ways_to_lay_a_card_are_listed():
+    states = find(2, lambda state: state.stage == HOW)
+    seat = int(states["seat"][0])
+    written = words(draw(states, seat))
+    for action in allowed(states):
+        slot_half, side = GAME.action_name(action, "en").split()
+        assert re.search(rf"{slot_half} [NESW·]*{side[0].upper()}", written)
+
+
+def test_c7_1_what_was_gathered_is_counted():
+    states = find(2, lambda state: state.raincoats == 2 and state.ropes == 1)
+    assert {"raincoats 2/3", "ropes 1/2"} <= {one.text for one in draw(states, 0).iter(f"{SVG}text")}
+    assert {"impermeables 2/3", "cuerdas 1/2"} <= {one.text for one in draw(states, 0, "es").iter(f"{SVG}text")}
+    assert str(int(states["pile_size"][0])) in {one.text for one in draw(states, 0).iter(f"{SVG}text")}
+
+
+def test_c7_1_a_card_that_may_be_gathered_says_so():
+    def fits(state):
+        kinds = [kind for kind in state.hand[state.seat] if kind != NO_CARD]
+        return state.stage == WHERE and any(PICTURE[kind] in (RAINCOAT, ROPE) for kind in kinds) and state.laid < 5
+
+    states = find(2, fits)
+    seat = int(states["seat"][0])
+    names = [GAME.action_name(action, "en") for action in allowed(states)]
+    written = words(draw(states, seat))
+    for slot in range(1, 4):
+        assert (f"gather {slot}" in written) == (f"gather {slot}" in names)
+    assert ("or gather a card" in written) == any("gather" in one for one in names)
+
+
+def test_c5_3_cards_put_aside_are_open_to_who_put_them_there():
+    states = deal(2)[0].copy()
+    size = int(states["pile_size"][0])
+    states["aside"][0, :3] = states["pile"][0, size - 3 : size]
+    states["pile"][0, size - 3 : size] = NO_CARD
+    states["pile_size"], states["aside_by"] = size - 3, 1
+    kinds = [int(kind) for kind in states["aside"][0, :3]]
+    for seat in (None, 0, 1, 2):
+        root = draw(states, seat)
+        assert "put aside 3" in words(root)
+        hands = states["hand"][0, :3] if seat is None else states["hand"][0, seat]
+        for kind in kinds:
+            count = kinds.count(kind) if seat in (None, 1) else 0
+            assert titles(root).count(card_words(kind, "en")) == (hands == kind).sum() + count
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_o4_signals_are_quoted_if_the_option_is_on(language):
+    states = deal(1)[0].copy()
+    states["said"][0, :2] = 3, 6
+    for seat in (None, 0, 1):
+        written = words(draw(states, seat, language))
+        for said in (3, 6):
+            assert f"«{SIGNAL_WORDS[language][said]}»" in written
+    states["signals"] = 0
+    assert "«" not in words(draw(states, 0, language))
+
+
+def test_c8_3_escape_is_told():
+    states = deal(2)[-1].copy()
+    states["end_cell"], states["ends"], states["flood"] = NO_CELL, 0, NO_CELL
+    states["won"], states["exit_laid"], states["ending"] = 1, 1, CLOSED
+    states["raincoats"], states["ropes"] = 3, 2
+    for seat in (None, 0, 1, 2):
+        assert "Bandido has escaped!" in words(draw(states, seat))
+        assert "¡Bandido se ha fugado!" in words(draw(states, seat, "es"))
+
+
+def test_c8_3_defeat_is_told_with_what_was_missing():
+    states = deal(2)[-1].copy()
+    assert states["ending"][0] == NO_CARDS
+    states["ending"], states["exit_laid"], states["raincoats"], states["ropes"] = CLOSED, 0, 1, 2
+    written = words(draw(states, 1))
+    for told in (
+        "Bandido is caught!",
+        "all is closed",
+        "no EXIT",
+        "raincoats 1/3",
+        f"open tunnels: {states['ends'][0]}",
+    ):
+        assert told in written
+    assert "ropes 2/2 ·" not in written
+    assert "¡Bandido, atrapado!" in words(draw(states, 1, "es"))
+
+
+@pytest.mark.parametrize(("ends", "exit_laid", "band"), [(9, 1, 0), (5, 0, 1), (2, 1, 2), (0, 0, 2), (0, 1, 3)])
+def test_c9_2_the_band_of_a_solitaire_is_told(ends, exit_laid, band):
+    states = deal(0)[-1].copy()
+    states["ends"], states["exit_laid"] = ends, exit_laid
+    assert f"solitaire: band {band} of 3" in words(draw(states, 0))
+    assert f"solitario: nivel {band} de 3" in words(draw(states, 0, "es"))
+
+
+# Secrets.
+
+
+def compare(number, seed):
+    """Compare scenes of worlds that a seat cannot tell apart; return how many of those worlds differed."""
+    sample, differed = redealt(GAME), 0
+    for states in deal(number, seed)[::25]:
+        for seat in range(SETUPS[number]["seats"]):
+            world = sample(states, seat, 7)
+            differed += (world["hand"] != states["hand"]).any() or (world["pile"] != states["pile"]).any()
+            for language in LANGUAGES:
+                assert GAME.scene(world, seat, language) == GAME.scene(states, seat, language)
+    return differed
+
+
+@pytest.mark.parametrize("number", range(len(SETUPS)))
+def test_c11_2_worlds_that_a_seat_cannot_tell_apart_look_the_same(number):
+    assert compare(number, 10 + number) > 0
+
+
+def test_c11_2_open_hands_would_be_caught(monkeypatch):
+    hands = hands_drawn.hands
+    monkeypatch.setattr(scene, "hands", lambda state, seat, language: hands(state, None, language))
+    with pytest.raises(AssertionError):
+        compare(2, 1)
+
+
+def test_c11_2_lanterns_lit_for_all_would_be_caught(monkeypatch):
+    monkeypatch.setattr(scene, "_sees_plans", lambda state, seat: not state.over)
+    with pytest.raises(AssertionError):
+        compare(2, 1)
+
+
+def test_c11_1_other_hands_the_pile_and_memories_are_not_drawn():
+    states = find(2, lambda state: state.laid > 12 and not state.over)
+    other = states.copy()
+    viewer = (int(states["seat"][0]) + 1) % 3
+    third = (viewer + 1) % 3
+    other["pile"][0, : int(states["pile_size"][0])] = 0
+    other["hand"][0, third][states["hand"][0, third] != NO_CARD] = 1
+    other["put_under"][0, 0] = third if states["put_under"][0, 0] == NOBODY else NOBODY
+    other["ply"], other["news_count"], other["turns"], other["passes"] = 0, 0, 0, 0
+    assert GAME.scene(other, viewer, "es") == GAME.scene(states, viewer, "es")
