@@ -255,9 +255,9 @@ def test_c11_3_what_was_put_under_the_pile_or_aside_is_listed_for_whoever_did_so
 def test_options_of_the_table_are_told():
     assert "At this table" not in describe(dealt(seats=2, solo_hand="six"), 0, "en")
     table = dealt(seats=2, difficulty="easy", early_stop=True, signals=True)
-    assert "At this table: the easy side of the tile; the game stops once it cannot be won; one" in " ".join(
-        describe(table, 0, "en").split()
-    )
+    whole, own = (" ".join(describe(table, viewer, "en").split()) for viewer in (None, 0))
+    assert "At this table: the easy side of the tile; the game stops once it cannot be won; one" in whole
+    assert "At this table: the easy side of the tile; one" in own  # O3: no seat is to see it
     assert "una mano de seis cartas" in describe(dealt(seats=1, solo_hand="six"), 0, "es")
 
 

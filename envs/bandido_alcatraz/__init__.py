@@ -62,7 +62,6 @@ GAME = Game(
     figures=figures,
     news=("news", "news_count"),
     cooperative=True,
-    asks_openly=False,
 )
 
 env, raw_env = constructors(GAME)

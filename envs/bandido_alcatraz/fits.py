@@ -9,9 +9,15 @@ import numpy as np
 from sobremesa.envs.bandido_alcatraz.cards import (
     DISTINCT,
     EXIT_KIND,
+    MOST_ENDS,
     NO_CARD,
     NUM_WAYS,
     OTHER_SIDE,
+    PICTURE,
+    RAINCOAT,
+    RAINCOATS,
+    ROPE,
+    ROPES,
     ROTATIONS,
     STEP_X,
     STEP_Y,
@@ -19,7 +25,6 @@ from sobremesa.envs.bandido_alcatraz.cards import (
 )
 from sobremesa.envs.bandido_alcatraz.state import (
     BIG_HAND,
-    MOST_ENDS,
     NO_CELL,
     NUM_WHERES,
     find,
@@ -124,6 +129,26 @@ def _ways(kind, free, settled, tunnels):
         if fits:
             ways |= 1 << way
     return ways
+
+
+@kernel
+def may_gather(state, slot):
+    """Say whether the seat to act may give a card: a raincoat or a rope that is still needed (C7.1, C7.2)."""
+    kind = state.hand[state.seat, slot]
+    if kind == NO_CARD or not is_first(state, state.seat, slot):
+        return False
+    if PICTURE[kind] == RAINCOAT:
+        return state.raincoats < RAINCOATS
+    return PICTURE[kind] == ROPE and state.ropes < ROPES
+
+
+@kernel
+def can_play(state):
+    """Say whether the seat to act can dig or gather (C5.1)."""
+    for slot in range(BIG_HAND):
+        if may_gather(state, slot):
+            return True
+    return state.fits.any()
 
 
 @kernel

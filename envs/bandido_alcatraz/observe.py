@@ -23,14 +23,16 @@ from sobremesa.envs.bandido_alcatraz.cards import (
     ROPE,
     ROPES,
 )
-from sobremesa.envs.bandido_alcatraz.fits import is_there, place_of, survey, write_fits
+from sobremesa.envs.bandido_alcatraz.fits import can_play, is_there, place_of, survey, write_fits
 from sobremesa.envs.bandido_alcatraz.state import (
     BIG_HAND,
     HOW,
     MAX_SEATS,
+    NOT_CHOSEN,
     NUM_QUESTIONS,
     NUM_SIGNALS,
     NUM_WHERES,
+    WHERE,
     is_flooded,
     tunnels_of,
 )
@@ -39,9 +41,9 @@ from sobremesa.envs.core.kernel import kernel
 from sobremesa.envs.core.layout import Block, Layout
 from sobremesa.envs.core.seats import turned
 
-CROP = 13  # cells across the map
+CROP = 15  # cells across the map
 NUM_FEATURES = 11  # of a card: tunnels of a (W, N, S) and b (E, N, S), flooded, raincoat, rope, EXIT, there
-_OPTIONS = ("difficulty", "solo_hand", "early_stop", "signals")
+_OPTIONS = ("difficulty", "solo_hand", "signals")  # early_stop is nobody's business (O3)
 _AT = ("x", "y", "settled N", "E", "S", "W", "tunnel N", "E", "S", "W")
 
 # Seats are turned so that the observer is number 0; missing seats are zeros.
@@ -113,8 +115,7 @@ def observe(state, seat, out):
     out[_OPEN] = state.ends / MOST_ENDS
     out[_SETUP] = state.difficulty
     out[_SETUP + 1] = state.solo_hand
-    out[_SETUP + 2] = state.early_stop
-    out[_SETUP + 3] = state.signals
+    out[_SETUP + 2] = state.signals
 
 
 @kernel
@@ -215,11 +216,14 @@ def redeal(state, seat, seed):
     size, mine = _fill(pool, counts), _fill(own, under)
     shuffle(state, pool, size)
     shuffle(state, own, mine)
-    for other in range(state.seats):
+    for turn in range(state.seats):
+        other = (state.seat + turn) % state.seats
         for slot in range(BIG_HAND):
             if other != seat and state.hand[other, slot] != NO_CARD:
                 size -= 1
                 state.hand[other, slot] = pool[size]
+        if turn == 0 and other != seat and not state.over:
+            _ask_anew(state, pool, size)
     for slot in range(BIG_HAND):
         if state.aside_by != seat and state.aside[slot] != NO_CARD:
             size -= 1
@@ -231,8 +235,29 @@ def redeal(state, seat, seed):
         else:
             size -= 1
             state.pile[slot] = pool[size]
-    if state.seat != seat and not state.over:
-        write_fits(state, state.seat)
+
+
+@kernel
+def _ask_anew(state, pool, size):
+    """Let the seat to act begin its turn with the guessed cards: where it is about to lay one is its own affair.
+
+    All have seen that it did not change its hand, so that it can play a card. If it cannot, its first one is changed
+    for others of `pool[:size]` until it can.
+    """
+    seat = int(state.seat)
+    state.where = NOT_CHOSEN
+    if state.stage == HOW:
+        state.stage = WHERE
+    write_fits(state, seat)
+    slot = 0
+    while state.hand[seat, slot] == NO_CARD:
+        slot += 1
+    while size > 0 and not can_play(state):
+        size -= 1
+        kind = state.hand[seat, slot]
+        state.hand[seat, slot] = pool[size]
+        pool[size] = kind
+        write_fits(state, seat)
 
 
 @kernel

@@ -1,5 +1,7 @@
 """Every reason why a state of *Bandido Alcatraz* cannot be."""
 
+from typing import Any
+
 import numpy as np
 
 from sobremesa.envs.bandido_alcatraz.cards import (
@@ -17,6 +19,7 @@ from sobremesa.envs.bandido_alcatraz.cards import (
     ROPE,
     ROPES,
 )
+from sobremesa.envs.bandido_alcatraz.fits import can_play, write_fits
 from sobremesa.envs.bandido_alcatraz.state import (
     GO_ON,
     HOW,
@@ -53,19 +56,19 @@ def problems(states: np.ndarray) -> list[str]:
     if found := beyond(states, _LARGEST):  # the numbers below are looked up in tables
         return found
     state = states[0]
-    checks = _cards(state) + _network(states) + _question(state)
+    checks = _cards(state) + _network(states) + _question(states)
     return [reason for holds, reason in checks if not holds]
 
 
-def count_cards(state: np.record) -> np.ndarray:
+def count_cards(state: Any) -> np.ndarray:
     """Return how many cards of each kind there are, wherever they lie, `(NUM_KINDS,)` int64."""
-    counts = state.played.astype(np.int64)
+    counts = np.array(state.played, np.int64)
     for cards in (state.hand.ravel(), state.pile, state.aside):
         np.add.at(counts, cards[cards != NO_CARD], 1)
     return counts
 
 
-def _cards(state: np.record) -> list[tuple[bool, str]]:
+def _cards(state: Any) -> list[tuple[bool, str]]:
     size = int(state.pile_size)
     kinds = state.laid_kind[1 : state.laid]
     on_table = np.bincount(kinds[kinds < NUM_KINDS], minlength=NUM_KINDS)
@@ -109,15 +112,19 @@ def _network(states: np.ndarray) -> list[tuple[bool, str]]:
     ]
 
 
-def _question(state: np.record) -> list[tuple[bool, str]]:
+def _question(states: np.ndarray) -> list[tuple[bool, str]]:
+    state = states[0]
     chosen = state.where != NOT_CHOSEN
     if state.over:
         return [(state.ending > 0 and not chosen, "over without an ending")]
+    again = states.copy()
+    write_fits(again[0], state.seat)
     return [
         (state.seats >= 1 and state.seat < state.seats, f"seat {state.seat} of {state.seats} to act"),
         (state.stage != GO_ON, "nobody is asked anything"),
         (chosen == (state.stage == HOW), f"stage {state.stage} with {state.where} chosen"),
         (state.ending == 0 and not state.won, "an ending before the end"),
         (state.ends > 0, "all is closed"),
-        (bool((state.hand[state.seat] != NO_CARD).any()), "a seat without cards is asked"),
+        (bool(can_play(state)), "a seat is asked that can play nothing"),
+        (bool((again[0].fits == state.fits).all()), "the ways to lay cards are not those of the hand"),
     ]

@@ -10,6 +10,7 @@ from sobremesa.envs.bandido_alcatraz.cards import (
     COPIES,
     EXIT,
     EXIT_KIND,
+    MOST_ENDS,
     NO_CARD,
     NUM_CARDS,
     NUM_KINDS,
@@ -24,7 +25,7 @@ from sobremesa.envs.bandido_alcatraz.cards import (
     STEP_X,
     STEP_Y,
 )
-from sobremesa.envs.bandido_alcatraz.fits import fits_any, is_first, is_lost, is_there, place_of, write_fits
+from sobremesa.envs.bandido_alcatraz.fits import can_play, fits_any, is_lost, is_there, may_gather, place_of, write_fits
 from sobremesa.envs.bandido_alcatraz.state import (
     A_GATHER,
     A_LAY,
@@ -45,7 +46,6 @@ from sobremesa.envs.bandido_alcatraz.state import (
     GO_ON,
     HOW,
     IMPOSSIBLE,
-    MOST_ENDS,
     NO_CARDS,
     NO_CELL,
     NOBODY,
@@ -63,6 +63,7 @@ from sobremesa.envs.bandido_alcatraz.state import (
 )
 from sobremesa.envs.core.chance import below, shuffle, start
 from sobremesa.envs.core.kernel import kernel
+from sobremesa.envs.core.seats import sole_action
 
 
 @kernel
@@ -102,22 +103,11 @@ def legal(state, mask):
             if is_there(state, where):
                 mask[A_WHERE + where] = fits_any(state, where)
         for slot in range(BIG_HAND):
-            mask[A_GATHER + slot] = _may_gather(state, slot)
+            mask[A_GATHER + slot] = may_gather(state, slot)
     else:
         for slot in range(BIG_HAND):
             for way in range(NUM_WAYS):
                 mask[A_LAY + slot * NUM_WAYS + way] = int(state.fits[state.where, slot]) >> way & 1
-
-
-@kernel
-def _may_gather(state, slot):
-    """Say whether the seat to act may give a card: a raincoat or a rope that is still needed (C7.1, C7.2)."""
-    kind = state.hand[state.seat, slot]
-    if kind == NO_CARD or not is_first(state, state.seat, slot):
-        return False
-    if PICTURE[kind] == RAINCOAT:
-        return state.raincoats < RAINCOATS
-    return PICTURE[kind] == ROPE and state.ropes < ROPES
 
 
 @kernel
@@ -140,14 +130,10 @@ def _play_forced(state):
             continue
         mask[:] = 0
         legal(state, mask)
-        choices, sole = 0, 0
-        for action in range(NUM_ACTIONS):
-            if mask[action]:
-                choices += 1
-                sole = action
-        if choices > 1:
+        action = sole_action(mask)
+        if action < 0:
             return
-        _play(state, sole)
+        _play(state, action)
 
 
 @kernel
@@ -234,12 +220,12 @@ def _begin_turn(state):
     note(state, E_TURN, seat, 0, 0)
     write_fits(state, seat)
     tries = (state.pile_size - 1) // hand_limit(state) + 2  # as many hands as the pile holds, and one more (H6)
-    while not _can_play(state) and state.pile_size > 0 and tries > 0:
+    while not can_play(state) and state.pile_size > 0 and tries > 0:
         _exchange(state, seat)
         write_fits(state, seat)
         tries -= 1
     state.stage = SIGNAL if state.signals and state.seats > 1 else WHERE
-    if _can_play(state):
+    if can_play(state):
         return
     note(state, E_PASSES, seat, 0, 0)
     state.stage = GO_ON
@@ -248,18 +234,6 @@ def _begin_turn(state):
         _end(state, NO_CARDS)
     elif state.early_stop and _hopeless(state):
         _end(state, IMPOSSIBLE)
-
-
-@kernel
-def _can_play(state):
-    """Say whether the seat to act can dig or gather (C5.1)."""
-    for slot in range(BIG_HAND):
-        if _may_gather(state, slot):
-            return True
-    for where in range(NUM_WHERES):
-        if is_there(state, where) and fits_any(state, where):
-            return True
-    return False
 
 
 @kernel
@@ -272,7 +246,7 @@ def _exchange(state, seat):
             count += 1
             state.hand[seat, slot] = NO_CARD
     if state.pile_size > count:
-        note(state, E_EXCHANGES, seat, count, 0)
+        _note_exchange(state, seat, count)
         _put_under(state, seat, old, count)
     else:
         note(state, E_TAKES_ALL, seat, state.pile_size, count)
@@ -282,6 +256,16 @@ def _exchange(state, seat):
         count = int(state.pile_size)
     for slot in range(count):
         _draw(state, seat, slot)
+
+
+@kernel
+def _note_exchange(state, seat, count):
+    """Note how many cards went under the pile, and how many times in this turn."""
+    last = state.news[state.news_count - 1]
+    if last[0] == E_EXCHANGES:
+        last[3] += 1
+    else:
+        note(state, E_EXCHANGES, seat, count, 1)
 
 
 @kernel

@@ -80,7 +80,7 @@ def tell(before: np.ndarray, action: int, after: np.ndarray, seat: int | None, l
         elif event == E_DRAWS:
             told.append(_drawn(old, new, news, one, known, language))
         elif event in _EXCHANGES:
-            told += _exchanged(new, news, number, known, language)
+            told.append(_exchanged(new, news, number, known, language))
         elif event == E_ENDS:
             told += ended(new, language)
         elif event != E_TURN or new.seats > 1:
@@ -172,29 +172,19 @@ def _drawn(old: Any, new: Any, news: News, seat: int, known: bool, language: str
     return STORY[language][key].format(seat=SEAT_SIGNS[seat], card=card)
 
 
-def _exchanged(new: Any, news: News, number: int, known: bool, language: str) -> list[str]:
-    """Tell of a hand that went under the pile or aside (C5), and to its owner what came if he holds it still.
-
-    Several exchanges in a row are told at the last of them.
-    """
-    event, seat, count, aside = news[number]
-    again = [[E_EXCHANGES, seat]]
-    if event == E_EXCHANGES and [line[:2] for line in news[number + 1 : number + 2]] == again:
-        return []
-    times = 1
-    while [line[:2] for line in news[number - times : number - times + 1]] == again:
-        times += 1
+def _exchanged(new: Any, news: News, number: int, known: bool, language: str) -> str:
+    """Tell of a hand that went under the pile or aside (C5), and to its owner what came if he holds it still."""
+    event, seat, count, more = news[number]  # how often, or how many lie aside
     later = any(one == seat and other in _HAND_EVENTS for other, one, _, _ in news[number + 1 :])
     cards = [card_text(int(kind), language) for kind in new.hand[seat] if kind != NO_CARD] if known else []
-    key = "takes_all" if event == E_TAKES_ALL else "exchanges" if times == 1 else "exchanges_on"
-    sentence = STORY[language][key].format(
+    key = "takes_all" if event == E_TAKES_ALL else "exchanges" if more == 1 else "exchanges_on"
+    return STORY[language][key].format(
         seat=SEAT_SIGNS[seat],
         cards=counted(count, language),
         named=f" ({in_a_row(cards, language)})" if cards and not later else "",
-        aside=counted(aside, language),
-        times=times,
+        aside=counted(more, language),
+        times=more,
     )
-    return [sentence]
 
 
 def ended(state: Any, language: str) -> list[str]:

@@ -81,7 +81,7 @@ def _headline(state: Any, seat: int | None, language: str) -> list[str]:
         elif seat == state.seat:
             lines.append(words["yours"].format(question))
     chosen = {"difficulty0": not state.difficulty, "solo_hand1": state.solo_hand and state.seats == 1}
-    chosen |= {"early_stop1": state.early_stop, "signals1": state.signals and state.seats > 1}
+    chosen |= {"early_stop1": state.early_stop and seat is None, "signals1": state.signals and state.seats > 1}
     if any(chosen.values()):
         lines.append(words["table"].format("; ".join(words[name] for name, holds in chosen.items() if holds)))
     return [part for line in lines for part in textwrap.wrap(line, COLUMNS, subsequent_indent="  ")]

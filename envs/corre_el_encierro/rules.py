@@ -8,6 +8,7 @@ import numpy as np
 
 from sobremesa.envs.core.chance import below, shuffle, start
 from sobremesa.envs.core.kernel import kernel
+from sobremesa.envs.core.seats import sole_action
 from sobremesa.envs.corre_el_encierro.cards import (
     BARRERA,
     COPIES,
@@ -183,14 +184,10 @@ def _play_forced(state):
             continue
         mask[:] = 0
         legal(state, mask)
-        choices, sole = 0, 0
-        for action in range(NUM_ACTIONS):
-            if mask[action]:
-                choices += 1
-                sole = action
-        if choices > 1:
+        action = sole_action(mask)
+        if action < 0:
             return
-        _play(state, sole)
+        _play(state, action)
 
 
 @kernel

@@ -8,6 +8,7 @@ import numpy as np
 
 from sobremesa.envs.core.chance import shuffle, start
 from sobremesa.envs.core.kernel import kernel
+from sobremesa.envs.core.seats import sole_action
 from sobremesa.envs.estafado.board import BEAR_START, CROW_START, FOX_START, NO_SPACE, NOWHERE, NUM_CELLS
 from sobremesa.envs.estafado.cards import (
     COPIES,
@@ -107,14 +108,10 @@ def _play_forced(state):
         state.seat = ASKED[state.stage]
         mask[:] = 0
         legal(state, mask)
-        choices, sole = 0, 0
-        for action in range(NUM_ACTIONS):
-            if mask[action]:
-                choices += 1
-                sole = action
-        if choices > 1:
+        action = sole_action(mask)
+        if action < 0:
             return
-        _play(state, sole)
+        _play(state, action)
 
 
 @kernel
