@@ -13,13 +13,14 @@ from sobremesa import envs
 from sobremesa.agents.arena import Rows, Score, compare, play
 from sobremesa.agents.foreign import is_foreign, load_foreign
 from sobremesa.agents.random import RANDOM
+from sobremesa.agents.teams import TeamScore, compare_teams
 from sobremesa.envs.core.agent import Agent, KernelAgent, View
 from sobremesa.envs.core.game import Game
 from sobremesa.envs.core.gym import SeatEnv, SeatVectorEnv
 
 __all__ = [
-    "Agent", "KernelAgent", "Rows", "Score", "View",
-    "compare", "load", "make_seat_env", "make_seat_vec", "names", "play", "scripted_names",
+    "Agent", "KernelAgent", "Rows", "Score", "TeamScore", "View",
+    "compare", "compare_teams", "load", "make_seat_env", "make_seat_vec", "names", "play", "scripted_names",
 ]  # fmt: skip
 
 SCRIPTED = ("simple", "strong")

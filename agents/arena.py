@@ -274,7 +274,7 @@ def compare(
     Raises ValueError for a cooperative game: there is no win of which seats have shares.
     """
     if game.cooperative:
-        raise ValueError(f"{game.name}: compare measures shares of a win, and this game is cooperative; use play")
+        raise ValueError(f"{game.name}: compare measures shares of a win; this game is cooperative, use compare_teams")
     seats = setup.get("seats", game.default_seats)
     game.options[0].encode(seats)  # before it is used as a number
     rows = play(

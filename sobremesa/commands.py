@@ -16,6 +16,8 @@ from sobremesa.agents.arena import play as play_rows
 from sobremesa.agents.exported import load_bot
 from sobremesa.agents.foreign import is_foreign
 from sobremesa.agents.human import Human
+from sobremesa.agents.meetings import meet_all
+from sobremesa.agents.teams import TeamScore, team_score
 from sobremesa.envs.core.agent import Agent
 from sobremesa.envs.core.check import ContractBroken, check_contract, check_pieces, rules_hash
 from sobremesa.envs.core.deal import deal_between
@@ -23,10 +25,10 @@ from sobremesa.envs.core.files import write_whole
 from sobremesa.envs.core.game import Game
 from sobremesa.envs.core.secrets import SecretLeaked, check_secrets, views
 from sobremesa.progress import progress
+from sobremesa.tabulate import aligned, print_scores, short
 from sobremesa.training.config import PPO_SELFPLAY, TrainConfig, default_for, find, from_dict, played_setups, read
 
 MANY_STEPS = 10**12  # more than any number of minutes allows
-LONGEST_SHOWN = 32  # characters of an agent's name in printed tables
 AGENT_HELP = "names of agents, folders of bots, python:FILE.py:FUNCTION, or command:TEXT"
 
 
@@ -74,6 +76,7 @@ def play(arguments: argparse.Namespace) -> int:
 def train(arguments: argparse.Namespace) -> int:
     """Train as the configuration and the flags say."""
     from sobremesa.training import algorithms
+    from sobremesa.training.evaluation import read_scores
 
     if arguments.resume is not None:
         config, folder = _resumed(arguments), arguments.resume
@@ -86,7 +89,7 @@ def train(arguments: argparse.Namespace) -> int:
         else:
             record = algorithms.train(config, folder, update)
     if record["best"]:
-        print_scores([Score(**{**one, "by_seat": tuple(one["by_seat"])}) for one in record["best"]["scores"]])
+        print_scores(read_scores(envs.load(config.game), record["best"]))
     rate = record["steps"] / max(record["seconds"], 1e-9)
     print(
         f"{record['status']} after {record['steps']:,} decisions in {record['seconds']:.0f} s ({rate:,.0f}/s): {folder}"
@@ -194,8 +197,13 @@ def report(arguments: argparse.Namespace) -> int:
     bot = agents.load(arguments.bot, game)
     references = [agents.load(name, game) for name in agents.scripted_names(game)]
     setups = played_setups(config, game)
-    scores = [score(rows) for rows in meetings(game, bot, references, setups, arguments)]
-    seated = [bot, *[references[-1]] * (setups[0]["seats"] - 1)]
+    seats = setups[0]["seats"]
+    scores: Sequence[Score] | Sequence[TeamScore]
+    if game.cooperative:
+        scores, seated = _team_scores(game, bot, references, setups, arguments), [bot] * seats
+    else:
+        scores = [score(rows) for rows in meetings(game, bot, references, setups, arguments)]
+        seated = [bot, *[references[-1]] * (seats - 1)]
     plies = list(deal_between(game, seated, arguments.seed, **setups[0]))
     names = [agent.name for agent in seated]
     show.film(arguments.folder / reports.REPLAY, game, plies, names, None, "en")
@@ -252,33 +260,18 @@ def meetings(
     return found
 
 
-def print_scores(scores: list[Score]) -> None:
-    """Print a table of scores."""
-    head = ["candidate", "reference", "seats", "share", "95 % interval", "fair", "beats", "by seat", "variance"]
-    rows = [
-        [short(one.candidate), short(one.reference), str(one.seats), f"{one.share:.3f}",
-         f"{one.low:.3f} to {one.high:.3f}", f"{one.fair:.3f}", "yes" if one.beats else "no",
-         " ".join(f"{share:.2f}" for share in one.by_seat), f"x {one.variance_ratio:.2f}"]
-        for one in scores
-    ]  # fmt: skip
-    print("\n".join(aligned([head, *rows])))
-
-
-def short(name: str) -> str:
-    """Return `name` as printed tables have it: where it is too long its end alone, which tells agents apart."""
-    return name if len(name) <= LONGEST_SHOWN else "…" + name[1 - LONGEST_SHOWN :]
-
-
-def aligned(rows: Sequence[Sequence[str]]) -> list[str]:
-    """Return `rows` as lines with aligned columns, the first to the left and the others to the right."""
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    return [
-        "  ".join(
-            cell.ljust(width) if place == 0 else cell.rjust(width)
-            for place, (cell, width) in enumerate(zip(row, widths, strict=True))
-        ).rstrip()
-        for row in rows
-    ]
+def _team_scores(
+    game: Game, bot: Agent, references: list[Agent], setups: list[dict[str, Any]], arguments: argparse.Namespace
+) -> list[TeamScore]:
+    """Score a team of copies of `bot` beside those of each reference, at each setup."""
+    found = []
+    with progress("rate") as update:
+        for setup in setups:
+            mine, *others = meet_all(
+                game, [bot, *references], arguments.deals, seed=arguments.seed, progress=update, **setup
+            )
+            found += [team_score(mine, other) for other in others]
+    return found
 
 
 def check_folders(arguments: argparse.Namespace, *names: str) -> None:

@@ -19,13 +19,14 @@ from sobremesa.agents.roles import role_name
 from sobremesa.agents.standings import LANGUAGE, Standings, stand
 from sobremesa.agents.standings_file import LadderError, check_name, frozen, frozen_file
 from sobremesa.bench import commit
-from sobremesa.commands import AGENT_HELP, aligned, check_folders, read_setup, short
+from sobremesa.commands import AGENT_HELP, check_folders, read_setup
 from sobremesa.envs.core.agent import Agent
 from sobremesa.envs.core.chance import derive
 from sobremesa.envs.core.files import write_whole
 from sobremesa.envs.core.game import LANGUAGES, Game
 from sobremesa.ladder_words import WORDS, interval, labels, method, seat_labels, table_line
 from sobremesa.progress import progress
+from sobremesa.tabulate import aligned, short
 
 DEALS = 1000
 MOST_REPLAYS = 3

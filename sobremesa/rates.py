@@ -13,13 +13,14 @@ from sobremesa.agents.roles import RoleLead, by_role, role_leads, role_name
 from sobremesa.agents.shares import lead, success
 from sobremesa.agents.standings import LANGUAGE, Standings
 from sobremesa.agents.standings_file import interval_fields
-from sobremesa.commands import aligned, check_folders, meetings, print_scores, read_setup, short
+from sobremesa.commands import check_folders, meetings, read_setup
 from sobremesa.envs.core.agent import Agent
 from sobremesa.envs.core.files import write_whole
 from sobremesa.envs.core.game import Game
 from sobremesa.ladder_words import interval
 from sobremesa.ladders import fitting, load_named
 from sobremesa.progress import progress
+from sobremesa.tabulate import aligned, print_scores, short
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -15,7 +15,7 @@ from kuhn import ALWAYS, HIGH, WITH_ROLES
 from plank import JUMPER, STAYER, TEAM
 from scale import COMPILED_ONLY
 
-from sobremesa import agents, cli, commands, envs, ladder_page, ladders
+from sobremesa import agents, cli, commands, envs, ladder_page, ladders, tabulate
 from sobremesa.agents import standings_file
 from sobremesa.agents.arena import Score
 from sobremesa.agents.meetings import meet_all
@@ -175,11 +175,11 @@ def test_forfeits_are_told_where_roles_and_teams_are_rated(known, tmp_path, caps
 
 def test_long_names_are_shortened_where_they_are_printed(capsys):
     long = Score("c" * 90, "strong", 2, 5, 0.5, 0.4, 0.6, (0.5, 0.5), 1.0, 9.0, 0)
-    commands.print_scores([long, long._replace(candidate="simple")])
+    tabulate.print_scores([long, long._replace(candidate="simple")])
     head, *lines = capsys.readouterr().out.splitlines()
     assert {line.index("strong") for line in lines} == {head.index("reference") + 3}
     assert lines[0].split()[0] == "…" + "c" * 31
-    assert commands.short("simple") == "simple"
+    assert tabulate.short("simple") == "simple"
 
 
 @pytest.mark.parametrize("command", ["rate", "ladder", "analyse", "watch", "stats", "play", "exploit"])

@@ -66,6 +66,9 @@ class TrainConfig:
     teacher: str = _key("", "a scripted agent whose choices the policy is drawn to at first; none if empty")
     teacher_weight: float = _key(1.0, "weight of these choices at first, falling linearly to nothing")
     teacher_until: float = _key(0.5, "part of the run after which they weigh nothing")
+    shaping: float = _key(
+        0.0, "weight of the game's potential in the rewards that are learnt from, where the game has one; 0 for none"
+    )
     hidden: list[int] = _key([128, 128], "sizes of the layers of policy and value network")
     grids: list[str] = _key([], "blocks of the observation, with height and width, that go through convolutions first")
     channels: int = _key(16, "of these convolutions")
@@ -99,7 +102,7 @@ class TrainConfig:
             _require(getattr(self, name) > 0, name, getattr(self, name), "a number above 0")
         for name in ("gamma", "gae_lambda", "reference_rate", "teacher_until"):
             _require(0 < getattr(self, name) <= 1, name, getattr(self, name), "a number above 0, up to 1")
-        for name in ("entropy", "entropy_last", "pull", "minutes", "teacher_weight"):
+        for name in ("entropy", "entropy_last", "pull", "minutes", "teacher_weight", "shaping"):
             _require(getattr(self, name) >= 0, name, getattr(self, name), "a number from 0")
         _require(all(size > 0 for size in self.hidden), "hidden", self.hidden, "sizes above 0")
         for name, value in self.setup.items():
@@ -113,7 +116,7 @@ class TrainConfig:
             self._check_maskable()
 
     def _check_maskable(self) -> None:
-        for name in ("minutes", "pull", "teacher", "grids", "memory", "roles"):
+        for name in ("minutes", "pull", "teacher", "shaping", "grids", "memory", "roles"):
             value, plain = getattr(self, name), getattr(TrainConfig(), name)
             _require(value == plain, name, value, f"{plain!r} with algorithm={MASKABLE_PPO!r}, which has no such thing")
         # A gradient step on one decision divides by the deviation of one advantage: every weight becomes NaN.

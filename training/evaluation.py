@@ -9,7 +9,9 @@ from typing import Any
 import numpy as np
 
 from sobremesa import agents, envs
-from sobremesa.agents.arena import Score, compare
+from sobremesa.agents.arena import Rows, Score, compare
+from sobremesa.agents.meetings import copies
+from sobremesa.agents.teams import TeamScore, team_score
 from sobremesa.envs.core.agent import Agent
 from sobremesa.envs.core.files import write_whole
 from sobremesa.envs.core.game import Game
@@ -17,6 +19,7 @@ from sobremesa.training import run
 from sobremesa.training.config import ConfigError, TrainConfig, played_setups
 from sobremesa.training.policy import PolicyAgent, PolicyNet, save_weights
 
+Scores = list[Score] | list[TeamScore]
 Progress = Callable[[int, int, str], None]  # (decisions so far, decisions in all, what is going on)
 
 EVALUATION_SEED = 1_000_003  # deals to evaluate on are none that are trained on
@@ -28,8 +31,8 @@ def load_game(config: TrainConfig) -> Game:
         game = envs.load(config.game)
     except ValueError as error:
         raise ConfigError(f"game={config.game!r}: {error}") from None
-    if game.cooperative:
-        raise ConfigError(f"game={config.game!r} is cooperative; evaluation here goes by shares of a win")
+    if config.shaping and game.potential is None:
+        raise ConfigError(f"shaping={config.shaping} is not allowed; {config.game} has no potential")
     return game
 
 
@@ -74,6 +77,7 @@ class Ledger:
         self.config, self.game, self.folder = config, game, folder
         self.progress: Progress = progress or (lambda *_: None)
         self.record = run.new_record() if record is None else record
+        self._teams: dict[tuple[int, str], Rows] = {}  # what those of the references did
         self._began = time.perf_counter() - self.record["seconds"]
 
     @property
@@ -81,10 +85,10 @@ class Ledger:
         """How long the run has taken, over all its parts."""
         return float(time.perf_counter() - self._began)
 
-    def evaluate(self, steps: int, net: PolicyNet) -> list[Score]:
+    def evaluate(self, steps: int, net: PolicyNet) -> Scores:
         """Meet the references over fixed deals; keep the weights if their mean share is the best so far."""
         self.progress(steps, self.config.steps, "evaluating")
-        scores = evaluate(self.config, self.game, PolicyAgent("learner", net))
+        scores = evaluate(self.config, self.game, PolicyAgent("learner", net), self._teams)
         mean = float(np.mean([score.share for score in scores]))
         entry = {"steps": steps, "mean_share": mean, "scores": [score._asdict() for score in scores]}
         self.record["evaluations"].append(entry)
@@ -106,10 +110,35 @@ class Ledger:
         write_whole(self.folder / run.RECORD, json.dumps(self.record, indent=1))
 
 
-def evaluate(config: TrainConfig, game: Game, agent: Agent) -> list[Score]:
-    """Score `agent` against each reference at each number of seats that `config` trains on."""
+def evaluate(config: TrainConfig, game: Game, agent: Agent, teams: dict[tuple[int, str], Rows] | None = None) -> Scores:
+    """Score `agent` against each reference at each number of seats that `config` trains on.
+
+    In a cooperative game teams of copies are scored; `teams` keeps what those of the references did, by number of seats
+    and name, for they do the same each time.
+    """
+    if game.cooperative:
+        return _team_scores(config, game, agent, {} if teams is None else teams)
     return [
         compare(game, agent, reference, config.evaluate_deals, seed=EVALUATION_SEED, **setup)
         for setup in played_setups(config, game)
         for reference in references(config, game)
     ]
+
+
+def _team_scores(config: TrainConfig, game: Game, agent: Agent, teams: dict[tuple[int, str], Rows]) -> list[TeamScore]:
+    found = []
+    for setup in played_setups(config, game):
+        mine = copies(game, agent, config.evaluate_deals, seed=EVALUATION_SEED, **setup)
+        for reference in references(config, game):
+            met = setup["seats"], reference.name
+            if met not in teams:
+                teams[met] = copies(game, reference, config.evaluate_deals, seed=EVALUATION_SEED, **setup)
+            found.append(team_score(mine, teams[met]))
+    return found
+
+
+def read_scores(game: Game, entry: dict[str, Any]) -> Scores:
+    """Return the scores that `entry`, an evaluation of a run's record, holds."""
+    if game.cooperative:
+        return [TeamScore(**one) for one in entry["scores"]]
+    return [Score(**{**one, "by_seat": tuple(one["by_seat"])}) for one in entry["scores"]]

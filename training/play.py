@@ -4,6 +4,8 @@ Letters as in streams.py.
 """
 
 from collections.abc import Callable
+from functools import cache
+from typing import Any
 
 import numpy as np
 
@@ -37,6 +39,8 @@ class Tables:
         self.deals = np.zeros(count, np.int64)
         self.streams = np.zeros(count, STREAM)  # for the learner's actions
         begin_streams(self.streams, np.array([derive(config.seed, _STREAMS, table) for table in range(count)]))
+        self.measure = measuring(game) if config.shaping else None
+        self.shaping = config.shaping
         self.memory = np.zeros((count, game.max_seats, memory), np.float32)  # (N, S, M) the learner's
         self.paid: list[float] = []  # to the learner's seats in the deals that ended in this batch, on average
         self.plies: list[int] = []  # of these deals
@@ -58,6 +62,8 @@ class Tables:
             batch.seats[place], batch.actions[place], batch.values[place] = seats, self._actions, values
             batch.log_probs[place], batch.memories[place] = self._log_probs, memory
             self.memory[rows, seats] = after
+            if self.measure is not None:
+                self.measure(match.states, self.shaping, batch.potentials[place])
             match.step(rows, self._actions)
             match.settle()
             batch.dones[step], batch.payoffs[step] = match.over, match.payoffs
@@ -93,6 +99,19 @@ class Tables:
             match.deal(rows, np.array(seeds))
             match.settle()
             rows = rows[match.over[rows]]
+
+
+@cache
+def measuring(game: Game) -> Any:
+    """Return a kernel that writes the weighed potential of the seat to act at each table, `out (N,)`."""
+    potential = game.potential
+
+    @kernel
+    def measure(states, weight, out):
+        for row in range(states.shape[0]):
+            out[row] = weight * potential(states[row], states[row].seat)
+
+    return measure
 
 
 @kernel

@@ -51,7 +51,7 @@ class Pool:
     """
 
     def __init__(self, config: TrainConfig, game: Game) -> None:
-        self.config = config
+        self.config, self.cooperative = config, game.cooperative
         named = {name: weight for name, weight in config.opponents.items() if name not in (SELF, SNAPSHOTS)}
         self.named = [load_agent(f"opponents.{name}", name, game) for name in named]
         self._named_weights = list(named.values())
@@ -106,7 +106,8 @@ class Pool:
     def count(self, places: np.ndarray, payoffs: np.ndarray) -> None:
         """Learn from finished deals how the learner does: `places (n, S)` who sat where, NOBODY elsewhere, and payoffs.
 
-        The learner wins a meeting with a snapshot if its seats were paid more than that snapshot's seat on average.
+        The learner wins a meeting with a snapshot if its seats were paid more than that snapshot's seat on average; in
+        a cooperative game as far as both were paid.
         """
         if not self.members or not (places >= self.first).any():
             return
@@ -115,7 +116,8 @@ class Pool:
         for number, member in enumerate(self.members):
             rows, seats = np.nonzero(places == self.first + number)
             if member is not None and len(rows):
-                results = 0.5 + 0.5 * np.sign(paid[rows] - payoffs[rows, seats])
+                won = 0.5 + 0.5 * np.sign(paid[rows] - payoffs[rows, seats])
+                results = paid[rows] if self.cooperative else won
                 kept = (1 - MEMORY_OF_RESULTS) ** len(rows)
                 member.share = float(kept * member.share + (1 - kept) * results.mean())
                 member.meetings += len(rows)

@@ -12,6 +12,7 @@ import matplotlib
 import tomli_w
 
 from sobremesa.agents.arena import Score
+from sobremesa.agents.teams import TeamScore
 from sobremesa.envs.core.files import write_whole
 from sobremesa.envs.core.game import Game
 from sobremesa.training.config import TrainConfig
@@ -31,13 +32,29 @@ _PAGE = Template("""<!doctype html>
 </style>
 <main><h1>$title</h1><p>$summary</p>
 <h2>Learning curve</h2>$curve
-<h2>Against the agents that come with the game</h2>
-<table><tr><th>reference</th><th>seats</th><th>share of the win</th><th>95 % interval</th><th>fair share</th>
-<th>beats it</th><th>by seat</th></tr>$rows</table>
+<h2>$beside the agents that come with the game</h2>
+<table><tr>$head</tr>$rows</table>
 <p>$method</p>
 <h2>A deal</h2><iframe src="$replay" title="a deal"></iframe>
 <h2>Configuration</h2><pre>$config</pre><p>$versions</p></main></html>
 """)
+
+
+_OF_SEATS: dict[str, Any] = {
+    "share": "share of the win",
+    "beside": "Against",
+    "head": ("reference", "seats", "share of the win", "95 % interval", "fair share", "beats it", "by seat"),
+    "method": "every deal in all cyclic seatings: the bot at one seat, copies of the reference at the others. A sole "
+    "win counts 1, a win shared by k counts 1/k.",
+    "trained": "The opponents trained against",
+}
+_OF_TEAMS: dict[str, Any] = {
+    "share": "deals won",
+    "beside": "Beside",
+    "head": ("reference", "seats", "deals won", "95 % interval", "ahead by", "95 % interval", "beats it"),
+    "method": "the same for copies of the bot at all seats and for copies of the reference.",
+    "trained": "The partners trained with",
+}
 
 
 def write(
@@ -45,22 +62,24 @@ def write(
     game: Game,
     config: TrainConfig,
     record: dict[str, Any],
-    scores: Sequence[Score],
+    scores: Sequence[Score] | Sequence[TeamScore],
     deals: int,
     seed: int,
 ) -> None:
     """Write `report.html` into the run `folder`."""
+    words = _OF_TEAMS if game.cooperative else _OF_SEATS
     rate = record["steps"] / max(record["seconds"], 1e-9)
     versions = ", ".join(f"{name} {version}" for name, version in record["versions"].items())
     page = _PAGE.substitute(
         title=html.escape(f"{game.title['es']}: a bot learns"),
         summary=f"{record['steps']:,} decisions in {record['seconds']:.0f} seconds ({rate:,.0f} a second), "
         f"seed {config.seed}, {record['status']}.",
-        curve=_curve(record["evaluations"]),
+        curve=_curve(record["evaluations"], words["share"]),
+        beside=words["beside"],
+        head="".join(f"<th>{title}</th>" for title in words["head"]),
         rows="".join(_row(score) for score in scores),
-        method=f"{deals:,} deals each (seed {seed}), every deal in all cyclic seatings: the bot at one seat, copies of "
-        "the reference at the others. A sole win counts 1, a win shared by k counts 1/k. Intervals are bootstrapped "
-        "over deals. The opponents trained against are in the configuration below.",
+        method=f"{deals:,} deals each (seed {seed}), {words['method']} Intervals are bootstrapped over deals. "
+        f"{words['trained']} are in the configuration below.",
         replay=REPLAY,
         config=html.escape(tomli_w.dumps(dataclasses.asdict(config))),
         versions=html.escape(versions),
@@ -68,18 +87,18 @@ def write(
     write_whole(folder / REPORT, page)
 
 
-def _row(score: Score) -> str:
-    by_seat = " ".join(f"{share:.2f}" for share in score.by_seat)
+def _row(score: Score | TeamScore) -> str:
     verdict = '<span class="yes">yes</span>' if score.beats else "no"
-    cells = (
-        html.escape(score.reference), score.seats, f"{score.share:.3f}", f"{score.low:.3f} to {score.high:.3f}",
-        f"{score.fair:.3f}", verdict, by_seat,
-    )  # fmt: skip
+    cells = [html.escape(score.reference), score.seats, f"{score.share:.3f}", f"{score.low:.3f} to {score.high:.3f}"]
+    if isinstance(score, TeamScore):
+        cells += [f"{score.lead:+.3f}", f"{score.lead_low:+.3f} to {score.lead_high:+.3f}", verdict]
+    else:
+        cells += [f"{score.fair:.3f}", verdict, " ".join(f"{share:.2f}" for share in score.by_seat)]
     return "<tr>" + "".join(f"<td>{cell}</td>" for cell in cells) + "</tr>"
 
 
-def _curve(evaluations: Sequence[dict[str, Any]]) -> str:
-    """Return an SVG of the share of the win against each reference over the decisions trained on."""
+def _curve(evaluations: Sequence[dict[str, Any]], share: str) -> str:
+    """Return an SVG of the share won, called `share`, beside each reference over the decisions trained on."""
     matplotlib.use("Agg")
     from matplotlib import pyplot
 
@@ -89,14 +108,17 @@ def _curve(evaluations: Sequence[dict[str, Any]]) -> str:
     for evaluation in evaluations:
         for score in evaluation["scores"]:
             point = (evaluation["steps"], score["share"], score["low"], score["high"])
-            lines.setdefault(f"{score['reference']}, {score['seats']} seats", []).append(point)
+            team = "lead" in score  # whose deals are the same whomever it is compared with
+            points = lines.setdefault(f"{'' if team else score['reference'] + ', '}{score['seats']} seats", [])
+            if point not in points:
+                points.append(point)
     with matplotlib.rc_context({"svg.hashsalt": "sobremesa", "font.size": 11, "svg.fonttype": "none"}):
         figure, axes = pyplot.subplots(figsize=(9, 4), layout="constrained")
         for label, points in lines.items():
             steps, shares, lows, highs = zip(*points, strict=True)
             axes.plot(steps, shares, marker="o", markersize=4, label=label)
             axes.fill_between(steps, lows, highs, alpha=0.15)
-        axes.set(xlabel="decisions trained on", ylabel="share of the win", ylim=(0, 1.02))
+        axes.set(xlabel="decisions trained on", ylabel=share, ylim=(0, 1.02))
         axes.xaxis.set_major_formatter(lambda value, _: f"{value / 1e6:g} M")
         axes.legend(frameon=False, loc="lower right")
         axes.spines[["top", "right"]].set_visible(False)

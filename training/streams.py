@@ -10,6 +10,10 @@ its successor or its payoff will be known. So each decision is learnt from once,
 predecessor in this batch is bootstrapped with the value of the carried decision, the seat's own last view. A carried
 decision is learnt from one update later than it was taken; its probability is the one it was taken with.
 
+Rewards may be shaped: a decision at which a seat's potential is P, followed by one at which it is P', is paid
+gamma P' - P more; the end of a deal has the potential 0. What is added along a stream depends on where it begins alone,
+so that the best policy stays the best (Ng, Harada and Russell 1999).
+
 Letters: `N` tables, `S` seats of the largest table, `T` decisions a table, `R` rows, `A` actions, `D` numbers in an
 observation, `M` numbers of memory. Row `n * S + s` holds what is carried for seat s of table n, if anything; after
 these N * S rows, row `N * S + t * N + n` holds decision t of table n.
@@ -36,6 +40,7 @@ class Streams:
         self.actions = np.zeros(rows, np.int64)
         self.log_probs = np.zeros(rows, np.float32)  # of the action, when it was taken
         self.values = np.zeros(rows, np.float32)  # of the view, when the action was taken
+        self.potentials = np.zeros(rows, np.float32)  # of the seat, weighed as the configuration says
         self.seats = np.zeros(rows, np.int8)
         self.memories = np.zeros((rows, memory), np.float32)  # (R, M) carried into the decision
         self.taken = np.zeros(rows, np.bool_)  # rows that hold a decision
@@ -56,7 +61,7 @@ class Streams:
     def close(self, gamma: float, gae_lambda: float) -> np.ndarray:
         """Work out rewards and advantages, and return the rows that may be learnt from, `(n,)` int64."""
         close_streams(
-            self.seats, self.values, self.payoffs, self.dones, self.taken, gamma, gae_lambda,
+            self.seats, self.values, self.potentials, self.payoffs, self.dones, self.taken, gamma, gae_lambda,
             self.rewards, self.advantages, self.ready, self.open,
         )  # fmt: skip
         return np.flatnonzero(self.ready)
@@ -78,18 +83,19 @@ class Streams:
 
     def arrays(self) -> dict[str, np.ndarray]:
         """Return what is carried, by name: all that the next batch needs of this one."""
-        names = ("observations", "masks", "actions", "log_probs", "values", "seats", "memories", "taken")
+        names = ("observations", "masks", "actions", "log_probs", "values", "potentials", "seats", "memories", "taken")
         return {name: getattr(self, name)[: self.carried] for name in names}
 
     def _kept(self) -> tuple[np.ndarray, ...]:
         return (
-            self.observations, self.masks, self.actions, self.log_probs, self.values, self.seats, self.memories
+            self.observations, self.masks, self.actions, self.log_probs, self.values, self.potentials, self.seats,
+            self.memories,
         )  # fmt: skip
 
 
 @kernel
 def close_streams(
-    seats, values, payoffs, dones, taken, gamma, gae_lambda, rewards, advantages, ready, open_rows
+    seats, values, potentials, payoffs, dones, taken, gamma, gae_lambda, rewards, advantages, ready, open_rows
 ):  # fmt: skip
     """Write rewards and generalised advantages (Schulman et al. 2016) of each seat's stream, from its end backwards."""
     horizon, tables, places = payoffs.shape
@@ -97,7 +103,7 @@ def close_streams(
     advantages[:] = 0
     ready[:] = False
     open_rows[:] = NONE
-    value, advantage = np.zeros(places), np.zeros(places)  # of each seat's successor
+    value, advantage, potential = np.zeros(places), np.zeros(places), np.zeros(places)  # of each seat's successor
     due = np.zeros(places)  # paid between a decision and its successor
     known = np.zeros(places, np.bool_)  # whether there is a successor, or an end
     for table in range(tables):
@@ -111,6 +117,7 @@ def close_streams(
                     known[:] = True
                     value[:] = 0
                     advantage[:] = 0
+                    potential[:] = 0
                     due[:] = payoffs[step, table]
             else:
                 row = table * places + (-1 - step)
@@ -118,14 +125,15 @@ def close_streams(
                 continue
             seat = int(seats[row])
             if known[seat]:
-                rewards[row] = due[seat]
-                delta = due[seat] + gamma * value[seat] - values[row]
+                rewards[row] = due[seat] + gamma * potential[seat] - potentials[row]
+                delta = rewards[row] + gamma * value[seat] - values[row]
                 advantage[seat] = delta + gamma * gae_lambda * advantage[seat]
                 advantages[row] = advantage[seat]
                 ready[row] = True
             else:
                 open_rows[table, seat] = row
             value[seat] = values[row]
+            potential[seat] = potentials[row]
             due[seat] = 0
             known[seat] = True
 

@@ -61,6 +61,7 @@ GAME = Game(
     all_there=state.all_there,
     figures=figures,
     news=("news", "news_count"),
+    potential=rules.potential,
     cooperative=True,
 )
 

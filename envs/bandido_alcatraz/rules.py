@@ -65,6 +65,8 @@ from sobremesa.envs.core.chance import below, shuffle, start
 from sobremesa.envs.core.kernel import kernel
 from sobremesa.envs.core.seats import sole_action
 
+MANY_ENDS = 12  # more do not look worse to `potential`
+
 
 @kernel
 def reset(state, seed):
@@ -333,6 +335,19 @@ def payoff(state, out):
     out[:] = 0.0
     if state.over:
         out[: state.seats] = state.won
+
+
+@kernel
+def potential(state, seat):
+    """Return how near an escape seems, 0 to 1: what is gathered, dry and closed; 0 where it has become impossible."""
+    if _hopeless(state):
+        return 0.0
+    floods = 0
+    for slot in range(state.flood.shape[0]):
+        floods += state.flood[slot] != NO_CELL
+    gathered = (state.raincoats + state.ropes) / (RAINCOATS + ROPES)
+    closed = 1 - min(state.ends, MANY_ENDS) / MANY_ENDS
+    return 0.2 + 0.4 * gathered + 0.1 * (1 - floods / state.flood.shape[0]) + 0.3 * closed
 
 
 def band_of(ends: np.ndarray, exit_laid: np.ndarray) -> np.ndarray:

@@ -27,7 +27,8 @@ class TableEnv(AECEnv[str, Any, int]):
 
     An observation is `{"observation": …, "action_mask": (A,) int8}`; the mask is also in `infos[agent]["action_mask"]`,
     and is all zero for a seat that is not to act. All arrays are fresh copies. All seats end together, and each
-    receives its payoff as its reward then; rewards before are 0. Truncation is always False.
+    receives its payoff as its reward then; rewards before are 0. Truncation is always False. Once the deal is over
+    `infos[agent]["figures"]` says what else there is to say of it: its rounds, how it ended, a score.
 
     `agent_selection` shows who is to act to whoever drives the environment. No view holds it where the rules hide it.
 
@@ -159,8 +160,13 @@ class TableEnv(AECEnv[str, Any, int]):
         for agent, payoff in zip(self.agents, payoffs.tolist(), strict=False):
             self.rewards[agent] = payoff
             self.terminations[agent] = True
+        self._tell_figures()
         self._accumulate_rewards()
         self.agent_selection = self.agents[0]
+
+    def _tell_figures(self) -> None:
+        told: dict[str, Any] = {"action_mask": self._nothing, "figures": self.game.ended(self._states)}
+        self.infos = {agent: told.copy() for agent in self.agents}
 
     def observe(self, agent: str) -> dict[str, Any]:
         """Return what `agent` sees and may do now, as fresh arrays."""
@@ -229,6 +235,8 @@ class TableEnv(AECEnv[str, Any, int]):
             setattr(self, name, header[name])
         self._skip_agent_selection = header["skip"]
         self.infos = {agent: {"action_mask": self._nothing} for agent in self.agents}
+        if self._states["over"][0]:
+            self._tell_figures()
         if self.agents:
             agent = self.agent_selection = header["agent_selection"]
             self._kernels.look(self._states, self._seat_of[agent], self._observation)

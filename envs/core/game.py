@@ -119,6 +119,8 @@ class Game:
     # given, is the seat that opened the deal
     figures: Callable[[np.ndarray], dict[str, np.ndarray]] = _no_figures
     news: tuple[str, ...] = ()  # fields that `tell` alone reads; a redealt world need not keep them
+    # kernel (state, seat) -> how well a running deal goes for that seat, about 0 to 1; trainers may shape rewards by it
+    potential: Any = None
     cooperative: bool = False  # all seats are paid the same, 0 to 1; otherwise payoffs sum to zero, in [-1, 1]
     roles: Mapping[str, tuple[str, ...]] | None = None  # by language: a name for each seat, where their aims differ
     hidden: bool = True  # whether seats know different things
@@ -165,6 +167,10 @@ class Game:
     def setup(self, state: np.ndarray) -> dict[str, int | str | bool]:
         """Return the setup of a `(1,)` state by option name."""
         return {option.name: option.decode(state[option.name][0]) for option in self.options}
+
+    def ended(self, state: np.ndarray) -> dict[str, int | float | str]:
+        """Return the figures of a `(1,)` state in which a deal ended, as plain values by name."""
+        return {name: values.item() for name, values in self.figures(state).items()}
 
     def new_tables(self, count: int, setup: Mapping[str, Any]) -> np.ndarray:
         """Return `count` states that hold `setup` and no deal yet.

@@ -163,7 +163,8 @@ class SeatVectorEnv(GymVectorEnv[np.ndarray, np.ndarray, np.ndarray]):
 class SeatEnv(gymnasium.Env[Any, int]):
     """One seat of one table; agents play the others.
 
-    The mask is in `info["action_mask"]` and comes from `action_masks()` too, where sb3-contrib looks for it.
+    The mask is in `info["action_mask"]` and comes from `action_masks()` too, where sb3-contrib looks for it. With the
+    last step `info["figures"]` says what else there is to say of the deal, as in `TableEnv`.
 
     Args:
         game: the game.
@@ -235,7 +236,10 @@ class SeatEnv(gymnasium.Env[Any, int]):
         reward = float(match.payoffs[0, self.my_seat]) if over else 0.0
         if self.render_mode == "human":
             self.render()
-        return self._seen(), reward, over, False, {"action_mask": match.masks[0].copy()}
+        info: dict[str, Any] = {"action_mask": match.masks[0].copy()}
+        if over:
+            info["figures"] = self.game.ended(match.states)
+        return self._seen(), reward, over, False, info
 
     def action_masks(self) -> np.ndarray:
         """Return what I may do now, `(A,)` bool."""

@@ -1,0 +1,193 @@
+"""Cooperative games: teams are scored as teams, trained as teams, and their rewards may be shaped."""
+
+import json
+
+import numpy as np
+import pytest
+from plank import TEAM
+from rooms import TORO
+from runs import tiny, train_tiny
+from scale import COMPILED_ONLY
+
+from sobremesa import agents, cli, envs
+from sobremesa.agents.arena import compare
+from sobremesa.agents.meetings import copies
+from sobremesa.agents.teams import compare_teams, team_score
+from sobremesa.envs.bandido_alcatraz import raw_env
+from sobremesa.training.config import ConfigError
+from sobremesa.training.evaluation import evaluate, load_game, read_scores
+from sobremesa.training.exploit import configure
+from sobremesa.training.play import Tables
+from sobremesa.training.pool import LEARNER, Pool, Snapshot
+from sobremesa.training.streams import Streams
+
+BANDIDO = envs.load("bandido_alcatraz")
+SETUP = {"seats": [1, 2, 4], "early_stop": True}
+TEAM_FLAGS = {"game": BANDIDO.name, "setup": SETUP, "evaluate_against": ["random", "simple"]}
+
+
+def test_a_team_is_scored_beside_another_on_the_same_deals():
+    one, other = agents.load("random", TEAM), agents.load("random", TEAM)
+    score = compare_teams(TEAM, one, other, 50, seed=3, seats=3)
+    rows = copies(TEAM, one, 50, seed=3, seats=3)
+    assert score.share == pytest.approx(float(rows.payoffs[:, 0].mean()))
+    assert score.low <= score.share <= score.high
+    assert (score.lead, score.lead_low, score.lead_high) == (0, 0, 0)
+    assert not score.beats
+
+
+def test_a_lead_is_the_mean_difference_over_deals():
+    rows = copies(TEAM, agents.load("random", TEAM), 4, seats=2)
+    mine, theirs = (rows._replace(payoffs=np.array([paid] * 2, np.float32).T) for paid in ([1, 1, 0, 1], [0, 1, 0, 0]))
+    score = team_score(mine, theirs)
+    assert (score.share, score.lead) == (0.75, 0.5)
+    assert team_score(mine, theirs._replace(payoffs=0 * mine.payoffs)).lead == 0.75
+    with pytest.raises(ValueError, match="did not have the same deals"):
+        team_score(mine, theirs._replace(seeds=theirs.seeds + 1))
+
+
+def test_seats_and_teams_are_not_mistaken_for_each_other():
+    one = agents.load("random", TORO)
+    with pytest.raises(ValueError, match="this game is competitive; use compare"):
+        compare_teams(TORO, one, one, 5)
+    with pytest.raises(ValueError, match="this game is cooperative, use compare_teams"):
+        compare(TEAM, one, one, 5)
+    with pytest.raises(ConfigError, match="nothing can be won from a bot there"):
+        configure(BANDIDO, "random", {})
+
+
+def test_evaluation_scores_teams_and_plays_those_of_the_references_once(monkeypatch):
+    config, known = tiny(**TEAM_FLAGS), {}
+    one = agents.load("simple", BANDIDO)
+    scores = evaluate(config, BANDIDO, one, known)
+    assert [(score.seats, score.reference) for score in scores] == [
+        (seats, name) for seats in (1, 2, 4) for name in ("random", "simple")
+    ]
+    assert sorted(known) == sorted({(score.seats, score.reference) for score in scores})
+    monkeypatch.setattr("sobremesa.training.evaluation.copies", lambda game, agent, *_, **__: known_rows(agent, known))
+    assert evaluate(config, BANDIDO, one, known)[-1].candidate == "simple"
+    entry = {"scores": json.loads(json.dumps([score._asdict() for score in scores]))}
+    assert read_scores(BANDIDO, entry) == scores
+
+
+def known_rows(agent, known):
+    assert agent.name == "simple", "only the candidate plays again"
+    return known[4, "simple"]
+
+
+def tables_of(**changes):
+    config = tiny(**{**TEAM_FLAGS, "opponents": {"self": 0.5, "random": 0.5}, "tables": 6, **changes})
+    return Tables(config, BANDIDO, Pool(config, BANDIDO)), Streams(BANDIDO, 6, 40)
+
+
+def look(observations, memory):
+    count = len(observations)
+    return np.zeros((count, BANDIDO.num_actions), np.float32), np.zeros(count, np.float32), memory
+
+
+def test_potentials_are_those_of_the_positions_in_which_the_learner_decides():
+    tables, streams = tables_of(shaping=0.5)
+    before = tables.match.states.copy()
+    tables.play(look, streams)
+    expected = [0.5 * BANDIDO.potential(state, state.seat) for state in before]
+    np.testing.assert_allclose(streams.potentials[streams.rows(0)], expected, rtol=1e-6)
+    assert len(set(streams.potentials[streams.ready | streams.taken].tolist())) > 20
+    plain, without = tables_of()
+    plain.play(look, without)
+    assert not without.potentials.any()
+
+
+@pytest.mark.parametrize("gamma", [1.0, 0.9])
+def test_shaping_shifts_values_and_changes_no_advantage(gamma):
+    """What a value network learns is lower by the potential; with that, advantages are the same: so is the policy."""
+    rng = np.random.default_rng(0)
+    shaped, plain = (tables_of() for _ in range(2))
+    for _ in range(4):
+        for tables, streams in (shaped, plain):
+            tables.play(look, streams)
+        some = rng.random(len(plain[1].values)).astype(np.float32)
+        kept = np.concatenate([plain[1].potentials[: plain[1].carried], some[plain[1].carried :]])
+        plain[1].potentials[:], plain[1].values[:] = kept, 0
+        shaped[1].values[:] = kept
+        for _, streams in (shaped, plain):
+            streams.close(gamma, 0.8)
+        np.testing.assert_allclose(shaped[1].advantages, plain[1].advantages, atol=1e-5)
+        assert plain[1].rewards.any()
+        for _, streams in (shaped, plain):
+            streams.carry()
+
+
+def test_shaping_takes_a_game_with_a_potential():
+    with pytest.raises(ConfigError, match=r"shaping=0.5 is not allowed; ese_toro_enamorado has no potential"):
+        load_game(tiny(shaping=0.5))
+    with pytest.raises(ConfigError, match="shaping"):
+        tiny(shaping=-1)
+
+
+def test_a_snapshot_with_which_the_learner_fails_is_met_more_often():
+    pool = Pool(tiny(**TEAM_FLAGS), BANDIDO)
+    pool.members[:2] = [Snapshot(1), Snapshot(2)]
+    places = np.array([[LEARNER, pool.first], [pool.first + 1, LEARNER]] * 20)
+    pool.count(places, np.array([[1, 1], [0, 0]] * 20, np.float32))
+    good, bad = pool.members[:2]
+    assert good.share > 0.5 > bad.share
+    assert bad.priority > good.priority
+
+
+@COMPILED_ONLY
+def test_a_team_trains_resumes_its_record_and_reports(tmp_path, capsys):
+    folder = train_tiny(
+        tmp_path / "run", **{**TEAM_FLAGS, "shaping": 0.5, "teacher": "simple", "evaluate_against": ["random"]}
+    )
+    record = json.loads((folder / "run.json").read_text())
+    assert {score["seats"] for score in record["best"]["scores"]} == {1, 2, 4}
+    assert record["best"]["mean_share"] == pytest.approx(
+        np.mean([score["share"] for score in record["best"]["scores"]])
+    )
+    bot = tmp_path / "bot"
+    assert cli.main(["export", str(folder), "--out", str(bot)]) == 0
+    assert cli.main(["report", str(folder), "--bot", str(bot), "--deals", "4"]) == 0
+    assert "ahead by" in capsys.readouterr().out
+    page = (folder / "report.html").read_text()
+    assert "<th>ahead by</th>" in page
+    assert "Beside the agents that come with the game" in page
+
+
+@COMPILED_ONLY
+@pytest.mark.parametrize("seats", [1, 3])
+def test_maskable_ppo_trains_a_team_too(tmp_path, seats):
+    folder = train_tiny(
+        tmp_path / "run", game=BANDIDO.name, algorithm="maskable_ppo", setup={"seats": seats}, steps=600,
+        opponents={"random": 1}, evaluate_every=300,
+    )  # fmt: skip
+    assert json.loads((folder / "run.json").read_text())["status"] == "finished"
+
+
+def test_figures_of_a_deal_are_told_when_it_is_over():
+    env = raw_env(seats=1)
+    env.reset(seed=4)
+    for agent in env.agent_iter():
+        observation, _, over, _, info = env.last()
+        assert ("figures" in info) == over
+        if over:
+            assert info["figures"]["band"] in (0, 1, 2, 3)
+            assert info["figures"]["open tunnels"] > 0
+        env.step(None if over else int(np.flatnonzero(observation["action_mask"])[0]))
+        assert agent == "seat_0"
+
+
+def test_figures_are_in_a_single_seat_environment_and_in_a_saved_deal_too():
+    env = agents.make_seat_env(BANDIDO.name, "random", seats=2)
+    _, info = env.reset(seed=0)
+    over = False
+    while not over:
+        assert "figures" not in info
+        _, _, over, _, info = env.step(int(info["action_mask"].argmax()))
+    table = raw_env(seats=1)
+    table.reset(seed=4)
+    while not table.terminations["seat_0"]:
+        table.step(int(table.observe("seat_0")["action_mask"].argmax()))
+    other = raw_env(seats=1)
+    other.set_state(table.get_state())
+    assert other.infos["seat_0"]["figures"] == table.infos["seat_0"]["figures"]
+    assert info["figures"].keys() == table.infos["seat_0"]["figures"].keys()
