@@ -8,6 +8,7 @@ import pytest
 
 import sobremesa
 from sobremesa.envs.core.deal import random_deal
+from sobremesa.envs.core.drawing import place
 from sobremesa.envs.core.game import LANGUAGES
 from sobremesa.envs.core.secrets import redealt
 from sobremesa.envs.estafado.animals_drawn import picture
@@ -139,7 +140,7 @@ def test_c12_1_a_memory_is_drawn_for_its_owner_alone():
     kind = int(state.cards[cell])
     drawn = ghost(kind, "en")
     corner = SCENE.board_drawn.corner(cell)
-    placed = f'<g transform="translate({corner[0]:.1f} {corner[1]:.1f})">{drawn}'
+    placed = place(*corner, drawn).removesuffix("</g>")
     assert placed in GAME.scene(states, CROW, "en")
     assert placed in GAME.scene(states, None, "en")
     assert placed not in GAME.scene(states, FOX, "en")

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from functools import cache
 
 from sobremesa.envs.bandido_alcatraz import pieces
-from sobremesa.envs.bandido_alcatraz.pieces import NIGHT, place
+from sobremesa.envs.bandido_alcatraz.pieces import NIGHT
+from sobremesa.envs.core.drawing import place
 
 WIDTH, HEIGHT = 1000, 1000
 SHORE, WALL = 128, 806  # where the earth begins and ends

@@ -21,10 +21,11 @@ from sobremesa.envs.bandido_alcatraz.cards import (
     ROTATIONS,
 )
 from sobremesa.envs.bandido_alcatraz.notation import action_name
-from sobremesa.envs.bandido_alcatraz.pieces import BOLD, FAINT, GOLD, LEFT_BOLD, PANEL, PANEL_EDGE, PAPER, place, text
+from sobremesa.envs.bandido_alcatraz.pieces import FAINT, GOLD, PANEL, PANEL_EDGE, PAPER
 from sobremesa.envs.bandido_alcatraz.state import A_SIGNAL, BIG_HAND, HOW, NOBODY, SILENCE
 from sobremesa.envs.bandido_alcatraz.tunnels_drawn import card
 from sobremesa.envs.bandido_alcatraz.words import SIDE_LETTERS, WATER_MARK
+from sobremesa.envs.core.drawing import BOLD, LEFT_BOLD, place, text, titled, width_of
 
 _TOP, _LEFT, _ACROSS, _DOWN, _GAP = 819, 12, 738, 169, 8  # where the hands are laid out
 _STORES = _LEFT + _ACROSS + _GAP
@@ -105,7 +106,7 @@ def _panel(state: Any, seat: int, viewer: int | None, language: str, box: tuple[
     else:
         drawn.append(_backs(sum(kind != NO_CARD for kind in cards), language, (across, down)))
     if state.signals and state.seats > 1:
-        start, spot = 50 + 14 * pieces.width_of(name), (14.0, down - (9 if down < 100 else 28), across - 28)
+        start, spot = 50 + 14 * width_of(name), (14.0, down - (9 if down < 100 else 28), across - 28)
         if open_hand:
             spot = (10, 61 if asked else 46, 100) if low else (start, 22, across - start - (86 if asked else 12))
         drawn.append(_bubble(*spot, 2 if open_hand and low else 1, int(state.said[seat]), language))
@@ -140,7 +141,7 @@ def _backs(count: int, language: str, size: tuple[float, float]) -> str:
         spots, scale = [(45 + 70 * number, 84) for number in numbers], 0.33
     elif down > 70:
         spots, scale = [(36 + 54 * number, 48) for number in numbers], 0.24
-    return pieces.titled(words, "".join(place(x, y, pieces.card_back(), scale) for x, y in spots))
+    return titled(words, "".join(place(x, y, pieces.card_back(), scale) for x, y in spots))
 
 
 @cache
@@ -192,7 +193,7 @@ def _places(wheres: list[int], room: float) -> str:
     shown = "→"
     for where in wheres:
         sign = f" {where + 1}" if where < MOST_ENDS else f" {WATER_MARK}{where - MOST_ENDS + 1}"
-        if 11.5 * pieces.width_of(f"{shown}{sign} …") > room:
+        if 11.5 * width_of(f"{shown}{sign} …") > room:
             return f"{shown} …"
         shown += sign
     return shown

@@ -5,7 +5,8 @@ out. What lies on a card is drawn for a half of 100 by 100.
 """
 
 from functools import cache
-from html import escape
+
+from sobremesa.envs.core.drawing import text, width_of
 
 # Told apart by every common kind of colour vision: a light and a dark of warm and of cold; ink to write on it.
 SEAT_COLOURS = ("#e2562b", "#56b4e9", "#f4cf4a", "#8d5cc4")
@@ -16,36 +17,9 @@ NIGHT = "#0d1626"
 PANEL, PANEL_EDGE = "#18222f", "#4c5c6e"
 PAPER, FAINT = "#f6ecd6", "#a9b4bd"
 GOLD, RED = "#ffc94d", "#d8433b"
-BOLD = 'text-anchor="middle" font-weight="bold"'
-LEFT_BOLD = 'font-weight="bold"'
-
-_NARROW, _WIDE = "iljtfrI.,:!·' ¡()", "mwMWGOQ"  # letters
-
-
-def place(x: float, y: float, body: str, scale: float = 1.0) -> str:
-    """Put the fragment `body` at (x, y), `scale` times its size."""
-    grown = "" if scale == 1.0 else f" scale({scale:.4g})"
-    return f'<g transform="translate({x:.5g} {y:.5g}){grown}">{body}</g>'
-
-
-def text(x: float, y: float, words: str, size: float, fill: str, more: str = BOLD, room: float = 0.0) -> str:
-    """Write `words` with their baseline at (x, y), squeezed if they may need more than `room`, 0 for any."""
-    if room and width_of(words) * size > room:
-        more = f'{more} textLength="{room:g}" lengthAdjust="spacingAndGlyphs"'
-    return f'<text x="{x:.5g}" y="{y:.5g}" font-size="{size:.3g}" fill="{fill}" {more}>{escape(words)}</text>'
 
 
 @cache
-def width_of(words: str) -> float:
-    """Return about how wide `words` are in bold type, in ems."""
-    return sum(0.39 if sign in _NARROW else 0.96 if sign in _WIDE else 0.7 for sign in words)
-
-
-def titled(words: str, body: str) -> str:
-    """Give the fragment `body` a name, which readers aloud and mice find."""
-    return f"<g><title>{escape(words)}</title>{body}</g>"
-
-
 def badge(right: float, y: float, words: str, fill: str = GOLD, ink: str = INK) -> str:
     """Write `words` on a badge that ends at `right`, its middle at height `y`."""
     width = 16 + 11 * width_of(words)

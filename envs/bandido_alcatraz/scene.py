@@ -18,7 +18,7 @@ from sobremesa.envs.bandido_alcatraz.cards import (
 )
 from sobremesa.envs.bandido_alcatraz.hands_drawn import fitting, hands, is_needed, stores
 from sobremesa.envs.bandido_alcatraz.notation import action_name
-from sobremesa.envs.bandido_alcatraz.pieces import CALM, FAINT, GOLD, LEFT_BOLD, LIT, LOST, PAPER, UNLIT, place, text
+from sobremesa.envs.bandido_alcatraz.pieces import CALM, FAINT, GOLD, LIT, LOST, PAPER, UNLIT
 from sobremesa.envs.bandido_alcatraz.rules import band_of
 from sobremesa.envs.bandido_alcatraz.state import (
     CLOSED,
@@ -31,6 +31,7 @@ from sobremesa.envs.bandido_alcatraz.state import (
 )
 from sobremesa.envs.bandido_alcatraz.tunnels_drawn import EDGES
 from sobremesa.envs.bandido_alcatraz.words import SIDE_LETTERS
+from sobremesa.envs.core.drawing import LEFT_BOLD, place, text, titled
 
 _FIELD = (16, 140, 968, 656)  # left, top, across, down of the network
 _LARGEST = 92.0  # a half, in the picture
@@ -186,7 +187,7 @@ def _chosen(state: Any, viewer: int | None, halves: list[tunnels_drawn.Half], la
     )
     if where < MOST_ENDS:
         mark = '<circle r="95" fill="url(#alcatraz-lamp)"/>' + mark
-    return pieces.titled(f"▸ {action_name(where, language)}", place(100 * x, 100 * y, mark))
+    return titled(f"▸ {action_name(where, language)}", place(100 * x, 100 * y, mark))
 
 
 def _numbers(state: Any, viewer: int | None, halves: list[tunnels_drawn.Half], radius: float, language: str) -> str:
@@ -202,12 +203,12 @@ def _numbers(state: Any, viewer: int | None, halves: list[tunnels_drawn.Half], r
     for number, cell, side in _ends(state):
         x, y = 100 * halves[cell].x + 1.2 * EDGES[side][0], 100 * halves[cell].y + 1.2 * EDGES[side][1]
         shape = pieces.lantern(number + 1, mood(number), round(radius, 1))
-        drawn.append(pieces.titled(action_name(number, language), place(x, y, shape)))
+        drawn.append(titled(action_name(number, language), place(x, y, shape)))
     for number, cell in _floods(state):
         where = MOST_ENDS + number
         shape = pieces.drop(number + 1, mood(where), round(radius * 0.95, 1))
         spot = place(100 * halves[cell].x - 31, 100 * halves[cell].y - 28, shape)
-        drawn.append(pieces.titled(action_name(where, language), spot))
+        drawn.append(titled(action_name(where, language), spot))
     return "".join(drawn)
 
 

@@ -21,8 +21,8 @@ from sobremesa.envs.bandido_alcatraz.cards import (
     STEP_Y,
     TUNNELS,
 )
-from sobremesa.envs.bandido_alcatraz.pieces import place, text, titled
 from sobremesa.envs.bandido_alcatraz.words import card_words
+from sobremesa.envs.core.drawing import place, text, titled
 
 _TUNNELS, _OTHER_SIDE, _FLOODED = TUNNELS.tolist(), OTHER_SIDE.tolist(), FLOODED.tolist()
 _PICTURE = PICTURE.tolist()

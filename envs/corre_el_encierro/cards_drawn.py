@@ -5,6 +5,7 @@ A face has the colour of what it is for, a picture, its name, and the mark that 
 
 from functools import cache
 
+from sobremesa.envs.core.drawing import place, text, titled, width_of
 from sobremesa.envs.corre_el_encierro.cards import (
     ACURRUCADO,
     AVANZAR,
@@ -61,10 +62,6 @@ from sobremesa.envs.corre_el_encierro.pieces import (
     fence,
     heart,
     ox_head,
-    place,
-    text,
-    titled,
-    width_of,
 )
 
 CARD_WIDTH, CARD_HEIGHT = 102, 96

@@ -4,8 +4,8 @@ Nothing here knows the rules or a state; cards_drawn.py draws the cards, and sce
 """
 
 from functools import cache
-from html import escape
 
+from sobremesa.envs.core.drawing import place, text, titled, width_of
 from sobremesa.envs.core.game import SEAT_SIGNS
 from sobremesa.envs.corre_el_encierro.cards import LAST_LOCATION, LOCATION_NAMES, OBJECT_NAMES
 
@@ -21,38 +21,11 @@ GOLD = "#f2b632"
 CREAM = "#fffaf0"
 SAND = "#efd9ac"
 WOOD, WOOD_DARK = "#b97a3d", "#744520"
-BOLD = 'text-anchor="middle" font-weight="bold"'
-LEFT_BOLD = 'font-weight="bold"'
 TILE_WIDTH, TILE_HEIGHT = 172, 100  # a location
 COURSE = ((106, 314), (106, 150), (303, 136), (500, 150), (697, 136), (894, 150), (882, 326))  # where each lies
 
-_NARROW, _WIDE = "iljtfrI.,:!·' ¡()", "mwMWGOQ"  # letters
-
-
-def place(x: float, y: float, body: str, scale: float = 1.0) -> str:
-    """Put the fragment `body` at (x, y), `scale` times its size."""
-    grown = "" if scale == 1.0 else f" scale({scale:.3g})"
-    return f'<g transform="translate({x:.1f} {y:.1f}){grown}">{body}</g>'
-
-
-def text(x: float, y: float, words: str, size: float, fill: str, more: str = BOLD, room: float = 0.0) -> str:
-    """Write `words` with their baseline at (x, y), squeezed if they may need more than `room`, 0 for any."""
-    if room and width_of(words) * size > room:
-        more = f'{more} textLength="{room:g}" lengthAdjust="spacingAndGlyphs"'
-    return f'<text x="{x:.1f}" y="{y:.1f}" font-size="{size:g}" fill="{fill}" {more}>{escape(words)}</text>'
-
 
 @cache
-def width_of(words: str) -> float:
-    """Return about how wide `words` are in bold type, in ems."""
-    return sum(0.39 if sign in _NARROW else 0.96 if sign in _WIDE else 0.7 for sign in words)
-
-
-def titled(words: str, body: str) -> str:
-    """Give the fragment `body` a name, which readers aloud and mice find."""
-    return f"<g><title>{escape(words)}</title>{body}</g>"
-
-
 def badge(right: float, y: float, words: str, fill: str, ink: str) -> tuple[str, float]:
     """Write `words` on a badge that ends at `right`, its middle at height `y`; return it and where it begins."""
     width = 20 + 13 * width_of(words)

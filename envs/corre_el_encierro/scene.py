@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from sobremesa.envs.core.drawing import LEFT_BOLD, place, text, titled
 from sobremesa.envs.corre_el_encierro import cards_drawn, pieces
 from sobremesa.envs.corre_el_encierro.cards import (
     CARDS,
@@ -21,7 +22,7 @@ from sobremesa.envs.corre_el_encierro.cards import (
     NUM_LOCATIONS,
     NUM_OBJECTS,
 )
-from sobremesa.envs.corre_el_encierro.pieces import DARK_RED, FAINT, GOLD, INK, LEFT_BOLD, RED, place, text
+from sobremesa.envs.corre_el_encierro.pieces import DARK_RED, FAINT, GOLD, INK, RED
 from sobremesa.envs.corre_el_encierro.state import (
     ANSWER,
     BEHIND,
@@ -306,7 +307,7 @@ def _piles(state: Any, language: str) -> str:
     drawn.append(text(_DISCARDS[0] + 42, _DISCARDS[1] + 132, words["discard pile"], 14, INK))
     for order, kind in enumerate(range(CHULIN, NUM_CARDS)):
         gone = bool(state.discards[kind]) or int(state.card) == kind
-        shape = pieces.titled(CARDS[kind].name, cards_drawn.picture(kind))
+        shape = titled(CARDS[kind].name, cards_drawn.picture(kind))
         faded = f'<g opacity=".22">{shape}</g>' if gone else shape
         drawn.append(place(_PILE[0] - 8 + 27 * order, _PILE[1] + 157, faded, 0.54))
     drawn.append(text(_PILE[0] + 100, _PILE[1] + 186, words["come"], 13, FAINT))

@@ -5,6 +5,7 @@ Nothing here knows the rules or a state; scene.py lays these fragments out on th
 
 from html import escape
 
+from sobremesa.envs.core.drawing import place
 from sobremesa.envs.ese_toro_enamorado.board import CRESCENT, FENCE, FULL, LILY, NEW, POPPY, ROSEMARY
 
 # Told apart by every common kind of colour vision (two warm, two cold, a light and a dark of each); ink to write on it.
@@ -40,12 +41,6 @@ LIGHTS = {
 }  # fmt: skip
 
 _MOONLIGHT, _MOONSHADE = "#fff4cf", "#1b2746"
-
-
-def place(x: float, y: float, body: str, scale: float = 1.0) -> str:
-    """Put the fragment `body` at (x, y), `scale` times its size."""
-    grown = "" if scale == 1.0 else f" scale({scale:.3g})"
-    return f'<g transform="translate({x:.1f} {y:.1f}){grown}">{body}</g>'
 
 
 def text(x: float, y: float, words: str, size: float, fill: str, more: str = 'text-anchor="middle"') -> str:

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from sobremesa.envs.core.drawing import place
 from sobremesa.envs.ese_toro_enamorado import pieces
 from sobremesa.envs.ese_toro_enamorado.board import (
     DEGREE,
@@ -34,7 +35,7 @@ from sobremesa.envs.ese_toro_enamorado.board import (
     WATER,
 )
 from sobremesa.envs.ese_toro_enamorado.observe import knows
-from sobremesa.envs.ese_toro_enamorado.pieces import GOLD, LIGHTS, SEAT_COLOURS, place, text
+from sobremesa.envs.ese_toro_enamorado.pieces import GOLD, LIGHTS, SEAT_COLOURS, text
 from sobremesa.envs.ese_toro_enamorado.rules import CHOOSE, DAY, EXTRA, NIGHT
 
 _WIDTH, _HEIGHT = 1000, 760

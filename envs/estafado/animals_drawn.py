@@ -5,6 +5,7 @@ Each is about 60 wide and high around the origin. A card whose name is not drawn
 
 from functools import cache
 
+from sobremesa.envs.core.drawing import place
 from sobremesa.envs.estafado import heads_drawn, insects_drawn
 from sobremesa.envs.estafado.cards import (
     BEAR_SKIP,
@@ -23,7 +24,7 @@ from sobremesa.envs.estafado.cards import (
     WATER_DIVE,
     YIKES,
 )
-from sobremesa.envs.estafado.pieces import BLACK, both, line, oval, place, shape, turned
+from sobremesa.envs.estafado.pieces import BLACK, both, line, oval, shape, turned
 
 # Birds.
 

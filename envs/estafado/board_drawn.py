@@ -2,9 +2,10 @@
 
 from functools import cache
 
+from sobremesa.envs.core.drawing import place, text
 from sobremesa.envs.estafado import cards_drawn, tokens_drawn
 from sobremesa.envs.estafado.board import RING, SIDE, SUN_START, space_name
-from sobremesa.envs.estafado.pieces import box, darkness, fern, light, line, mushroom, oval, place, text
+from sobremesa.envs.estafado.pieces import box, darkness, fern, light, line, mushroom, oval
 
 _LEFT, _TOP, _RIGHT, _BOTTOM = 14, 80, 638, 734  # the ring's outer edge
 _DEPTH = 46  # of the ring

@@ -2,6 +2,7 @@
 
 from functools import cache
 
+from sobremesa.envs.core.drawing import place, text, titled, width_of
 from sobremesa.envs.estafado import heads_drawn
 from sobremesa.envs.estafado.animals_drawn import picture, storm
 from sobremesa.envs.estafado.cards import (
@@ -34,12 +35,8 @@ from sobremesa.envs.estafado.pieces import (
     fern,
     line,
     oval,
-    place,
     shape,
-    text,
-    titled,
     turned,
-    width_of,
 )
 
 WIDTH, HEIGHT = 100, 106  # of a card on the floor

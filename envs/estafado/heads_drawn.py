@@ -1,6 +1,7 @@
 """The furry animals of *Estafado*, as heads that look at us; each about 60 wide and high around the origin."""
 
-from sobremesa.envs.estafado.pieces import BLACK, WHITE, both, eyes, line, oval, place, shape, turned
+from sobremesa.envs.core.drawing import place
+from sobremesa.envs.estafado.pieces import BLACK, WHITE, both, eyes, line, oval, shape, turned
 
 _PINK = "#f0a8a0"
 

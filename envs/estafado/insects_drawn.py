@@ -1,6 +1,7 @@
 """Insects and a spider of *Estafado*, mostly seen from above; each about 60 wide and high around the origin."""
 
-from sobremesa.envs.estafado.pieces import BLACK, WHITE, both, eyes, line, oval, place, shape, turned
+from sobremesa.envs.core.drawing import place
+from sobremesa.envs.estafado.pieces import BLACK, WHITE, both, eyes, line, oval, shape, turned
 
 _WING = 'stroke="#7fa3b5" stroke-width=".8" fill-opacity=".85"'
 

@@ -2,27 +2,12 @@
 
 from typing import Any
 
+from sobremesa.envs.core.drawing import place, text, titled, width_of
 from sobremesa.envs.estafado import cards_drawn, heads_drawn, tokens_drawn
 from sobremesa.envs.estafado.board import NOWHERE, RING
 from sobremesa.envs.estafado.cards import HAND_SIZE, HURRICANE, NO_CARD, NUM_KINDS, NUM_RABBITS
 from sobremesa.envs.estafado.observe import knows_pile
-from sobremesa.envs.estafado.pieces import (
-    FAINT,
-    GOLD,
-    INK,
-    LEFT,
-    PAPER,
-    RED,
-    RIGHT,
-    SEAT_COLOURS,
-    box,
-    line,
-    oval,
-    place,
-    text,
-    titled,
-    width_of,
-)
+from sobremesa.envs.estafado.pieces import FAINT, GOLD, INK, LEFT, PAPER, RED, RIGHT, SEAT_COLOURS, box, line, oval
 from sobremesa.envs.estafado.state import (
     BEAR,
     CROW,

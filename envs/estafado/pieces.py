@@ -5,8 +5,8 @@ tokens_drawn.py what stands on them, and scene.py lays all of it out.
 """
 
 from functools import cache
-from html import escape
 
+from sobremesa.envs.core.drawing import place
 from sobremesa.envs.estafado.board import RING
 
 INK, FAINT, PAPER, EDGE = "#3b2a1d", "#84694d", "#fbf3df", "#b99a6b"
@@ -18,33 +18,8 @@ BOLD, LEFT, RIGHT = (
     'text-anchor="end" font-weight="bold"',
 )
 
-_NARROW, _WIDE = "iljtfrI.,:!·' ¡()", "mwMWGOQ"  # letters
-
-
-def place(x: float, y: float, body: str, scale: float = 1.0) -> str:
-    """Put the fragment `body` at (x, y), `scale` times its size."""
-    grown = "" if scale == 1.0 else f" scale({scale:.3g})"
-    return f'<g transform="translate({x:.1f} {y:.1f}){grown}">{body}</g>'
-
-
-def text(x: float, y: float, words: str, size: float, fill: str, more: str = BOLD, room: float = 0.0) -> str:
-    """Write `words` with their baseline at (x, y), squeezed if they may need more than `room`, 0 for any."""
-    if room and width_of(words) * size > room:
-        more = f'{more} textLength="{room:g}" lengthAdjust="spacingAndGlyphs"'
-    return f'<text x="{x:.1f}" y="{y:.1f}" font-size="{size:g}" fill="{fill}" {more}>{escape(words)}</text>'
-
 
 @cache
-def width_of(words: str) -> float:
-    """Return about how wide `words` are in bold type, in ems."""
-    return sum(0.37 if sign in _NARROW else 0.93 if sign in _WIDE else 0.66 for sign in words)
-
-
-def titled(words: str, body: str) -> str:
-    """Give the fragment `body` a name, which readers aloud and mice find."""
-    return f"<g><title>{escape(words)}</title>{body}</g>"
-
-
 def oval(x: float, y: float, across: float, down: float, fill: str, more: str = "") -> str:
     """Draw an ellipse by its middle and its half axes."""
     return f'<ellipse cx="{x:g}" cy="{y:g}" rx="{across:g}" ry="{down:g}" fill="{fill}"{more and " " + more}/>'

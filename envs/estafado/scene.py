@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from sobremesa.envs.core.drawing import place, text, titled
 from sobremesa.envs.estafado import board_drawn, cards_drawn, tokens_drawn
 from sobremesa.envs.estafado.board import (
     CELL_NAMES,
@@ -21,21 +22,7 @@ from sobremesa.envs.estafado.board import (
 )
 from sobremesa.envs.estafado.cards import HURRICANE
 from sobremesa.envs.estafado.panels import panels, rounds
-from sobremesa.envs.estafado.pieces import (
-    GOLD,
-    INK,
-    LEFT,
-    RIGHT,
-    SEAT_COLOURS,
-    box,
-    darkness,
-    land,
-    light,
-    line,
-    place,
-    text,
-    titled,
-)
+from sobremesa.envs.estafado.pieces import GOLD, INK, LEFT, RIGHT, SEAT_COLOURS, box, darkness, land, light, line
 from sobremesa.envs.estafado.state import BEAR, CROW, DIVING, EAGLE, FOX, GO_ON, LOOK, SLIDE, START
 from sobremesa.envs.estafado.words import WORDS
 

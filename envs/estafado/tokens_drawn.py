@@ -2,11 +2,12 @@
 
 from functools import cache
 
+from sobremesa.envs.core.drawing import place
 from sobremesa.envs.estafado import heads_drawn
 from sobremesa.envs.estafado.animals_drawn import crow as crow_drawn
 from sobremesa.envs.estafado.animals_drawn import eagle as eagle_drawn
 from sobremesa.envs.estafado.cards_drawn import paw
-from sobremesa.envs.estafado.pieces import GOLD, INK, SEAT_COLOURS, line, oval, place, shape, turned
+from sobremesa.envs.estafado.pieces import GOLD, INK, SEAT_COLOURS, line, oval, shape, turned
 
 _SHADOW = oval(1, 20, 18, 6, "#000", 'fill-opacity=".3"')
 

@@ -1,0 +1,30 @@
+"""What the pictures of all rooms are drawn with: fragments of SVG put in their places, and words that fit."""
+
+from html import escape
+
+BOLD = 'text-anchor="middle" font-weight="bold"'
+LEFT_BOLD = 'font-weight="bold"'
+_NARROW, _WIDE = "iljtfrI.,:!·' ¡()", "mwMWGOQ"  # letters
+
+
+def place(x: float, y: float, body: str, scale: float = 1.0) -> str:
+    """Put the fragment `body` at (x, y), `scale` times its size."""
+    grown = "" if scale == 1.0 else f" scale({scale:.4g})"
+    return f'<g transform="translate({x:.5g} {y:.5g}){grown}">{body}</g>'
+
+
+def titled(words: str, body: str) -> str:
+    """Give the fragment `body` a name, which readers aloud and mice find."""
+    return f"<g><title>{escape(words)}</title>{body}</g>"
+
+
+def text(x: float, y: float, words: str, size: float, fill: str, more: str = BOLD, room: float = 0.0) -> str:
+    """Write `words` with their baseline at (x, y), squeezed if they may need more than `room`, 0 for any."""
+    if room and width_of(words) * size > room:
+        more = f'{more} textLength="{room:g}" lengthAdjust="spacingAndGlyphs"'
+    return f'<text x="{x:.5g}" y="{y:.5g}" font-size="{size:.3g}" fill="{fill}" {more}>{escape(words)}</text>'
+
+
+def width_of(words: str) -> float:
+    """Return about how wide `words` are in bold type, in ems."""
+    return sum(0.39 if sign in _NARROW else 0.96 if sign in _WIDE else 0.7 for sign in words)
