@@ -357,6 +357,8 @@ def _weight(pair: str) -> tuple[str, Any]:
 
 
 def _number(text: str) -> Any:
+    if text in ("true", "false"):
+        return text == "true"
     for kind in (int, float):
         try:
             return kind(text)

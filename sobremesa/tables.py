@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from sobremesa import agents, envs
+from sobremesa.envs.bandido_alcatraz import cards as alcatraz
 from sobremesa.envs.core.deal import deal_between
 from sobremesa.envs.core.game import Game
 from sobremesa.envs.estafado import cards
@@ -73,8 +74,25 @@ def _symbols(card: cards.Card) -> list[str]:
     ]
 
 
+_PICTURES = {alcatraz.PLAIN: "", alcatraz.RAINCOAT: "raincoat", alcatraz.ROPE: "rope", alcatraz.EXIT: "EXIT"}
+
+
+def shape_table(_: Game) -> str:
+    """Return a Markdown table of the cards of *Bandido Alcatraz*."""
+    rows = [
+        (card.a, card.b or "none", "ab"[card.flooded] if card.flooded != alcatraz.NO_HALF else "",
+         _PICTURES[card.picture], str(card.copies))
+        for card in alcatraz.CARDS
+    ]  # fmt: skip
+    total = ("", "", "", "", str(alcatraz.NUM_CARDS))
+    return _table(("tunnels of half a", "of half b", "flooded", "shows", "copies"), [*rows, total])
+
+
 TABLES: dict[str, Callable[[Game], str]] = {"layout": layout_table, "actions": action_table, "options": option_table}
-OF_ROOMS: dict[str, dict[str, Callable[[Game], str]]] = {"estafado": {"cards": card_table}}  # besides these, by game
+OF_ROOMS: dict[str, dict[str, Callable[[Game], str]]] = {
+    "bandido_alcatraz": {"cards": shape_table},
+    "estafado": {"cards": card_table},
+}  # besides these, by game
 
 
 def fresh(game: Game, text: str) -> str:

@@ -6,6 +6,7 @@ import kuhn
 
 from sobremesa import envs
 
+BANDIDO = envs.load("bandido_alcatraz")
 TORO = envs.load("ese_toro_enamorado")
 ENCIERRO = envs.load("corre_el_encierro")
 ESTAFADO = envs.load("estafado")

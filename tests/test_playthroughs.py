@@ -6,7 +6,7 @@ file that was deleted is played anew by the agents that it is to show.
 
 import goldens
 import pytest
-from rooms import ENCIERRO, ESTAFADO, KUHN, TORO
+from rooms import BANDIDO, ENCIERRO, ESTAFADO, KUHN, TORO
 
 from sobremesa import agents
 from sobremesa.envs.core.playthrough import replay, write
@@ -48,6 +48,21 @@ RECIPES = {
         ("random", "random"),
         345,
         {"every": 30, "evading_faces": 4, "rolls": "any", "bear_blocks": False},
+    ),
+    "bandido_1_escape.txt": (BANDIDO, ("simple",), 143, {"every": 8, "difficulty": "easy", "solo_hand": "six"}),
+    "bandido_2_escape.txt": (BANDIDO, ("simple", "simple"), 55, {"every": 9}),
+    "bandido_2_stopped.txt": (BANDIDO, ("simple", "simple"), 273, {"every": 6, "early_stop": True}),
+    "bandido_3_spanish.txt": (
+        BANDIDO,
+        ("simple", "simple", "simple"),
+        275,
+        {"every": 15, "language": "es"},
+    ),
+    "bandido_4_signals.txt": (
+        BANDIDO,
+        ("simple", "random", "simple", "simple"),
+        34,
+        {"every": 12, "difficulty": "easy", "signals": True},
     ),
 }
 LARGEST = 600_000  # bytes of all files together

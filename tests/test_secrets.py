@@ -5,9 +5,10 @@ import dataclasses
 import kuhn
 import numpy as np
 import pytest
+import worlds_bandido_alcatraz
 import worlds_ese_toro_enamorado
 import worlds_estafado
-from rooms import ESTAFADO, KUHN, TORO, brief, with_defaults
+from rooms import BANDIDO, ESTAFADO, KUHN, TORO, brief, with_defaults
 from scale import scaled
 
 from sobremesa.agents.random import RANDOM
@@ -22,7 +23,11 @@ from sobremesa.envs.ese_toro_enamorado.board import LILY, MAX_SEATS, NEW, NO_TIL
 from sobremesa.envs.ese_toro_enamorado.observe import LAYOUT, observe, redeal
 
 # Slow samplers that are written apart from `redeal`.
-OBVIOUS = {TORO.name: worlds_ese_toro_enamorado.sample_world, ESTAFADO.name: worlds_estafado.sample_world}
+OBVIOUS = {
+    BANDIDO.name: worlds_bandido_alcatraz.sample_world,
+    ESTAFADO.name: worlds_estafado.sample_world,
+    TORO.name: worlds_ese_toro_enamorado.sample_world,
+}
 
 
 def both(game):
@@ -278,8 +283,8 @@ def seen_at_the_table(game, states, seat):
 
 @pytest.mark.parametrize(
     ("game", "deals", "every"),
-    [(brief(TORO), 3, 29), (ESTAFADO, 3, 13), (KUHN, 20, 2)],
-    ids=["toro", "estafado", "kuhn"],
+    [(brief(TORO), 3, 29), (ESTAFADO, 3, 13), (BANDIDO, 4, 23), (KUHN, 20, 2)],
+    ids=["toro", "estafado", "bandido", "kuhn"],
 )
 def test_aec_views_are_the_same_in_every_world(game, deals, every):
     differed = 0
@@ -298,7 +303,7 @@ def test_aec_views_are_the_same_in_every_world(game, deals, every):
 
 
 @pytest.mark.parametrize("encoder", ["flat", "blocks", "text"])
-@pytest.mark.parametrize("game", [brief(TORO), ESTAFADO, KUHN], ids=["toro", "estafado", "kuhn"])
+@pytest.mark.parametrize("game", [brief(TORO), ESTAFADO, BANDIDO, KUHN], ids=["toro", "estafado", "bandido", "kuhn"])
 def test_single_seat_views_are_the_same_in_every_world(game, encoder):
     differed = 0
     rng = np.random.default_rng(0)

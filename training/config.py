@@ -72,6 +72,10 @@ class TrainConfig:
     hidden: list[int] = _key([128, 128], "sizes of the layers of policy and value network")
     grids: list[str] = _key([], "blocks of the observation, with height and width, that go through convolutions first")
     channels: int = _key(16, "of these convolutions")
+    pointers: bool = _key(
+        False,
+        "score actions that are about a row of a block (a card, an end) by weights that all rows share",
+    )
     memory: int = _key(0, "size of the memory (GRU) of a recurrent policy; 0 for none")
     unroll: int = _key(16, "decisions over which gradients go back through the memory")
     roles: str = _key("", "block of the observation that names a role (one-hot); each role gets networks of its own")
@@ -116,7 +120,7 @@ class TrainConfig:
             self._check_maskable()
 
     def _check_maskable(self) -> None:
-        for name in ("minutes", "pull", "teacher", "shaping", "grids", "memory", "roles"):
+        for name in ("minutes", "pull", "teacher", "shaping", "grids", "pointers", "memory", "roles"):
             value, plain = getattr(self, name), getattr(TrainConfig(), name)
             _require(value == plain, name, value, f"{plain!r} with algorithm={MASKABLE_PPO!r}, which has no such thing")
         # A gradient step on one decision divides by the deviation of one advantage: every weight becomes NaN.
@@ -156,7 +160,7 @@ def _fit(key: str, value: Any, kind: Any) -> Any:
 
 
 def _type_name(kind: Any) -> str:
-    names = {int: "a whole number", float: "a number", str: "a string"}
+    names = {bool: "true or false", int: "a whole number", float: "a number", str: "a string"}
     if get_origin(kind) is list:
         return f"a list, each {_type_name(get_args(kind)[0])}"
     return names.get(kind, "a table of names and values")

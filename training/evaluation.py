@@ -60,7 +60,7 @@ def setup_per_table(config: TrainConfig) -> dict[str, Any]:
 
 def policy_parts(config: TrainConfig) -> dict[str, Any]:
     """Return what `config` says of the networks, as arguments of `PolicyNet`."""
-    return {name: getattr(config, name) for name in ("hidden", "grids", "channels", "memory", "roles")}
+    return {name: getattr(config, name) for name in ("hidden", "grids", "channels", "pointers", "memory", "roles")}
 
 
 class Ledger:

@@ -18,6 +18,7 @@ from sobremesa.agents.exported import pick_actions
 from sobremesa.envs.core.agent import View
 from sobremesa.envs.core.files import write_whole
 from sobremesa.envs.core.game import Game
+from sobremesa.training.pointers import WIDTH, Pointers, pointing
 
 FORBIDDEN = -1e8  # the logit of an action that the mask forbids
 _OUTPUT_GAINS = {"policy": 0.01, "value": 1.0}  # of the last layer's first weights: a policy begins nearly uniform
@@ -27,15 +28,20 @@ class Trunk(nn.Module):
     """Observation `(n, D)` in, `outputs` numbers a row out; by way of convolutions, layers and a memory, as asked for.
 
     The blocks named by `grids`, `(H, W)` or `(planes, H, W)`, go through two small convolutions, those of one height
-    and width together; what comes out joins the rest of the vector before the first layer.
+    and width together; what comes out joins the rest of the vector before the first layer. With `pointers` the rows
+    that are about actions are embedded alike, and score these actions (pointers.py).
     """
 
     def __init__(
-        self, game: Game, outputs: int, hidden: Sequence[int], grids: Sequence[str], channels: int, memory: int
-    ) -> None:
+        self, game: Game, outputs: int, hidden: Sequence[int], grids: Sequence[str], channels: int, memory: int,
+        pointers: bool,
+    ) -> None:  # fmt: skip
         super().__init__()
         self.planes = _planes(game, grids)
         taken = {place for block in self.planes.values() for place in block}
+        blocks = pointing(game) if pointers else []
+        for block in blocks:
+            taken |= set(range(game.layout.start(block.name), game.layout.start(block.name) + block.size))
         self.rest = [place for place in range(game.layout.size) if place not in taken]
         for number, places in enumerate((self.rest, *self.planes.values())):
             self.register_buffer(f"places_{number}", torch.tensor(places), persistent=False)
@@ -47,6 +53,11 @@ class Trunk(nn.Module):
             for (height, width), places in self.planes.items()
         )  # fmt: skip
         flat = len(self.rest) + sum(channels * height * width for height, width in self.planes)
+        context = memory or [flat, *hidden][-1]
+        self.pointers = nn.ModuleList(
+            Pointers(game, block, context, scores=outputs == game.num_actions) for block in blocks
+        )
+        flat += 2 * WIDTH * len(blocks)
         sizes = [flat, *hidden]
         layers: list[nn.Module] = []
         for size, following in pairwise(sizes):
@@ -57,14 +68,27 @@ class Trunk(nn.Module):
 
     def features(self, observation: torch.Tensor) -> torch.Tensor:
         """Return what the layers make of `observation` `(n, D)`, before the memory."""
-        if not self.planes:
+        if not self.planes and not self.pointers:
             return torch.as_tensor(self.body(observation))
         parts = [self._places(observation, 0)]
         for number, (convolution, (height, width)) in enumerate(zip(self.convolutions, self.planes, strict=True)):
             flat = self._places(observation, number + 1)
             planes = flat.shape[1] // (height * width)
             parts.append(convolution(flat.reshape(-1, planes, height, width)))
+        parts += [pointers.pooled(observation) for pointers in self.pointers]
         return torch.as_tensor(self.body(torch.cat(parts, 1)))
+
+    def answer(self, observation: torch.Tensor, features: torch.Tensor) -> torch.Tensor:
+        """Return the outputs for `features` `(n, F)` of `observation` `(n, D)`."""
+        out = torch.as_tensor(self.head(features))
+        for pointers in self.pointers:
+            if pointers.score is not None:
+                out = pointers.point(observation, features, out)
+        return out
+
+    def outermost(self) -> list[nn.Module]:
+        """Return the layers whose numbers are outputs."""
+        return [self.head, *(pointers.score for pointers in self.pointers if pointers.score is not None)]
 
     def _places(self, observation: torch.Tensor, number: int) -> torch.Tensor:
         return observation.index_select(1, getattr(self, f"places_{number}"))
@@ -74,7 +98,7 @@ class Trunk(nn.Module):
         features = self.features(observation)
         if self.cell is not None:
             features = memory = self.cell(self.cell.inward(features), memory)
-        return self.head(features), memory
+        return self.answer(observation, features), memory
 
     def along(self, observations: torch.Tensor, memory: torch.Tensor) -> torch.Tensor:
         """Return the outputs `(n, L, outputs)` for pieces of streams `(n, L, D)` that begin with `memory` `(n, M)`."""
@@ -84,7 +108,8 @@ class Trunk(nn.Module):
         for step in range(observations.shape[1]):
             memory = self.cell(inward[:, step], memory)
             states.append(memory)
-        return torch.as_tensor(self.head(torch.stack(states, 1)))
+        answers = self.answer(observations.flatten(0, 1), torch.stack(states, 1).flatten(0, 1))
+        return answers.unflatten(0, observations.shape[:2])
 
 
 class Cell(nn.Module):
@@ -116,17 +141,18 @@ class Net(nn.Module):
         channels: int = 16,
         memory: int = 0,
         roles: str = "",
+        pointers: bool = False,
     ) -> None:
         super().__init__()
         self.outputs, self.memory = game.num_actions if kind == "policy" else 1, memory
         self.role_start = game.layout.start(roles) if roles else 0
         count = next(block.size for block in game.layout if block.name == roles) if roles else 1
-        trunks = [Trunk(game, self.outputs, hidden, grids, channels, memory) for _ in range(count)]
+        trunks = [Trunk(game, self.outputs, hidden, grids, channels, memory, pointers) for _ in range(count)]
         self.trunks = nn.ModuleList(trunks)
         for trunk in trunks:
             for module in trunk.modules():
                 if isinstance(module, (nn.Linear, nn.Conv2d)):
-                    gain = _OUTPUT_GAINS[kind] if module is trunk.head else 2**0.5
+                    gain = _OUTPUT_GAINS[kind] if module in trunk.outermost() else 2**0.5
                     nn.init.orthogonal_(module.weight, gain)
                     assert module.bias is not None
                     nn.init.zeros_(module.bias)

@@ -25,6 +25,7 @@ from sobremesa.training.config import MASKABLE_PPO, ConfigError, TrainConfig
 from sobremesa.training.evaluation import Ledger, Progress, load_game, policy_parts, references
 from sobremesa.training.learner import Learner, Losses
 from sobremesa.training.play import Tables
+from sobremesa.training.pointers import pointing
 from sobremesa.training.policy import PolicyNet
 from sobremesa.training.pool import Pool
 from sobremesa.training.streams import Streams
@@ -245,6 +246,8 @@ def _check_blocks(config: TrainConfig, game: Game) -> None:
             game.layout.start(name)
         except KeyError as error:
             raise ConfigError(f"{'roles' if name == config.roles else 'grids'}: {error.args[0]}") from None
+    if config.pointers and not pointing(game):
+        raise ConfigError(f"pointers=True is not allowed; no block of {game.name} is about actions")
     try:
         PolicyNet(game, **policy_parts(config))
     except ValueError as error:

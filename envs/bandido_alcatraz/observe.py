@@ -22,9 +22,15 @@ from sobremesa.envs.bandido_alcatraz.cards import (
     RAINCOATS,
     ROPE,
     ROPES,
+    STEP_X,
+    STEP_Y,
 )
-from sobremesa.envs.bandido_alcatraz.fits import can_play, is_there, place_of, survey, write_fits
+from sobremesa.envs.bandido_alcatraz.fits import BLOCKED, can_play, is_there, place_of, survey, write_fits
+from sobremesa.envs.bandido_alcatraz.rules import is_in
 from sobremesa.envs.bandido_alcatraz.state import (
+    A_GATHER,
+    A_LAY,
+    A_WHERE,
     BIG_HAND,
     HOW,
     MAX_SEATS,
@@ -44,21 +50,26 @@ from sobremesa.envs.core.seats import turned
 CROP = 15  # cells across the map
 NUM_FEATURES = 11  # of a card: tunnels of a (W, N, S) and b (E, N, S), flooded, raincoat, rope, EXIT, there
 _OPTIONS = ("difficulty", "solo_hand", "signals")  # early_stop is nobody's business (O3)
-_AT = ("x", "y", "settled N", "E", "S", "W", "tunnel N", "E", "S", "W")
+_PER_END = 15 + BIG_HAND  # numbers about an end or a flood
+_NEAR = 5  # cells across the patch around the cell that was chosen
+_PLANES = "covered, tunnels N, E, S, W, flooded"
 
 # Seats are turned so that the observer is number 0; missing seats are zeros.
 LAYOUT = Layout(
     Block("hand", (BIG_HAND, NUM_FEATURES), "my cards by slot: tunnels of half a (W, N, S) and b (E, N, S), flooded, "
-          "raincoat, rope, EXIT, there"),
+          "raincoat, rope, EXIT, there", about=((A_LAY, NUM_WAYS), (A_GATHER, 1))),
     Block("asked", (NUM_QUESTIONS,), "what I am asked: signal, where, how; zeros if another is"),
     Block("chosen", (NUM_WHERES,), "where I am about to lay a card"),
     Block("turn", (MAX_SEATS,), "the seat whose turn it is"),
     Block("present", (MAX_SEATS,), "seats at the table"),
-    Block("ends", (MOST_ENDS, 1 + len(_AT)), "open ends by number: there, " + ", ".join(_AT) + " of the next cell; "
-          "x and y from the middle of the map, in its widths", low=-16.0, high=16.0),
-    Block("floods", (NUM_FLOODS, 1 + len(_AT)), "flooded halves by number, likewise", low=-16.0, high=16.0),
-    Block("fits", (NUM_WHERES, BIG_HAND), "ways to lay each of my cards there, in eighths; zeros if another is asked"),
-    Block("map", (6, CROP, CROP), "the network where the open ends are: covered, tunnels N, E, S, W, flooded"),
+    Block("ends", (MOST_ENDS, _PER_END), "open ends by number: there; of the next cell x, y (from the middle of the "
+          "map, in its widths), sides that are settled (N, E, S, W), tunnels there, sides where a card can go on; ways "
+          "to lay each of my cards there, in eighths, zeros if another is asked", low=-16.0, high=16.0,
+          about=((A_WHERE, 1),)),
+    Block("floods", (NUM_FLOODS, _PER_END), "flooded halves by number, likewise", low=-16.0, high=16.0,
+          about=((A_WHERE + MOST_ENDS, 1),)),
+    Block("near", (6, _NEAR, _NEAR), f"the network around the cell that I chose: {_PLANES}; zeros before I have"),
+    Block("map", (6, CROP, CROP), f"the network where the open ends are: {_PLANES}"),
     Block("middle", (2,), "x and y of the middle of the map from the tile, in its widths", low=-16.0, high=16.0),
     Block("open", (1,), f"open ends, in {MOST_ENDS}rds"),
     Block("gathered", (2,), "raincoats in thirds, ropes in halves"),
@@ -73,11 +84,10 @@ LAYOUT = Layout(
 )  # fmt: skip
 
 _HAND, _ASKED, _CHOSEN, _TURN = (LAYOUT.start(name) for name in ("hand", "asked", "chosen", "turn"))
-_PRESENT, _ENDS, _FLOODS, _FITS = (LAYOUT.start(name) for name in ("present", "ends", "floods", "fits"))
+_PRESENT, _ENDS, _FLOODS, _AROUND = (LAYOUT.start(name) for name in ("present", "ends", "floods", "near"))
 _MAP, _MIDDLE, _OPEN, _GATHERED = (LAYOUT.start(name) for name in ("map", "middle", "open", "gathered"))
 _EXIT, _HAND_SIZES, _PILE, _UNSEEN = (LAYOUT.start(name) for name in ("exit", "hand_sizes", "pile", "unseen"))
 _UNDER, _ASIDE, _SAID, _SETUP = (LAYOUT.start(name) for name in ("under", "aside", "said", "setup"))
-_PER_END = 1 + len(_AT)
 
 # The features of each kind of card (kind, feature).
 FEATURES_OF = np.array(
@@ -100,18 +110,17 @@ def observe(state, seat, out):
         out[_ASKED + int(state.stage)] = 1
         if state.stage == HOW:
             out[_CHOSEN + int(state.where)] = 1
+            at_x, at_y = place_of(state, state.where)
+            _observe_cells(state, at_x, at_y, _NEAR, _AROUND, out)
     out[_TURN + turned(state, seat, state.seat)] = 1
     _observe_cards(state, seat, out)
     x, y = middle(state)
     out[_MIDDLE] = x / CROP
     out[_MIDDLE + 1] = y / CROP
-    _observe_map(state, x, y, out)
+    _observe_cells(state, x, y, CROP, _MAP, out)
     for where in range(NUM_WHERES):
         if is_there(state, where):
-            _observe_where(state, where, x, y, out)
-            if state.seat == seat:
-                for slot in range(BIG_HAND):
-                    out[_FITS + where * BIG_HAND + slot] = _SHARE_OF_WAYS[state.fits[where, slot]]
+            _observe_where(state, seat, where, x, y, out)
     out[_OPEN] = state.ends / MOST_ENDS
     out[_SETUP] = state.difficulty
     out[_SETUP + 1] = state.solo_hand
@@ -133,23 +142,24 @@ def middle(state):
 
 
 @kernel
-def _observe_map(state, x, y, out):
-    left, top = x - CROP // 2, y - CROP // 2
+def _observe_cells(state, x, y, across, first, out):
+    """Write the planes of a map `across` cells wide, its middle at (x, y), from `out[first]` on."""
+    left, top, size = x - across // 2, y - across // 2, across * across
     for cell in range(state.cells):
         column, row = int(state.cell_x[cell]) - left, int(state.cell_y[cell]) - top
-        if column < 0 or row < 0 or column >= CROP or row >= CROP:
+        if column < 0 or row < 0 or column >= across or row >= across:
             continue
-        at = _MAP + row * CROP + column
+        at = first + row * across + column
         tunnels = tunnels_of(state, cell)
         out[at] = 1
         for side in range(4):
-            out[at + (1 + side) * CROP * CROP] = tunnels >> side & 1
-        out[at + 5 * CROP * CROP] = is_flooded(state, cell)
+            out[at + (1 + side) * size] = tunnels >> side & 1
+        out[at + 5 * size] = is_flooded(state, cell)
 
 
 @kernel
-def _observe_where(state, where, x, y, out):
-    """Write where an end or a flood is, and what is settled about the cell to be covered."""
+def _observe_where(state, seat, where, x, y, out):
+    """Write where an end or a flood is, what is settled about the cell to be covered, and what `seat` can lay there."""
     at = _ENDS + where * _PER_END if where < MOST_ENDS else _FLOODS + (where - MOST_ENDS) * _PER_END
     cell_x, cell_y = place_of(state, where)
     _, settled, tunnels = survey(state, cell_x, cell_y)
@@ -159,6 +169,10 @@ def _observe_where(state, where, x, y, out):
     for side in range(4):
         out[at + 3 + side] = settled >> side & 1
         out[at + 7 + side] = tunnels >> side & 1
+        out[at + 11 + side] = survey(state, cell_x + STEP_X[side], cell_y + STEP_Y[side])[0] != BLOCKED
+    if state.seat == seat:
+        for slot in range(BIG_HAND):
+            out[at + 15 + slot] = _SHARE_OF_WAYS[state.fits[where, slot]]
 
 
 @kernel
@@ -212,52 +226,63 @@ def redeal(state, seat, seed):
     start(state, seed)
     counts, under = np.empty(NUM_KINDS, np.int64), np.empty(NUM_KINDS, np.int64)
     count_unseen(state, seat, counts, under)
-    pool, own = np.empty(NUM_CARDS, np.int8), np.empty(NUM_CARDS, np.int8)
-    size, mine = _fill(pool, counts), _fill(own, under)
+    pool = np.empty(NUM_CARDS, np.int8)
+    size = _fill(pool, counts)
     shuffle(state, pool, size)
-    shuffle(state, own, mine)
+    if state.seat != seat and not state.over:
+        _ask_anew(state, pool, size)
+    _shuffle_packets(state, seat)
     for turn in range(state.seats):
         other = (state.seat + turn) % state.seats
         for slot in range(BIG_HAND):
             if other != seat and state.hand[other, slot] != NO_CARD:
                 size -= 1
                 state.hand[other, slot] = pool[size]
-        if turn == 0 and other != seat and not state.over:
-            _ask_anew(state, pool, size)
     for slot in range(BIG_HAND):
         if state.aside_by != seat and state.aside[slot] != NO_CARD:
             size -= 1
             state.aside[slot] = pool[size]
     for slot in range(state.pile_size):
-        if state.put_under[slot] == seat:
-            mine -= 1
-            state.pile[slot] = own[mine]
-        else:
+        if state.put_under[slot] != seat:
             size -= 1
             state.pile[slot] = pool[size]
 
 
 @kernel
 def _ask_anew(state, pool, size):
-    """Let the seat to act begin its turn with the guessed cards: where it is about to lay one is its own affair.
+    """Let the seat to act begin its turn with cards of `pool`: where it is about to lay one is its own affair.
 
-    All have seen that it did not change its hand, so that it can play a card. If it cannot, its first one is changed
-    for others of `pool[:size]` until it can.
+    All have seen that it did not change its hand, so that it can play a card: the pool is shuffled until it can.
     """
     seat = int(state.seat)
     state.where = NOT_CHOSEN
     if state.stage == HOW:
         state.stage = WHERE
-    write_fits(state, seat)
-    slot = 0
-    while state.hand[seat, slot] == NO_CARD:
-        slot += 1
-    while size > 0 and not can_play(state):
-        size -= 1
-        kind = state.hand[seat, slot]
-        state.hand[seat, slot] = pool[size]
-        pool[size] = kind
+    fits = False
+    while not fits:  # the true hand fits, so one comes that does
+        count = size
+        for slot in range(BIG_HAND):
+            if state.hand[seat, slot] != NO_CARD:
+                count -= 1
+                state.hand[seat, slot] = pool[count]
         write_fits(state, seat)
+        fits = can_play(state)
+        if not fits:
+            shuffle(state, pool, size)
+
+
+@kernel
+def _shuffle_packets(state, seat):
+    """Shuffle the cards of each packet that `seat` put under the pile: it knows them, but not their order (H5)."""
+    slot = 0
+    while slot < state.pile_size:
+        first = slot
+        slot += 1
+        if state.put_under[first] == seat:
+            while slot < state.pile_size and is_in(state, slot, seat, state.packet[first]):
+                slot += 1
+            state.pile[first:slot].sort()
+            shuffle(state, state.pile[first:slot], slot - first)
 
 
 @kernel

@@ -6,6 +6,9 @@ import numpy as np
 
 from sobremesa.envs.bandido_alcatraz.cards import (
     COPIES,
+    EASY_TILE,
+    EXIT,
+    EXIT_KIND,
     MOST_CELLS,
     MOST_ENDS,
     NO_CARD,
@@ -13,17 +16,25 @@ from sobremesa.envs.bandido_alcatraz.cards import (
     NUM_CARDS,
     NUM_FLOODS,
     NUM_KINDS,
+    OTHER_SIDE,
     PICTURE,
+    PLAIN,
     RAINCOAT,
     RAINCOATS,
     ROPE,
     ROPES,
+    STEP_X,
+    STEP_Y,
 )
 from sobremesa.envs.bandido_alcatraz.fits import can_play, write_fits
 from sobremesa.envs.bandido_alcatraz.state import (
+    E_ENDS,
+    EASY,
+    EMPTY,
     GO_ON,
     HOW,
     IMPOSSIBLE,
+    INDEX,
     MAX_PLIES,
     MAX_SEATS,
     MOST_LAID,
@@ -34,10 +45,14 @@ from sobremesa.envs.bandido_alcatraz.state import (
     NOT_CHOSEN,
     NUM_SIGNALS,
     beside,
+    first_place,
     is_flooded,
     tunnels_of,
 )
 from sobremesa.envs.core.record import beyond
+
+# After each of the cards that are played every seat may pass once, and all may pass before the end.
+MOST_TURNS = (NUM_CARDS + 1) * MAX_SEATS
 
 # The largest number that a field may hold; the smallest is 0.
 _LARGEST = {
@@ -47,7 +62,7 @@ _LARGEST = {
     "end_cell": NO_CELL, "end_side": 3, "ends": MOST_ENDS, "flood": NO_CELL, "hand": NO_CARD, "pile": NO_CARD,
     "pile_size": NUM_CARDS, "put_under": NOBODY, "aside": NO_CARD, "aside_by": NOBODY, "raincoats": RAINCOATS,
     "ropes": ROPES, "exit_laid": 1, "said": NUM_SIGNALS - 1, "news_count": NEWS_LENGTH, "ending": IMPOSSIBLE, "won": 1,
-    "over": 1, "ply": MAX_PLIES,
+    "over": 1, "ply": MAX_PLIES, "turns": MOST_TURNS, "packet": 1, "news": 127, "index": EMPTY,
 }  # fmt: skip
 
 
@@ -55,9 +70,9 @@ def problems(states: np.ndarray) -> list[str]:
     """Return every reason why the `(1,)` state `states` cannot be, none if it can."""
     if found := beyond(states, _LARGEST):  # the numbers below are looked up in tables
         return found
-    state = states[0]
-    checks = _cards(state) + _network(states) + _question(states)
-    return [reason for holds, reason in checks if not holds]
+    if found := [reason for holds, reason in _cards(states[0]) + _cells(states[0]) if not holds]:
+        return found  # without cells there is nothing to find neighbours in
+    return [reason for holds, reason in _network(states) + _question(states) if not holds]
 
 
 def count_cards(state: Any) -> np.ndarray:
@@ -80,9 +95,52 @@ def _cards(state: Any) -> list[tuple[bool, str]]:
         (gathered[PICTURE == RAINCOAT].sum() == state.raincoats, f"{state.raincoats} raincoats were gathered"),
         (gathered[PICTURE == ROPE].sum() == state.ropes, f"{state.ropes} ropes were gathered"),
         (bool((gathered >= 0).all()), "a card lies on the table that was not played"),
+        (bool((gathered[(PICTURE == PLAIN) | (PICTURE == EXIT)] == 0).all()), "a card was played that lies nowhere"),
+        (state.exit_laid <= on_table[EXIT_KIND], "EXIT does not lie on the table"),
         ((state.aside_by == NOBODY) == bool((state.aside == NO_CARD).all()), "cards set aside by nobody"),
         (bool((state.hand[state.seats :] == NO_CARD).all()), "a missing seat holds cards"),
     ]
+
+
+def _cells(state: Any) -> list[tuple[bool, str]]:
+    """Check the cells, and the table in which they are found, against what was laid."""
+    laid, cells = int(state.laid), int(state.cells)
+    places = list(zip(state.cell_x[:cells].tolist(), state.cell_y[:cells].tolist(), strict=True))
+    tops = zip(state.cell_laid[:cells].tolist(), state.cell_half[:cells].tolist(), strict=True)
+    tile = EASY_TILE if state.difficulty == EASY else NORMAL_TILE
+    news = state.news[: state.news_count]
+    behind = [state.laid_x[laid:], state.laid_y[laid:], state.laid_turn[laid:], state.packet[state.pile_size :]]
+    behind += [state.cell_x[cells:], state.cell_y[cells:], state.cell_laid[cells:], state.cell_half[cells:]]
+    behind += [state.news[state.news_count :]]
+    return [
+        (laid > 0 and (state.laid_kind[0], state.laid_x[0], state.laid_y[0]) == (tile, 0, 0), "no tile in the middle"),
+        (bool((state.laid_kind[1:laid] < NUM_KINDS).all()), "something lies there that is no card"),
+        (bool((state.laid_kind[laid:] == NO_CARD).all()), "cards behind those that were laid"),
+        (not any(part.any() for part in behind), "something is left behind a list"),
+        (len(set(places)) == cells, "two cells in one place"),
+        (places == [_place_of(state, *top) for top in tops], "a half lies where its card does not"),
+        (_finds_all(state, places), "the index does not find the cells"),
+        (bool((news[:, 0] <= E_ENDS).all() and (news[:, 1] < MAX_SEATS).all()), "news of nothing"),
+    ]
+
+
+def _place_of(state: Any, number: int, half: int) -> tuple[int, int]:
+    """Return where a half of a card that was laid lies."""
+    x, y, side = int(state.laid_x[number]), int(state.laid_y[number]), int(OTHER_SIDE[state.laid_turn[number], 0])
+    return x + half * int(STEP_X[side]), y + half * int(STEP_Y[side])
+
+
+def _finds_all(state: Any, places: list[tuple[int, int]]) -> bool:
+    """Say whether each cell is found by its place, and nothing else stands in the index."""
+    if sorted(state.index[state.index != EMPTY].tolist()) != list(range(len(places))):
+        return False
+    for cell, (x, y) in enumerate(places):
+        at = int(first_place(x, y))
+        while state.index[at] not in (cell, EMPTY):
+            at = (at + 1) & (INDEX - 1)
+        if state.index[at] != cell:
+            return False
+    return True
 
 
 def _network(states: np.ndarray) -> list[tuple[bool, str]]:

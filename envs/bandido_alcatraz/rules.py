@@ -264,7 +264,7 @@ def _exchange(state, seat):
 def _note_exchange(state, seat, count):
     """Note how many cards went under the pile, and how many times in this turn."""
     last = state.news[state.news_count - 1]
-    if last[0] == E_EXCHANGES:
+    if last[0] == E_EXCHANGES and last[1] == seat:
         last[3] += 1
     else:
         note(state, E_EXCHANGES, seat, count, 1)
@@ -274,28 +274,39 @@ def _note_exchange(state, seat, count):
 def _put_under(state, seat, cards, count):
     """Put so many cards under the pile in a random order; who did so remembers which they are (C5.2, H5, C11.3)."""
     shuffle(state, cards, count)
+    packet = 1 - state.packet[0] if state.put_under[0] == seat else 0
     for slot in range(state.pile_size - 1, -1, -1):
         state.pile[slot + count] = state.pile[slot]
         state.put_under[slot + count] = state.put_under[slot]
+        state.packet[slot + count] = state.packet[slot]
     for slot in range(count):
         state.pile[slot] = cards[slot]
         state.put_under[slot] = seat
+        state.packet[slot] = packet
     state.pile_size += count
 
 
 @kernel
 def _draw(state, seat, slot):
-    """Draw the top card. Who put it under the pile once cannot tell then which of those are left, unless he sees it."""
+    """Draw the top card. Who put it under the pile cannot tell then which of its packet are left, unless he sees it."""
     state.pile_size -= 1
-    top = state.pile_size
+    top = int(state.pile_size)
     state.hand[seat, slot] = state.pile[top]
-    owner = state.put_under[top]
-    if owner != NOBODY and owner != seat:
-        for other in range(top + 1):
-            if state.put_under[other] == owner:
-                state.put_under[other] = NOBODY
+    owner, packet = state.put_under[top], state.packet[top]
     state.pile[top] = NO_CARD
     state.put_under[top] = NOBODY
+    state.packet[top] = 0
+    other = top - 1
+    while owner != seat and owner != NOBODY and is_in(state, other, owner, packet):
+        state.put_under[other] = NOBODY
+        state.packet[other] = 0
+        other -= 1
+
+
+@kernel
+def is_in(state, slot, owner, packet):
+    """Say whether the card at a place of the pile, if it is one, belongs to a packet."""
+    return slot >= 0 and state.put_under[slot] == owner and state.packet[slot] == packet
 
 
 # The end.

@@ -1,7 +1,7 @@
 """The record of *Bandido Alcatraz*, its vocabulary, and what lies on the table.
 
 The grid has no edge. At most MOST_CELLS cells are ever covered, and the network hangs together, so that no coordinate
-goes beyond MOST_CELLS; the record lists the cells that are covered and finds them by a hash table, 1/4 full at most.
+goes beyond MOST_CELLS; the record lists the cells that are covered and finds them by a hash table, 28 % full at most.
 Clause numbers in brackets refer to README.md.
 """
 
@@ -95,6 +95,7 @@ STATE = record(
     ("pile", np.int8, NUM_CARDS),  # kinds, the one at the bottom first; NO_CARD behind them
     ("pile_size", np.int8),
     ("put_under", np.int8, NUM_CARDS),  # who put the card there under the pile and knows it; NOBODY
+    ("packet", np.uint8, NUM_CARDS),  # 0 or 1, unlike in neighbouring packets that one seat put there
     ("played", np.int8, NUM_KINDS),  # cards laid or gathered, by kind
     ("aside", np.int8, BIG_HAND),  # cards out of the game, face-down; NO_CARD
     ("aside_by", np.int8),  # whose they were; NOBODY

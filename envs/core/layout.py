@@ -10,13 +10,17 @@ import numpy as np
 
 @dataclass(frozen=True)
 class Block:
-    """A stretch of the observation vector with a name, a shape, bounds and one sentence on what it holds."""
+    """A stretch of the observation vector with a name, a shape, bounds and one sentence on what it holds.
+
+    Its rows may be `about` actions: with (first, count) row i is about the `count` actions from first + i * count on.
+    """
 
     name: str
     shape: tuple[int, ...]
     doc: str
     low: float = 0.0
     high: float = 1.0
+    about: tuple[tuple[int, int], ...] = ()
 
     @property
     def size(self) -> int:

@@ -1,0 +1,90 @@
+"""What fits where in *Bandido Alcatraz*, as tables: which kinds of cards a free cell and its neighbour leave possible.
+
+A side of a cell is OPEN if nothing lies beyond it, EARTH or TUNNEL if the half there has earth or a tunnel towards it.
+A card on a cell and its neighbour to side d meets three sides of each; three sides make a code from 0 to 26, in base 3.
+A set of kinds is a number, one bit for each of the 43 kinds.
+"""
+
+import numpy as np
+
+from sobremesa.envs.bandido_alcatraz.cards import (
+    CARDS,
+    COPIES,
+    EAST,
+    EXIT_KIND,
+    FLOODED,
+    NO_HALF,
+    NORTH,
+    NUM_KINDS,
+    PICTURE,
+    RAINCOAT,
+    ROPE,
+    SOUTH,
+    TUNNELS,
+    WEST,
+)
+
+OPEN, EARTH, TUNNEL = range(3)  # what lies beyond a side
+CODES = 27
+# How many open ends a card adds at most: any number, none, -1 or -2.
+ANY, LEVEL, CLOSES, JOINS = range(4)
+NUM_GRADES = 4
+_NEVER = 99
+
+
+def _meets(tunnels: np.ndarray, sides: tuple[int, int, int]) -> np.ndarray:
+    """Return how many ends halves `(kinds,)` add on three sides, by kind and code; _NEVER where one does not fit."""
+    added = np.zeros((len(tunnels), CODES), np.int64)
+    for code in range(CODES):
+        for side, beyond in zip(sides, (code % 3, code // 3 % 3, code // 9), strict=True):
+            digs = (tunnels >> side & 1).astype(bool)
+            if beyond == OPEN:
+                added[:, code] += digs
+            else:
+                added[:, code] += np.where(digs == (beyond == TUNNEL), -1 * digs, _NEVER)
+    return added
+
+
+def _added() -> np.ndarray:
+    """Return how many ends a kind adds in its better way: (kind, code of the cell, code of the cell east of it)."""
+    ways = []
+    for turn, half in ((0, 0), (2, 1)):
+        here = _meets(TUNNELS[:NUM_KINDS, turn, half], (SOUTH, WEST, NORTH))
+        there = _meets(TUNNELS[:NUM_KINDS, turn, 1 - half], (EAST, SOUTH, NORTH))
+        ways.append(here[:, :, None] + there[:, None, :])
+    added: np.ndarray = np.minimum(ways[0], ways[1])
+    return added
+
+
+def _kinds(chosen: np.ndarray) -> np.ndarray:
+    """Return sets of kinds from what is `chosen` `(kind, ...)`."""
+    bits = np.left_shift(np.int64(1), np.arange(NUM_KINDS, dtype=np.int64))
+    return np.asarray(np.tensordot(bits, chosen.astype(np.int64), 1))
+
+
+_ADDED = _added()
+_LIMITS = (_NEVER // 2, 0, -1, -2)
+_PLAIN = np.arange(NUM_KINDS) != EXIT_KIND
+# (code of the cell, code of its neighbour, grade): the kinds that fit there and add so many ends at most, EXIT apart.
+FITTING = np.stack([_kinds((limit >= _ADDED) & _PLAIN[:, None, None]) for limit in _LIMITS], axis=-1)
+EXIT_FITS = _ADDED[EXIT_KIND] < _NEVER // 2  # (code of the cell, code of its neighbour)
+
+RAINCOAT_KINDS = int(_kinds(PICTURE == RAINCOAT))
+ROPE_KINDS = int(_kinds(PICTURE == ROPE))
+FLOOD_KINDS = int(_kinds(FLOODED[:NUM_KINDS] != NO_HALF))
+OPENINGS = np.array([len(card.a + card.b) for card in CARDS], np.int64)  # of each kind
+CAPS = int(_kinds(np.array([card.b == "" for card in CARDS]) & _PLAIN))  # raincoats and ropes
+TWINS = int(_kinds(COPIES == 2))  # no kind has more than two cards
+
+
+def _by_features() -> np.ndarray:
+    """Return the kind whose first ten features make a number, one bit each; NUM_KINDS for none."""
+    found = np.full(1024, NUM_KINDS, np.int64)
+    for kind, card in enumerate(CARDS):
+        bits = [side in card.a for side in "WNS"] + [side in card.b for side in "ENS"]
+        bits += [card.flooded != NO_HALF] + [card.picture == picture for picture in (1, 2, 3)]
+        found[sum(1 << place for place, bit in enumerate(bits) if bit)] = kind
+    return found
+
+
+KIND_OF = _by_features()
