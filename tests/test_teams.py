@@ -146,7 +146,7 @@ def test_a_team_trains_resumes_its_record_and_reports(tmp_path, capsys):
     )
     bot = tmp_path / "bot"
     assert cli.main(["export", str(folder), "--out", str(bot)]) == 0
-    assert cli.main(["report", str(folder), "--bot", str(bot), "--deals", "4"]) == 0
+    assert cli.main(["report", str(folder), str(bot), "--deals", "4"]) == 0
     assert "ahead by" in capsys.readouterr().out
     page = (folder / "report.html").read_text()
     assert "<th>ahead by</th>" in page

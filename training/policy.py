@@ -75,20 +75,23 @@ class Trunk(nn.Module):
             flat = self._places(observation, number + 1)
             planes = flat.shape[1] // (height * width)
             parts.append(convolution(flat.reshape(-1, planes, height, width)))
-        parts += [pointers.pooled(observation) for pointers in self.pointers]
+        parts += [pointers.pooled(observation) for pointers in self._pointers()]
         return torch.as_tensor(self.body(torch.cat(parts, 1)))
 
     def answer(self, observation: torch.Tensor, features: torch.Tensor) -> torch.Tensor:
         """Return the outputs for `features` `(n, F)` of `observation` `(n, D)`."""
         out = torch.as_tensor(self.head(features))
-        for pointers in self.pointers:
+        for pointers in self._pointers():
             if pointers.score is not None:
                 out = pointers.point(observation, features, out)
         return out
 
     def outermost(self) -> list[nn.Module]:
         """Return the layers whose numbers are outputs."""
-        return [self.head, *(pointers.score for pointers in self.pointers if pointers.score is not None)]
+        return [self.head, *(pointers.score for pointers in self._pointers() if pointers.score is not None)]
+
+    def _pointers(self) -> list[Pointers]:
+        return [module for module in self.pointers if isinstance(module, Pointers)]
 
     def _places(self, observation: torch.Tensor, number: int) -> torch.Tensor:
         return observation.index_select(1, getattr(self, f"places_{number}"))
@@ -109,7 +112,7 @@ class Trunk(nn.Module):
             memory = self.cell(inward[:, step], memory)
             states.append(memory)
         answers = self.answer(observations.flatten(0, 1), torch.stack(states, 1).flatten(0, 1))
-        return answers.unflatten(0, observations.shape[:2])
+        return answers.reshape(*observations.shape[:2], self.head.out_features)
 
 
 class Cell(nn.Module):

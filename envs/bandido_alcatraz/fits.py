@@ -56,6 +56,13 @@ def is_there(state, where):
 
 
 @kernel
+def is_blocked(state, x, y):
+    """Say whether no half may lie at a place: one lies there already, and not under water."""
+    cell = find(state, x, y)
+    return cell != NO_CELL and not is_flooded(state, cell)
+
+
+@kernel
 def survey(state, x, y):
     """Return what may lie at a place: BLOCKED, FREE or WET, its settled sides and the tunnels there, as bits."""
     cell = find(state, x, y)
@@ -161,7 +168,7 @@ def is_lost(state):
         room = False
         reach = tunnels_of(state, state.flood[where - MOST_ENDS]) if where >= MOST_ENDS else 15
         for side in range(4):
-            if reach >> side & 1 and survey(state, x + STEP_X[side], y + STEP_Y[side])[0] != BLOCKED:
+            if reach >> side & 1 and not is_blocked(state, x + STEP_X[side], y + STEP_Y[side]):
                 room = True
         if not room:
             return True

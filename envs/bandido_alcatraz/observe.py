@@ -25,7 +25,7 @@ from sobremesa.envs.bandido_alcatraz.cards import (
     STEP_X,
     STEP_Y,
 )
-from sobremesa.envs.bandido_alcatraz.fits import BLOCKED, can_play, is_there, place_of, survey, write_fits
+from sobremesa.envs.bandido_alcatraz.fits import can_play, is_blocked, is_there, place_of, survey, write_fits
 from sobremesa.envs.bandido_alcatraz.rules import is_in
 from sobremesa.envs.bandido_alcatraz.state import (
     A_GATHER,
@@ -169,7 +169,7 @@ def _observe_where(state, seat, where, x, y, out):
     for side in range(4):
         out[at + 3 + side] = settled >> side & 1
         out[at + 7 + side] = tunnels >> side & 1
-        out[at + 11 + side] = survey(state, cell_x + STEP_X[side], cell_y + STEP_Y[side])[0] != BLOCKED
+        out[at + 11 + side] = not is_blocked(state, cell_x + STEP_X[side], cell_y + STEP_Y[side])
     if state.seat == seat:
         for slot in range(BIG_HAND):
             out[at + 15 + slot] = _SHARE_OF_WAYS[state.fits[where, slot]]
