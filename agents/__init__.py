@@ -101,9 +101,9 @@ def _agents(opponents: Any, game: Game) -> list[Agent]:
 
 
 def _scripted(game: Game) -> list[Agent]:
-    """Return the bots of `agents/scripted/<game>.py`, the kernels called `simple` and `strong` there."""
+    """Return the bots of `agents/scripted/<game>.py`, the kernels `simple` and `strong` there, with their outlooks."""
     module = f"sobremesa.agents.scripted.{game.name}"
     if importlib.util.find_spec(module) is None:
         return []
     kernels = vars(importlib.import_module(module))
-    return [KernelAgent(name, kernels[name]) for name in SCRIPTED if name in kernels]
+    return [KernelAgent(name, kernels[name], kernels.get(f"{name}_outlook")) for name in SCRIPTED if name in kernels]

@@ -97,6 +97,20 @@ def test_potentials_are_those_of_the_positions_in_which_the_learner_decides():
     assert not without.potentials.any()
 
 
+def test_the_outlook_of_an_agent_may_take_the_place_of_the_potential():
+    strong = agents.load("strong", BANDIDO)
+    tables, streams = tables_of(shaping=2.0, shaping_by="strong")
+    before = tables.match.observations.copy(), tables.match.masks.copy()
+    tables.play(look, streams)
+    expected = [2 * strong.outlook(*view) for view in zip(*before, strict=True)]
+    np.testing.assert_allclose(streams.potentials[streams.rows(0)], expected, rtol=1e-5)
+    assert 0 < min(expected) < max(expected) < 2
+    with pytest.raises(ConfigError, match="shaping_by='simple' is not allowed; that agent of bandido_alcatraz has no"):
+        load_game(tiny(**TEAM_FLAGS, shaping=1.0, shaping_by="simple"))
+    with pytest.raises(ConfigError, match="shaping_by: no agent 'nobody'"):
+        load_game(tiny(**TEAM_FLAGS, shaping=1.0, shaping_by="nobody"))
+
+
 @pytest.mark.parametrize("gamma", [1.0, 0.9])
 def test_shaping_shifts_values_and_changes_no_advantage(gamma):
     """What a value network learns is lower by the potential; with that, advantages are the same: so is the policy."""

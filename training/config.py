@@ -67,8 +67,9 @@ class TrainConfig:
     teacher_weight: float = _key(1.0, "weight of these choices at first, falling linearly to nothing")
     teacher_until: float = _key(0.5, "part of the run after which they weigh nothing")
     shaping: float = _key(
-        0.0, "weight of the game's potential in the rewards that are learnt from, where the game has one; 0 for none"
+        0.0, "weight of a potential in the rewards that are learnt from: of the game's own, if it has one; 0 for none"
     )
+    shaping_by: str = _key("", "a scripted agent whose outlook takes the place of the game's own potential")
     hidden: list[int] = _key([128, 128], "sizes of the layers of policy and value network")
     grids: list[str] = _key([], "blocks of the observation, with height and width, that go through convolutions first")
     channels: int = _key(16, "of these convolutions")
@@ -120,7 +121,7 @@ class TrainConfig:
             self._check_maskable()
 
     def _check_maskable(self) -> None:
-        for name in ("minutes", "pull", "teacher", "shaping", "grids", "pointers", "memory", "roles"):
+        for name in ("minutes", "pull", "teacher", "shaping", "shaping_by", "grids", "pointers", "memory", "roles"):
             value, plain = getattr(self, name), getattr(TrainConfig(), name)
             _require(value == plain, name, value, f"{plain!r} with algorithm={MASKABLE_PPO!r}, which has no such thing")
         # A gradient step on one decision divides by the deviation of one advantage: every weight becomes NaN.

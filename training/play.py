@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from sobremesa import agents
 from sobremesa.envs.core.chance import STREAM, derive, start
 from sobremesa.envs.core.game import Game
 from sobremesa.envs.core.kernel import kernel
@@ -39,7 +40,7 @@ class Tables:
         self.deals = np.zeros(count, np.int64)
         self.streams = np.zeros(count, STREAM)  # for the learner's actions
         begin_streams(self.streams, np.array([derive(config.seed, _STREAMS, table) for table in range(count)]))
-        self.measure = measuring(game) if config.shaping else None
+        self.measure = measuring(game, config.shaping_by) if config.shaping else None
         self.shaping = config.shaping
         self.memory = np.zeros((count, game.max_seats, memory), np.float32)  # (N, S, M) the learner's
         self.paid: list[float] = []  # to the learner's seats in the deals that ended in this batch, on average
@@ -63,7 +64,7 @@ class Tables:
             batch.log_probs[place], batch.memories[place] = self._log_probs, memory
             self.memory[rows, seats] = after
             if self.measure is not None:
-                self.measure(match.states, self.shaping, batch.potentials[place])
+                self.measure(match.states, match.observations, match.masks, self.shaping, batch.potentials[place])
             match.step(rows, self._actions)
             match.settle()
             batch.dones[step], batch.payoffs[step] = match.over, match.payoffs
@@ -102,16 +103,25 @@ class Tables:
 
 
 @cache
-def measuring(game: Game) -> Any:
-    """Return a kernel that writes the weighed potential of the seat to act at each table, `out (N,)`."""
+def measuring(game: Game, agent: str = "") -> Any:
+    """Return a kernel that writes the weighed potential of the seat to act at each table, `out (N,)`.
+
+    It is the game's own, or the outlook of the scripted `agent`.
+    """
     potential = game.potential
+    outlook: Any = getattr(agents.load(agent, game), "outlook", None) if agent else None
 
     @kernel
-    def measure(states, weight, out):
+    def measure(states, observations, masks, weight, out):
         for row in range(states.shape[0]):
             out[row] = weight * potential(states[row], states[row].seat)
 
-    return measure
+    @kernel
+    def measure_outlook(states, observations, masks, weight, out):
+        for row in range(states.shape[0]):
+            out[row] = weight * outlook(observations[row], masks[row])
+
+    return measure_outlook if agent else measure
 
 
 @kernel

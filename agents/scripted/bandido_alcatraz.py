@@ -10,8 +10,8 @@ where and when it says how, so that it does what it had in mind.
 import numpy as np
 
 from sobremesa.agents.scripted.bandido_network import NETWORK, map_network
-from sobremesa.agents.scripted.bandido_plan import GATHER, MOST_CHOICES, best_choice, list_choices
-from sobremesa.agents.scripted.bandido_value import HOLDING
+from sobremesa.agents.scripted.bandido_plan import GATHER, MOST_CHOICES, best_choice, list_choices, odds_of
+from sobremesa.agents.scripted.bandido_value import HOLDING, NUM_WEIGHED
 from sobremesa.agents.scripted.bandido_view import STEP, VIEW, WET, read
 from sobremesa.agents.scripted.bandido_ways import MOST_WAYS, halves, list_ways, way_action
 from sobremesa.agents.scripted.bandido_weights import TUNED
@@ -114,6 +114,27 @@ def _gain(view, way):
 def strong(observation, mask, stream):
     """Take the choice of most worth."""
     return weigh_all(observation, mask, TUNED)
+
+
+@kernel
+def strong_outlook(observation, mask):
+    """Return how likely `strong` thinks an escape, 0 to 1, once the best choice has been made."""
+    choices = np.empty((MOST_CHOICES, 3), np.int64)
+    return _look_out(observation, mask, np.zeros(1, VIEW), np.zeros(2, NETWORK), np.zeros(1, HOLDING), choices)
+
+
+@kernel
+def _look_out(observation, mask, views, networks, holdings, choices):
+    view, hand = views[0], holdings[0]
+    read(observation, view)
+    map_network(view, networks[0])
+    count = list_choices(view, mask, choices)
+    best = best_choice(view, choices, count, networks, hand, TUNED)
+    if best < 0:
+        return 0.0
+    features, units = np.empty(NUM_WEIGHED), np.empty(TUNED.shape[1])
+    odds = odds_of(view, choices[best], networks, hand, TUNED, features, units)
+    return 1 / (1 + np.exp(-max(-50.0, min(50.0, odds))))
 
 
 @kernel

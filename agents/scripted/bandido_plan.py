@@ -60,14 +60,19 @@ def _hold(view, played, hand):
 
 
 @kernel
+def odds_of(view, choice, networks, hand, weights, features, units):
+    """Return what a choice is worth: WON, LOST, or a natural logarithm of the odds of an escape."""
+    odds = weigh_choice(view, choice, networks, hand, features)
+    return odds if odds != 0 else worth(features, weights, units)
+
+
+@kernel
 def best_choice(view, choices, count, networks, hand, weights):
     """Return the number of the choice after which an escape is most likely, -1 if there is none."""
     features, units = np.empty(NUM_WEIGHED), np.empty(weights.shape[1])
     best, most = -1, 0.0
     for number in range(count):
-        odds = weigh_choice(view, choices[number], networks, hand, features)
-        if odds == 0:
-            odds = worth(features, weights, units)
+        odds = odds_of(view, choices[number], networks, hand, weights, features, units)
         if best < 0 or odds > most:
             best, most = number, odds
     return best

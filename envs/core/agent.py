@@ -58,11 +58,15 @@ def memory_size(agent: Any) -> int:
 
 
 class KernelAgent:
-    """An agent that is a kernel over the observation."""
+    """An agent that is a kernel over the observation.
 
-    def __init__(self, name: str, kernel: Any) -> None:
+    Its `outlook`, if it has one, is a kernel (observation, mask) -> how it thinks that the deal will end, 0 to 1.
+    """
+
+    def __init__(self, name: str, kernel: Any, outlook: Any = None) -> None:
         self.name = name
         self.kernel = kernel
+        self.outlook = outlook
 
     def act(self, view: View) -> int:
         return int(self.kernel(view.observation, view.mask, view.stream[0]))
