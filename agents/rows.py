@@ -61,7 +61,7 @@ def read_rows(path: Path, key: str) -> Rows:
 def problems(rows: Rows) -> list[str]:
     """Return every reason why `rows`, with all their fields, cannot be; none if they can."""
     shape = rows.seating.shape
-    if len(shape) != 2 or not shape[0] or shape[1] < 2:
+    if len(shape) != 2 or not shape[0] or shape[1] < 1:
         return [f"seating has shape {shape}, not (R, S)"]
     shapes = {"seeds": shape[:1], "payoffs": shape, "plies": shape[:1], "seconds": shape, "forfeits": shape[:1]}
     arrays = {name: np.asarray(getattr(rows, name)) for name in _KINDS}

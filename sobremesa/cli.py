@@ -116,8 +116,8 @@ def _add_deals(parser: argparse.ArgumentParser, default: int) -> None:
 def _add_play(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("game", metavar="GAME", help="name of the game")
     parser.add_argument(
-        "--against", nargs="+", default=["scripted"], metavar="AGENT",
-        help=f"the others: {AGENT_HELP}; `scripted` is the best scripted one (default)",
+        "--against", nargs="+", metavar="AGENT",
+        help=f"the others: {AGENT_HELP}; `scripted` is the best scripted one (default; nobody at a table of one)",
     )  # fmt: skip
     parser.add_argument("--seats", type=int, help="players at the table (default: you and those you name)")
     parser.add_argument("--seat", type=int, help="your seat (default: drawn from the seed)")

@@ -57,7 +57,8 @@ def play(arguments: argparse.Namespace) -> int:
     game = envs.load(arguments.game)
     seed = drawn_seed(arguments.seed)
     setup = read_setup(game, arguments.setup, "--seats")
-    others = [_opponent(name, game) for name in arguments.against]
+    named = ([] if arguments.seats == 1 else ["scripted"]) if arguments.against is None else arguments.against
+    others = [_opponent(name, game) for name in named]
     seats = max(len(others) + 1, game.seat_range[0]) if arguments.seats is None else arguments.seats
     if seats not in game.seat_range:
         raise ValueError(f"{game.name}: {seats} seats are not allowed; it takes {game.options[0].allowed()}")

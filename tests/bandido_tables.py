@@ -177,7 +177,8 @@ def _lose(one, card):
 
 def checked(states):
     """Return `states`, which must be possible."""
-    assert GAME.problems(states) == []
+    found = GAME.problems(states)
+    assert found == []
     return states
 
 

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from itertools import combinations
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -263,3 +264,14 @@ def test_h2_a_turn_with_one_legal_action_is_played_unasked():
     assert states[0].turns == 3
     assert shown(states, 3, 0) == "EW"
     assert hand(states, 1) == ["N+ES", "N+N", "N+S"]
+
+
+# Memory
+
+
+def test_the_readme_tells_how_much_memory_a_table_takes():
+    size, views = GAME.state.itemsize, GAME.layout.size
+    whole = size + 4 * views + GAME.num_actions
+    readme = " ".join((Path(state.__file__).parent / "README.md").read_text(encoding="utf-8").split())
+    assert f"A table takes {size:,} bytes; with the observation ({views:,} numbers) and the mask" in readme
+    assert f"{whole:,} bytes. 4,096 tables are {whole * 4096 / 1e6:.0f} MB" in readme

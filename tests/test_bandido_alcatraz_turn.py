@@ -268,7 +268,7 @@ def test_c4_1_a_corridor_leaves_room_to_the_end_of_it_alone():
 )
 def test_c4_2_tunnel_meets_tunnel_and_earth_meets_earth_on_every_side_that_touches(above, wanted):
     # The tile opens to (2, 0); the card above (2, 0) and (3, 0) opens to both, one or none of them.
-    states = table(((above, 2, -1, "E"),), ["W+E, W+NE, WN+NE, WN+ES"], setup={"solo_hand": "six"})
+    states = table(((above, 2, -1, "E"),), ["W+E, W+NE, WN+NE, WN+ES"], lost="N+NES, N+NES", setup={"solo_hand": "six"})
     assert {way for way in ways(states, end_at(states, 2, 0)) if way.endswith("a east")} == {wanted}
 
 

@@ -189,6 +189,17 @@ def test_c11_3_what_lies_under_the_pile_is_not_sure_once_another_has_drawn_from_
     assert not seen(states, 1)["under"].any()
 
 
+def test_c11_3_another_packet_deeper_in_the_pile_is_still_known():
+    states = with_cards_under(pile="N+NE, S+N, N+N, N+S, N+ES", owners=[1, 1, 1, 1, NOBODY], seat=1)
+    states[0].packet[2:4] = 1  # two that lie above those of a later exchange
+    states = play(states, "gather 1")  # draws the first, that nobody knew
+    before = seen(states, 1)["under"].sum()
+    states = play(states, "gather 1")  # seat 0 draws one of the packet above
+    assert (states[0].put_under[:4] == [1, 1, NOBODY, NOBODY]).all()
+    assert not states[0].packet.any()
+    assert 0 < seen(states, 1)["under"].sum() < before
+
+
 def with_cards_under(pile, owners, seat):
     under = np.array(owners + [NOBODY] * (69 - len(owners)), np.int8)
     hands = ("WN raincoat, W rope, W+E, W+N", "WS raincoat, WN rope, W+S, W+NS")

@@ -504,3 +504,15 @@ def test_a_view_holds_a_world_of_its_own_and_not_the_true_one(name):
         view.state["stream"] = truth["stream"]
         differed += view.state.tobytes() != truth.tobytes()
     assert (differed > 0) == env.game.hidden
+
+
+def test_at_a_table_of_one_nobody_else_need_be_named():
+    for env in (
+        agents.make_seat_env("bandido_alcatraz", [], seats=1),
+        agents.make_seat_vec("bandido_alcatraz", 2, [], seats=1),
+    ):
+        _, info = env.reset(seed=3)
+        for _ in range(20):
+            _, _, _, _, info = env.step(info["action_mask"].argmax(-1))
+    with pytest.raises(ValueError, match="it takes agents, one at least"):
+        agents.make_seat_env("bandido_alcatraz", [], seats=2)

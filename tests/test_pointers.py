@@ -93,3 +93,8 @@ def test_a_policy_with_pointers_is_trained_and_exported(tmp_path):
     assert manifest["parity"]["largest_difference"] < 1e-4
     rows = agents.play(BANDIDO, [agents.load(tmp_path / "bot", BANDIDO)], 2, seated=[0, 0], seats=2)
     assert np.isfinite(rows.payoffs).all()
+
+
+def test_a_network_without_hidden_layers_points_too():
+    logits = PolicyNet(GAME, [], pointers=True)(views(), torch.ones(6, 16))
+    assert logits.shape == (6, 16)

@@ -1,6 +1,8 @@
 """Cooperative games: teams are scored as teams, trained as teams, and their rewards may be shaped."""
 
+import io
 import json
+import re
 
 import numpy as np
 import pytest
@@ -205,3 +207,12 @@ def test_figures_are_in_a_single_seat_environment_and_in_a_saved_deal_too():
     other.set_state(table.get_state())
     assert other.infos["seat_0"]["figures"] == table.infos["seat_0"]["figures"]
     assert info["figures"].keys() == table.infos["seat_0"]["figures"].keys()
+
+
+def test_a_team_of_one_plays_alone_in_the_arena_and_a_person_the_solitaire(tmp_path, capsys, monkeypatch):
+    out = tmp_path / "arena"
+    assert cli.main(["arena", BANDIDO.name, "simple", "--deals", "3", "--seats", "1", "--out", str(out)]) == 0
+    assert re.search(r"^0\.\d+ .* 3  simple", capsys.readouterr().out, re.MULTILINE)
+    monkeypatch.setattr("sys.stdin", io.StringIO("q\n"))
+    assert cli.main(["play", BANDIDO.name, "--seats", "1", "--seed", "3"]) == 0
+    assert "Until next time" in capsys.readouterr().out

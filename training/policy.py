@@ -53,12 +53,10 @@ class Trunk(nn.Module):
             for (height, width), places in self.planes.items()
         )  # fmt: skip
         flat = len(self.rest) + sum(channels * height * width for height, width in self.planes)
-        context = memory or [flat, *hidden][-1]
+        sizes = [flat + 2 * WIDTH * len(blocks), *hidden]
         self.pointers = nn.ModuleList(
-            Pointers(game, block, context, scores=outputs == game.num_actions) for block in blocks
+            Pointers(game, block, memory or sizes[-1], scores=outputs == game.num_actions) for block in blocks
         )
-        flat += 2 * WIDTH * len(blocks)
-        sizes = [flat, *hidden]
         layers: list[nn.Module] = []
         for size, following in pairwise(sizes):
             layers += [nn.Linear(size, following), nn.ReLU()]

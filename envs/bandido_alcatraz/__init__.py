@@ -22,7 +22,7 @@ OPTIONS = (
 
 def figures(ends: np.ndarray) -> dict[str, np.ndarray]:
     """Return of deals that ended as `ends` `(N,)`: turns, what is open, gathered and flooded, the score, the ending."""
-    names = np.array(["", "all closed, escaped", "all closed, but", "no cards left", "stopped early"])
+    names = np.array(["", "all closed, escaped", "all closed, not escaped", "no cards left", "stopped early"])
     how = np.where(ends["ending"] == state.CLOSED, np.where(ends["won"] == 1, 1, 2), ends["ending"] + 1)
     return {
         "first": ends["first"],

@@ -98,7 +98,7 @@ DISTINCT = np.array(
 
 RAINCOATS, ROPES = 3, 2  # to be gathered (C7.1)
 # No more tunnels can be open: six of the tile, and each card with three or four tunnels adds one or two (C3.6).
-_OPENINGS = np.array([len(card.a + card.b) for card in CARDS])
-MOST_ENDS = 6 + int((COPIES * np.maximum(_OPENINGS - 2, 0)).sum())
+ADDS = np.maximum(np.array([len(card.a + card.b) for card in CARDS]) - 2, 0)
+MOST_ENDS = 6 + int((COPIES * ADDS).sum())
 # Every card covers two new cells at most.
 MOST_CELLS = 2 + 2 * NUM_CARDS

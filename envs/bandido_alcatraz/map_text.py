@@ -97,7 +97,8 @@ def draw_map(state: Any, language: str) -> list[str]:
     for first in range(left, right + 1, _PAGE):
         last = min(right, first + _PAGE - 1)
         rows = [y for x, y in reached if first <= x <= last]
-        lines += _page(cells, ends, (first, last), (min(rows), max(rows)))
+        if rows:
+            lines += _page(cells, ends, (first, last), (min(rows), max(rows)))
     signs = {sign for _, sign in cells.values()}
     key = [f"{sign} {word}" for sign, word in MARK_WORDS[language].items() if sign in signs]
     lines += _in_rows([*key, WORDS[language]["numbers"]])

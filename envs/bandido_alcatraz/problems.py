@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 
 from sobremesa.envs.bandido_alcatraz.cards import (
+    ADDS,
     COPIES,
     EASY_TILE,
     EXIT,
@@ -26,9 +27,15 @@ from sobremesa.envs.bandido_alcatraz.cards import (
     STEP_X,
     STEP_Y,
 )
-from sobremesa.envs.bandido_alcatraz.fits import can_play, write_fits
+from sobremesa.envs.bandido_alcatraz.fits import can_play, is_there, write_fits
+from sobremesa.envs.bandido_alcatraz.rules import legal
 from sobremesa.envs.bandido_alcatraz.state import (
+    CLOSED,
+    E_COVERS,
     E_ENDS,
+    E_GATHERS,
+    E_LAYS,
+    E_SIGNALS,
     EASY,
     EMPTY,
     GO_ON,
@@ -43,7 +50,9 @@ from sobremesa.envs.bandido_alcatraz.state import (
     NOBODY,
     NORMAL,
     NOT_CHOSEN,
+    NUM_ACTIONS,
     NUM_SIGNALS,
+    SIGNAL,
     beside,
     first_place,
     is_flooded,
@@ -51,6 +60,7 @@ from sobremesa.envs.bandido_alcatraz.state import (
 )
 from sobremesa.envs.core.record import beyond
 
+_WITH_CARD = (E_LAYS, E_COVERS, E_GATHERS)
 # After each of the cards that are played every seat may pass once, and all may pass before the end.
 MOST_TURNS = (NUM_CARDS + 1) * MAX_SEATS
 
@@ -119,8 +129,11 @@ def _cells(state: Any) -> list[tuple[bool, str]]:
         (not any(part.any() for part in behind), "something is left behind a list"),
         (len(set(places)) == cells, "two cells in one place"),
         (places == [_place_of(state, *top) for top in tops], "a half lies where its card does not"),
+        (all(max(abs(x), abs(y)) <= MOST_CELLS for x, y in places), "a cell lies further away than cards reach"),
         (_finds_all(state, places), "the index does not find the cells"),
         (bool((news[:, 0] <= E_ENDS).all() and (news[:, 1] < MAX_SEATS).all()), "news of nothing"),
+        (bool((news[np.isin(news[:, 0], _WITH_CARD), 2] < NUM_KINDS).all()), "news of no card"),
+        (bool((news[news[:, 0] == E_SIGNALS, 2] < NUM_SIGNALS).all()), "news of no signal"),
     ]
 
 
@@ -159,8 +172,10 @@ def _network(states: np.ndarray) -> list[tuple[bool, str]]:
     listed = [
         (int(cell), int(side)) for cell, side in zip(state.end_cell, state.end_side, strict=True) if cell != NO_CELL
     ]
+    more = int(((COPIES - state.played) * ADDS).sum())
     return [
         (fits, "a tunnel meets earth"),
+        (len(seen) + more <= MOST_ENDS, f"{len(seen)} ends with {more} to come"),
         (sorted(listed) == sorted(seen) and len(listed) == state.ends, f"open ends {sorted(seen)}, listed {listed}"),
         (
             sorted(floods) == sorted(int(cell) for cell in state.flood if cell != NO_CELL),
@@ -174,7 +189,17 @@ def _question(states: np.ndarray) -> list[tuple[bool, str]]:
     state = states[0]
     chosen = state.where != NOT_CHOSEN
     if state.over:
-        return [(state.ending > 0 and not chosen, "over without an ending")]
+        material = state.raincoats == RAINCOATS and state.ropes == ROPES
+        escaped = state.ends == 0 and state.exit_laid and material and (state.flood == NO_CELL).all()
+        return [
+            (state.ending > 0 and not chosen, "over without an ending"),
+            (bool(state.won) == bool(escaped), "Bandido has escaped, or not"),
+            (state.ending != CLOSED or state.ends == 0, "closed with open ends"),
+        ]
+    if chosen and not is_there(state, state.where):
+        return [(False, f"a card is to be laid at {state.where}, where nothing is")]
+    mask = np.zeros(NUM_ACTIONS, np.int8)
+    legal(state, mask)
     again = states.copy()
     write_fits(again[0], state.seat)
     return [
@@ -184,5 +209,7 @@ def _question(states: np.ndarray) -> list[tuple[bool, str]]:
         (state.ending == 0 and not state.won, "an ending before the end"),
         (state.ends > 0, "all is closed"),
         (bool(can_play(state)), "a seat is asked that can play nothing"),
+        (state.stage != HOW or bool(mask.any()), "no card fits where one is to be laid"),
+        (state.stage != SIGNAL or bool(state.signals and state.seats > 1), "a signal is asked for that nobody hears"),
         (bool((again[0].fits == state.fits).all()), "the ways to lay cards are not those of the hand"),
     ]

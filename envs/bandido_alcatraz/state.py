@@ -217,7 +217,7 @@ def _open_ends(state, cell):
                 free = min(free, slot)
             elif state.end_cell[slot] == cell and state.end_side[slot] == side:
                 known = True
-        if not known:
+        if not known and free < MOST_ENDS:  # which it is: C3.6
             state.end_cell[free] = cell
             state.end_side[free] = side
             state.ends += 1

@@ -64,16 +64,16 @@ class SeatVectorEnv(GymVectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         if num_envs < 1:
             raise ValueError(f"num_envs={num_envs!r} is not allowed; it takes a whole number from 1")
         setups = game.new_tables(num_envs, setup)
-        _check_opponents(opponents)
+        others = _others(opponents, int(setups["seats"].max()))
         self.game = game
         self.num_envs = num_envs
-        self.weights = np.ones(len(opponents)) if weights is None else np.asarray(weights, float)
-        fine = self.weights.shape == (len(opponents),) and (self.weights >= 0).all()
+        self.weights = np.ones(len(others)) if weights is None else np.asarray(weights, float)
+        fine = self.weights.shape == (len(others),) and (self.weights >= 0).all()
         if not (fine and 0 < self.weights.sum() < np.inf):
-            raise ValueError(f"weights={weights!r} is not allowed; it takes {len(opponents)} numbers, not all zero")
+            raise ValueError(f"weights={weights!r} is not allowed; it takes {len(others)} numbers, not all zero")
         self.seat = check_seat(game, "seat", seat, int(setups["seats"].min()))
         self.copy = copy
-        self.match = Match(game, [OUTSIDE, *opponents], setups, threads)
+        self.match = Match(game, [OUTSIDE, *others], setups, threads)
         self.single_observation_space = load_encoder("flat").space(game)
         self.single_action_space = spaces.Discrete(game.num_actions)
         self.observation_space = gymnasium.vector.utils.batch_space(self.single_observation_space, num_envs)
@@ -196,8 +196,8 @@ class SeatEnv(gymnasium.Env[Any, int]):
         self.language = check_language(language)
         self._camera = rendering.Camera(game, render_mode, language)
         self._encoder = load_encoder(encoder)
-        _check_opponents(opponents)
-        self._match = Match(game, [OUTSIDE, *opponents], setups)
+        others = _others(opponents, int(setups["seats"][0]))
+        self._match = Match(game, [OUTSIDE, *others], setups)
         self.my_seat = 0
         self.observation_space = self._encoder.space(game)
         self.action_space = spaces.Discrete(game.num_actions)  # type: ignore[assignment]
@@ -259,6 +259,8 @@ class SeatEnv(gymnasium.Env[Any, int]):
         return self._encoder.encode(view, self.language)
 
 
-def _check_opponents(opponents: Sequence[Agent]) -> None:
-    if not opponents or not all(isinstance(agent, Agent) for agent in opponents):
+def _others(opponents: Sequence[Agent], seats: int) -> list[Agent | None]:
+    """Return who sits at the other seats: at a table of one nobody does, and nobody need be named."""
+    if (not opponents and seats > 1) or not all(isinstance(agent, Agent) for agent in opponents):
         raise ValueError(f"opponents={opponents!r} is not allowed; it takes agents, one at least")
+    return list(opponents) or [OUTSIDE]
