@@ -68,6 +68,11 @@ def survey(state, x, y):
     cell = find(state, x, y)
     if cell != NO_CELL:
         return (WET if is_flooded(state, cell) else BLOCKED), 15, tunnels_of(state, cell)
+    return _survey_free(state, x, y)
+
+
+@kernel
+def _survey_free(state, x, y):
     settled, tunnels = 0, 0
     for side in range(4):
         other = find(state, x + STEP_X[side], y + STEP_Y[side])
@@ -81,18 +86,31 @@ def survey(state, x, y):
 def write_fits(state, seat):
     """Write into `state.fits` how `seat` may lay its cards; of equal ones the first alone (C4.1 to C4.4, C6)."""
     state.fits[:] = 0
+    kinds = np.empty(BIG_HAND, np.int64)
+    for slot in range(BIG_HAND):
+        kinds[slot] = state.hand[seat, slot] if is_first(state, seat, slot) else NO_CARD
     free, settled, tunnels = np.empty(5, np.int64), np.empty(5, np.int64), np.empty(5, np.int64)
     for where in range(NUM_WHERES):
         if not is_there(state, where):
             continue
-        x, y = place_of(state, where)
-        free[4], settled[4], tunnels[4] = survey(state, x, y)
-        for side in range(4):
-            free[side], settled[side], tunnels[side] = survey(state, x + STEP_X[side], y + STEP_Y[side])
+        look_around(state, where, free, settled, tunnels)
         for slot in range(BIG_HAND):
-            kind = state.hand[seat, slot]
-            if kind != NO_CARD and is_first(state, seat, slot):
-                state.fits[where, slot] = _ways(kind, free, settled, tunnels)
+            if kinds[slot] != NO_CARD:
+                state.fits[where, slot] = _ways(kinds[slot], free, settled, tunnels)
+
+
+@kernel
+def look_around(state, where, free, settled, tunnels):
+    """Survey the cell next to an end, or a flood, as number 4 of arrays `(5,)`, and its neighbours by their side."""
+    x, y = place_of(state, where)
+    free[4], settled[4], tunnels[4] = survey(state, x, y)
+    for side in range(4):
+        beside_x, beside_y = x + STEP_X[side], y + STEP_Y[side]
+        free[side], settled[side], tunnels[side] = BLOCKED, 15, 0
+        if free[4] == FREE and not settled[4] >> side & 1:  # nothing lies there
+            free[side], settled[side], tunnels[side] = _survey_free(state, beside_x, beside_y)
+        elif not is_blocked(state, beside_x, beside_y):
+            free[side], settled[side], tunnels[side] = survey(state, beside_x, beside_y)
 
 
 @kernel
