@@ -4,24 +4,30 @@ A half fits on an empty cell if each of its sides that touches a half on the tab
 earth with earth. It fits on a flooded half if it has the very same tunnels. A card fits if both of its halves do.
 """
 
+from itertools import product
+
 import numpy as np
 
 from sobremesa.envs.bandido_alcatraz.cards import (
     DISTINCT,
+    EAST,
     EXIT_KIND,
     MOST_ENDS,
     NO_CARD,
+    NORTH,
+    NUM_KINDS,
     NUM_WAYS,
-    OTHER_SIDE,
     PICTURE,
     RAINCOAT,
     RAINCOATS,
     ROPE,
     ROPES,
     ROTATIONS,
+    SOUTH,
     STEP_X,
     STEP_Y,
     TUNNELS,
+    WEST,
 )
 from sobremesa.envs.bandido_alcatraz.state import (
     BIG_HAND,
@@ -35,6 +41,41 @@ from sobremesa.envs.core.kernel import kernel
 
 # What is known of a cell, by number: whether a half may lie there, which sides are settled, and how.
 BLOCKED, FREE, WET = 0, 1, 2
+NO_WAY = -1
+
+
+def _agree(tunnels: int, sides: tuple[int, int, int], code: int) -> bool:
+    """Say whether a half may lie where three of its sides meet what `code` says."""
+    beyond = (code % 3, code // 3 % 3, code // 9)  # 0 open, 1 earth, 2 a tunnel
+    return all(not met or (tunnels >> side & 1) == met - 1 for side, met in zip(sides, beyond, strict=True))
+
+
+def _halves() -> np.ndarray:
+    """Return which halves of a card fit on a cell whose neighbour to the east takes the other half, one bit each.
+
+    `(kind, code of the cell's other sides, code of the neighbour's)`; the codes are those of `code`.
+    """
+    here, there = (SOUTH, WEST, NORTH), (EAST, SOUTH, NORTH)
+    found = np.zeros((NUM_KINDS, 27, 27), np.uint8)
+    for kind, half in product(range(NUM_KINDS), range(2)):
+        one, other = (int(TUNNELS[kind, 2 * half, half ^ side]) for side in range(2))
+        fits_here = np.array([_agree(one, here, code) for code in range(27)])
+        fits_there = np.array([_agree(other, there, code) for code in range(27)])
+        found[kind] |= (fits_here[:, None] & fits_there).astype(np.uint8) << half
+    return found
+
+
+HALVES = _halves()
+# (side of the neighbour, halves that fit): the ways to do so, as bits.
+_TURNS = [[(side - 1 + 2 * half) % 4 for half in range(2)] for side in range(4)]  # that lay the other half there
+WAYS = np.array(
+    [
+        [sum((bits >> half & 1) << (half * ROTATIONS + turns[half]) for half in range(2)) for bits in range(4)]
+        for turns in _TURNS
+    ],
+    np.uint8,
+)
+DISTINCT_BITS = (DISTINCT << np.arange(NUM_WAYS)).sum(axis=1).astype(np.uint8)
 
 
 @kernel
@@ -89,28 +130,43 @@ def write_fits(state, seat):
     kinds = np.empty(BIG_HAND, np.int64)
     for slot in range(BIG_HAND):
         kinds[slot] = state.hand[seat, slot] if is_first(state, seat, slot) else NO_CARD
-    free, settled, tunnels = np.empty(5, np.int64), np.empty(5, np.int64), np.empty(5, np.int64)
+    here, there, wet = np.empty(4, np.int64), np.empty(4, np.int64), np.empty(4, np.bool_)
     for where in range(NUM_WHERES):
         if not is_there(state, where):
             continue
-        look_around(state, where, free, settled, tunnels)
+        _look_around(state, where, here, there, wet)
         for slot in range(BIG_HAND):
             if kinds[slot] != NO_CARD:
-                state.fits[where, slot] = _ways(kinds[slot], free, settled, tunnels)
+                state.fits[where, slot] = _ways(kinds[slot], here, there, wet)
 
 
 @kernel
-def look_around(state, where, free, settled, tunnels):
-    """Survey the cell next to an end, or a flood, as number 4 of arrays `(5,)`, and its neighbours by their side."""
+def _look_around(state, where, here, there, wet):
+    """Write for each side what surrounds the cell next to an end, or of a flood, and its neighbour, as codes `(4,)`.
+
+    `here` is NO_WAY where no card can lie on both; `wet` says whether one of them is under water.
+    """
     x, y = place_of(state, where)
-    free[4], settled[4], tunnels[4] = survey(state, x, y)
+    free, settled, tunnels = survey(state, x, y)
     for side in range(4):
-        beside_x, beside_y = x + STEP_X[side], y + STEP_Y[side]
-        free[side], settled[side], tunnels[side] = BLOCKED, 15, 0
-        if free[4] == FREE and not settled[4] >> side & 1:  # nothing lies there
-            free[side], settled[side], tunnels[side] = _survey_free(state, beside_x, beside_y)
-        elif not is_blocked(state, beside_x, beside_y):
-            free[side], settled[side], tunnels[side] = survey(state, beside_x, beside_y)
+        one, two, three = (side + 1) % 4, (side + 2) % 4, (side + 3) % 4
+        here[side] = NO_WAY
+        if free == WET and not tunnels >> side & 1:
+            continue
+        near, near_settled, near_tunnels = survey(state, x + STEP_X[side], y + STEP_Y[side])
+        if near == BLOCKED or (near == WET and not near_tunnels >> two & 1):
+            continue
+        here[side] = code(settled, tunnels, one, two, three)
+        there[side] = code(near_settled, near_tunnels, side, one, three)
+        wet[side] = free == WET or near == WET
+
+
+@kernel
+def code(settled, tunnels, one, two, three):
+    """Return the code of three sides of a cell: each is open, earth or tunnel, in base 3."""
+    found = (settled >> one & 1) + (tunnels >> one & 1)
+    found += 3 * ((settled >> two & 1) + (tunnels >> two & 1))
+    return found + 9 * ((settled >> three & 1) + (tunnels >> three & 1))
 
 
 @kernel
@@ -132,28 +188,13 @@ def is_first(state, seat, slot):
 
 
 @kernel
-def _ways(kind, free, settled, tunnels):
-    """Return the ways to lay a card on a cell, number 4 of the surveyed, and a neighbour, as bits."""
+def _ways(kind, here, there, wet):
+    """Return the ways to lay a card between what `_look_around` found, as bits."""
     ways = 0
-    for way in range(NUM_WAYS):
-        if not DISTINCT[kind, way]:
-            continue
-        half, turn = way // ROTATIONS, way % ROTATIONS
-        side = OTHER_SIDE[turn, half]
-        if free[side] == BLOCKED or (kind == EXIT_KIND and (free[side] == WET or free[4] == WET)):
-            continue
-        here, there = int(TUNNELS[kind, turn, half]), int(TUNNELS[kind, turn, 1 - half])
-        if free[4] == FREE:
-            fits = (here ^ tunnels[4]) & settled[4] & ~(1 << side) == 0
-        else:
-            fits = here == tunnels[4]
-        if free[side] == FREE:
-            fits = fits and (there ^ tunnels[side]) & settled[side] & ~(1 << (side + 2) % 4) == 0
-        else:
-            fits = fits and there == tunnels[side]
-        if fits:
-            ways |= 1 << way
-    return ways
+    for side in range(4):
+        if here[side] != NO_WAY and not (wet[side] and kind == EXIT_KIND):
+            ways |= WAYS[side, HALVES[kind, here[side], there[side]]]
+    return ways & DISTINCT_BITS[kind]
 
 
 @kernel
