@@ -48,6 +48,9 @@ def compare_teams(
     """
     if not game.cooperative:
         raise ValueError(f"{game.name}: compare_teams measures teams, and this game is competitive; use compare")
+    for agent in (candidate, reference):
+        if not isinstance(agent, Agent):
+            raise ValueError(f"agents={agent!r} is not allowed; it takes agents, as agents.load makes them")
     setup = {"seats": game.default_seats} | setup
     game.options[0].encode(setup["seats"])  # before it is used as a number
     mine, theirs = (

@@ -11,6 +11,7 @@ from sobremesa import agents, envs
 from sobremesa.agents import KernelAgent, arena
 from sobremesa.agents.arena import NOBODY, Rows, bootstrap, compare, play, score
 from sobremesa.agents.random import RANDOM
+from sobremesa.agents.teams import compare_teams
 from sobremesa.envs.core.agent import agent_seed, new_stream
 from sobremesa.envs.core.chance import derive
 
@@ -133,12 +134,13 @@ def test_what_cannot_be_played_is_refused(game):
     for deals in (1.5, "2", None):
         with pytest.raises(ValueError, match="it takes a whole number from 1"):
             play(game, [RANDOM] * 2, deals)
+    meet = compare_teams if game.cooperative else compare
     for nobody in ("random", None):
         with pytest.raises(ValueError, match="it takes agents, as"):
-            compare(game, RANDOM, nobody, 1)
+            meet(game, RANDOM, nobody, 1)
     for seats in ("two", 2.5, None, 0):
         with pytest.raises(ValueError, match="is not allowed; it takes a whole number from"):
-            compare(game, RANDOM, RANDOM, 1, seats=seats)
+            meet(game, RANDOM, RANDOM, 1, seats=seats)
 
 
 # Scores, on rows made by hand.
@@ -232,12 +234,21 @@ def test_the_bootstrap_interval_covers_the_true_mean_as_often_as_it_says(monkeyp
 
 def test_compare_is_play_and_score(name, game):
     seats = game.seat_range[-1]
+    if game.cooperative:
+        mine, theirs = (play(game, [agent], 6, seed=3, seated=[0] * seats, **short(name)) for agent in (LOWEST, RANDOM))
+        assert compare_teams(game, LOWEST, RANDOM, 6, seed=3, seats=seats, **short(name)).lead == pytest.approx(
+            float(np.mean(mine.payoffs - theirs.payoffs))
+        )
+        return
     rows = play(game, [LOWEST, RANDOM], 6, seed=3, seated=[0] + [1] * (seats - 1), **short(name))
     assert compare(game, LOWEST, RANDOM, 6, seed=3, seats=seats, **short(name)) == score(rows)
 
 
 def test_an_agent_against_itself_gets_the_fair_share(name, game):
     for seats in game.seat_range:
+        if game.cooperative:
+            assert compare_teams(game, RANDOM, RANDOM, 3, seats=seats, **short(name)).lead == 0
+            continue
         result = compare(game, RANDOM, RANDOM, 3, seats=seats, **short(name))
         assert len(result.by_seat) == seats
         rows = play(game, [RANDOM] * seats, 3, **short(name))

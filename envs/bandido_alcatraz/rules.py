@@ -59,10 +59,10 @@ from sobremesa.envs.bandido_alcatraz.state import (
     hand_limit,
     lay,
     lay_tile,
-    note,
 )
 from sobremesa.envs.core.chance import below, shuffle, start
 from sobremesa.envs.core.kernel import kernel
+from sobremesa.envs.core.news import note
 from sobremesa.envs.core.seats import sole_action
 
 MANY_ENDS = 12  # more do not look worse to `potential`

@@ -112,15 +112,6 @@ STATE = record(
 
 
 @kernel
-def note(state, event, one, two, three):
-    """Add to the news; what does not fit is not told."""
-    if state.news_count < NEWS_LENGTH:
-        line = state.news[state.news_count]
-        line[0], line[1], line[2], line[3] = event, one, two, three
-        state.news_count += 1
-
-
-@kernel
 def first_place(x, y):
     """Return where in the hash table the cell at a place is looked for first."""
     return (int(x) * 37 + int(y) * 101) & (INDEX - 1)

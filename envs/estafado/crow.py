@@ -1,6 +1,7 @@
 """The crow's player: her slide, look and swap, her bear, and the sun (C8, C10, C11)."""
 
 from sobremesa.envs.core.kernel import kernel
+from sobremesa.envs.core.news import note
 from sobremesa.envs.estafado.board import DISTANCE, LINE, NOWHERE, NUM_CELLS, RING, SIDE
 from sobremesa.envs.estafado.effects import stays
 from sobremesa.envs.estafado.fox import begin_round
@@ -35,7 +36,6 @@ from sobremesa.envs.estafado.state import (
     exchange,
     hides,
     is_rabbit,
-    note,
     win,
 )
 

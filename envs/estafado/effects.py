@@ -7,6 +7,7 @@ import numpy as np
 
 from sobremesa.envs.core.chance import below, shuffle
 from sobremesa.envs.core.kernel import kernel
+from sobremesa.envs.core.news import note
 from sobremesa.envs.estafado.board import NUM_CELLS
 from sobremesa.envs.estafado.cards import (
     BEAR_SKIP,
@@ -50,7 +51,6 @@ from sobremesa.envs.estafado.state import (
     draw_to,
     hides,
     is_rabbit,
-    note,
     win,
 )
 

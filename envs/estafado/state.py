@@ -6,6 +6,7 @@ Seat 0 is the fox's player, seat 1 the crow's. Clause numbers in brackets refer 
 import numpy as np
 
 from sobremesa.envs.core.kernel import kernel
+from sobremesa.envs.core.news import note
 from sobremesa.envs.core.record import record
 from sobremesa.envs.estafado.board import NUM_CELLS, RING
 from sobremesa.envs.estafado.cards import (
@@ -116,15 +117,6 @@ STATE = record(
     ("ending", np.int8),  # RABBITS..EATEN, once over
     ("winner", np.uint8, 2),  # 1 for the one who has won, once over
 )
-
-
-@kernel
-def note(state, event, one, two, three):
-    """Add to the news; what does not fit is not told."""
-    if state.news_count < NEWS_LENGTH:
-        line = state.news[state.news_count]
-        line[0], line[1], line[2], line[3] = event, one, two, three
-        state.news_count += 1
 
 
 @kernel
