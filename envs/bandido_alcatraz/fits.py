@@ -109,11 +109,6 @@ def survey(state, x, y):
     cell = find(state, x, y)
     if cell != NO_CELL:
         return (WET if is_flooded(state, cell) else BLOCKED), 15, tunnels_of(state, cell)
-    return _survey_free(state, x, y)
-
-
-@kernel
-def _survey_free(state, x, y):
     settled, tunnels = 0, 0
     for side in range(4):
         other = find(state, x + STEP_X[side], y + STEP_Y[side])
@@ -218,17 +213,20 @@ def can_play(state):
 
 
 @kernel
+def has_room(state, where):
+    """Say whether the other half of a card may lie beside an end's next cell, or a flood by one of its tunnels."""
+    x, y = place_of(state, where)
+    reach = tunnels_of(state, state.flood[where - MOST_ENDS]) if where >= MOST_ENDS else 15
+    room = False
+    for side in range(4):
+        room = room or (reach >> side & 1 > 0 and not is_blocked(state, x + STEP_X[side], y + STEP_Y[side]))
+    return room
+
+
+@kernel
 def is_lost(state):
     """Say whether an open end or a flood can never be closed or covered (O3)."""
+    lost = False
     for where in range(NUM_WHERES):
-        if not is_there(state, where):
-            continue
-        x, y = place_of(state, where)
-        room = False
-        reach = tunnels_of(state, state.flood[where - MOST_ENDS]) if where >= MOST_ENDS else 15
-        for side in range(4):
-            if reach >> side & 1 and not is_blocked(state, x + STEP_X[side], y + STEP_Y[side]):
-                room = True
-        if not room:
-            return True
-    return False
+        lost = lost or (is_there(state, where) and not has_room(state, where))
+    return lost

@@ -17,10 +17,8 @@ from sobremesa.envs.bandido_alcatraz.cards import (
     RAINCOATS,
     ROPE,
     ROPES,
-    STEP_X,
-    STEP_Y,
 )
-from sobremesa.envs.bandido_alcatraz.fits import BLOCKED, place_of, survey
+from sobremesa.envs.bandido_alcatraz.fits import has_room
 from sobremesa.envs.bandido_alcatraz.rules import band_of
 from sobremesa.envs.bandido_alcatraz.state import (
     A_GATHER,
@@ -40,7 +38,6 @@ from sobremesa.envs.bandido_alcatraz.state import (
     NO_CELL,
     SILENCE,
     lay,
-    tunnels_of,
 )
 from sobremesa.envs.bandido_alcatraz.words import (
     SIGNAL_WORDS,
@@ -222,12 +219,8 @@ def _missing(state: Any, language: str) -> list[str]:
 def _hopeless(state: Any, language: str) -> list[str]:
     """Return why nobody can win any more, as far as all can see; if they cannot, a card lies aside (O3)."""
     words = STORY[language]
-    stuck = [end for end in _ends(state) if not _has_room(state, end, 15)]
-    blocked = [
-        number
-        for number, cell in _floods(state).items()
-        if not _has_room(state, MOST_ENDS + number, tunnels_of(state, cell))
-    ]
+    stuck = [end for end in _ends(state) if not has_room(state, end)]
+    blocked = [number for number in _floods(state) if not has_room(state, MOST_ENDS + number)]
     left = COPIES - state.played
     found = [
         (stuck, words["stuck"].format(ends=places("end", stuck, language) if stuck else "")),
@@ -236,10 +229,3 @@ def _hopeless(state: Any, language: str) -> list[str]:
         (state.ropes + left[PICTURE == ROPE].sum() < ROPES, words["few_ropes"]),
     ]
     return [reason for holds, reason in found if holds] or [words["needed"]]
-
-
-def _has_room(state: Any, where: int, reach: int) -> bool:
-    """Say whether the other half of a card that is laid there may go to one of the sides `reach`, as bits."""
-    x, y = place_of(state, where)
-    sides = [side for side in range(4) if reach >> side & 1]
-    return any(survey(state, x + int(STEP_X[side]), y + int(STEP_Y[side]))[0] != BLOCKED for side in sides)

@@ -5,6 +5,7 @@ Every kernel here leaves `stage` at what is asked next, or at GO_ON when one thi
 
 from sobremesa.envs.core.chance import below
 from sobremesa.envs.core.kernel import kernel
+from sobremesa.envs.core.news import note
 from sobremesa.envs.corre_el_encierro.cards import (
     ACURRUCADO,
     BARRERA,
@@ -65,7 +66,6 @@ from sobremesa.envs.corre_el_encierro.state import (
     lift_special,
     line_up,
     next_in_line,
-    note,
     put_away,
     rob,
     runners_left,

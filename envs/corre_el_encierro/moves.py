@@ -1,6 +1,7 @@
 """The five ways to advance, in one's turn and out of the way of the Cabestros (C4)."""
 
 from sobremesa.envs.core.kernel import kernel
+from sobremesa.envs.core.news import note
 from sobremesa.envs.corre_el_encierro.cards import (
     AVANZAR,
     CARRERA,
@@ -24,7 +25,6 @@ from sobremesa.envs.corre_el_encierro.state import (
     PLAZA,
     in_reach,
     lift_special,
-    note,
     put_away,
     seat_after,
     win,

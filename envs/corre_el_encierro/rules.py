@@ -8,6 +8,7 @@ import numpy as np
 
 from sobremesa.envs.core.chance import below, shuffle, start
 from sobremesa.envs.core.kernel import kernel
+from sobremesa.envs.core.news import note
 from sobremesa.envs.core.seats import sole_action
 from sobremesa.envs.corre_el_encierro.cards import (
     BARRERA,
@@ -70,7 +71,6 @@ from sobremesa.envs.corre_el_encierro.state import (
     RUNNING,
     WARNED,
     lift_special,
-    note,
     put_away,
     seat_after,
     take_from_hand,

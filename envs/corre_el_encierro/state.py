@@ -6,6 +6,7 @@ A runner is a seat. Clause numbers in brackets refer to README.md.
 import numpy as np
 
 from sobremesa.envs.core.kernel import kernel
+from sobremesa.envs.core.news import note
 from sobremesa.envs.core.record import record
 from sobremesa.envs.corre_el_encierro.cards import (
     BARRERA,
@@ -100,15 +101,6 @@ STATE = record(
     ("ending", np.int8),  # PLAZA, LAST_RUNNER or SWEPT, once over
     ("winner", np.uint8, MAX_SEATS),  # 1 for those who have won, once over
 )
-
-
-@kernel
-def note(state, event, seat, card, other):
-    """Add to the news; what does not fit is not told."""
-    if state.news_count < NEWS_LENGTH:
-        line = state.news[state.news_count]
-        line[0], line[1], line[2], line[3] = event, seat, card, other
-        state.news_count += 1
 
 
 @kernel

@@ -4,6 +4,7 @@ import numpy as np
 
 from sobremesa.envs.core.chance import shuffle
 from sobremesa.envs.core.kernel import kernel
+from sobremesa.envs.core.news import note
 from sobremesa.envs.corre_el_encierro.cards import NO_CARD, NUM_CARDS
 from sobremesa.envs.corre_el_encierro.hits import end_if_alone, put_out
 from sobremesa.envs.corre_el_encierro.moves import move
@@ -19,7 +20,6 @@ from sobremesa.envs.corre_el_encierro.state import (
     in_reach,
     line_up,
     next_in_line,
-    note,
     runners_left,
     seat_after,
     win,
