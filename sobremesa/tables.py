@@ -13,6 +13,7 @@ from sobremesa import agents, envs
 from sobremesa.envs.bandido_alcatraz import cards as alcatraz
 from sobremesa.envs.core.deal import deal_between
 from sobremesa.envs.core.game import Game
+from sobremesa.envs.erase_una_vez import tables as tale
 from sobremesa.envs.estafado import cards
 
 
@@ -88,9 +89,22 @@ def shape_table(_: Game) -> str:
     return _table(("tunnels of half a", "of half b", "flooded", "shows", "copies"), [*rows, total])
 
 
+def endings_table(_: Game) -> str:
+    """Return a Markdown table of the endings of *Érase una vez* and what they ask for."""
+    names = {thing.id: thing.name for thing in tale.THINGS} | dict(zip(tale.FACTS, tale.FACT_WORDS["en"], strict=True))
+    rows = [
+        (ending.id, ending.spanish, ending.english,
+         "; ".join(" or ".join(names[one] for one in clause) for clause in ending.clauses),
+         ", ".join(names[one] for one in ending.blockers))
+        for ending in tale.ENDINGS
+    ]  # fmt: skip
+    return _table(("", "in Spanish", "in English", "asks for", "barred if"), rows)
+
+
 TABLES: dict[str, Callable[[Game], str]] = {"layout": layout_table, "actions": action_table, "options": option_table}
 OF_ROOMS: dict[str, dict[str, Callable[[Game], str]]] = {
     "bandido_alcatraz": {"cards": shape_table},
+    "erase_una_vez": {"endings": endings_table},
     "estafado": {"cards": card_table},
 }  # besides these, by game
 

@@ -6,9 +6,10 @@ import kuhn
 import numpy as np
 import pytest
 import worlds_bandido_alcatraz
+import worlds_erase_una_vez
 import worlds_ese_toro_enamorado
 import worlds_estafado
-from rooms import BANDIDO, ESTAFADO, KUHN, TORO, brief, with_defaults
+from rooms import BANDIDO, ERASE, ESTAFADO, KUHN, TORO, brief, with_defaults
 from scale import scaled
 
 from sobremesa.agents.random import RANDOM
@@ -25,6 +26,7 @@ from sobremesa.envs.ese_toro_enamorado.observe import LAYOUT, observe, redeal
 # Slow samplers that are written apart from `redeal`.
 OBVIOUS = {
     BANDIDO.name: worlds_bandido_alcatraz.sample_world,
+    ERASE.name: worlds_erase_una_vez.sample_world,
     ESTAFADO.name: worlds_estafado.sample_world,
     TORO.name: worlds_ese_toro_enamorado.sample_world,
 }
@@ -283,8 +285,8 @@ def seen_at_the_table(game, states, seat):
 
 @pytest.mark.parametrize(
     ("game", "deals", "every"),
-    [(brief(TORO), 3, 29), (ESTAFADO, 3, 13), (BANDIDO, 4, 23), (KUHN, 20, 2)],
-    ids=["toro", "estafado", "bandido", "kuhn"],
+    [(brief(TORO), 3, 29), (ESTAFADO, 3, 13), (BANDIDO, 4, 23), (brief(ERASE), 4, 23), (KUHN, 20, 2)],
+    ids=["toro", "estafado", "bandido", "erase", "kuhn"],
 )
 def test_aec_views_are_the_same_in_every_world(game, deals, every):
     differed = 0
@@ -303,7 +305,11 @@ def test_aec_views_are_the_same_in_every_world(game, deals, every):
 
 
 @pytest.mark.parametrize("encoder", ["flat", "blocks", "text"])
-@pytest.mark.parametrize("game", [brief(TORO), ESTAFADO, BANDIDO, KUHN], ids=["toro", "estafado", "bandido", "kuhn"])
+@pytest.mark.parametrize(
+    "game",
+    [brief(TORO), ESTAFADO, BANDIDO, brief(ERASE), KUHN],
+    ids=["toro", "estafado", "bandido", "erase", "kuhn"],
+)
 def test_single_seat_views_are_the_same_in_every_world(game, encoder):
     differed = 0
     rng = np.random.default_rng(0)

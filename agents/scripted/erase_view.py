@@ -1,0 +1,328 @@
+"""What the strong bot of *Érase una vez* reads from an observation: the tale, its hand and endings, and the risks."""
+
+import numpy as np
+
+from sobremesa.agents.scripted.blocks import which
+from sobremesa.envs.core.kernel import kernel
+from sobremesa.envs.erase_una_vez.observe import EXPOSED, LAYOUT, MENTIONED, NUM_KINDS, PER_CARD, PER_THING, SENSE
+from sobremesa.envs.erase_una_vez.state import CARD, GO_ON, MAX_SEATS, MOST_ENDINGS, MOST_HOOKS
+from sobremesa.envs.erase_una_vez.tables import (
+    BLOCKERS,
+    CLAUSE_FACTS,
+    CLAUSE_THINGS,
+    CLAUSES,
+    CLEARS,
+    GROUP,
+    GROUPS,
+    INTERRUPTIONS,
+    LINKED,
+    MOST_CLAUSES,
+    MOST_THINGS,
+    NEEDS,
+    NEEDS_ANIMAL,
+    NEEDS_ANYTHING,
+    NEEDS_NOTHING,
+    NEEDS_OBJECT,
+    NEEDS_PERSON,
+    NEEDS_TWO,
+    NO_ENDING,
+    NO_THING,
+    NUM_ELEMENTS,
+    NUM_ENDINGS,
+    NUM_FACTS,
+    NUM_INTERRUPTIONS,
+    NUM_THINGS,
+    NUMBER,
+    OBJECT,
+    PERSON,
+    SETS,
+    fact_mask,
+)
+
+ASKED, _THINGS, _CARDS = (LAYOUT.start(name) for name in ("asked", "things", "cards"))
+CASE, SENTENCE, PILES = (LAYOUT.start(name) for name in ("case", "sentence", "piles"))
+_HAND, _ENDINGS, _CLAUSES, _TOLD, _TABLE = (
+    LAYOUT.start(name) for name in ("hand", "endings", "clauses", "told", "table")
+)
+_FACTS, _CONTEXT, _UNSEEN, _KNOWN = (LAYOUT.start(name) for name in ("facts", "context", "unseen", "known"))
+_SIZES, _NARRATOR, _TURN, _PRESENT, _SETUP = (
+    LAYOUT.start(name) for name in ("hand_sizes", "narrator", "turn", "present", "setup")
+)
+_STRICTNESS, _BETWEEN = 1, 2  # setup fields
+_SIXTHS, _TWENTIETHS = 6, 20
+WHOLE_SENSE = 0.95  # sense from here on is full sense
+_RAMBLING_LOW, _RAMBLING_HIGH = 0.25, 0.35  # a sentence that only rambles makes full sense with a card
+_ANIMAL = fact_mask(("animal",))
+_TROUBLE = fact_mask(("peligro", "cautivo", "herido", "perdido"))
+_ANY_ANIMAL = NUMBER["C12"]
+_LEADS = (1.0, 2 / 3, 1 / 3)  # how the context is written, the latest first
+_HALF_LEAD = 1 / 6
+
+# The tale as it is, or as it would be some sentences on.
+TALE = np.dtype(
+    (
+        np.record,
+        [
+            ("context", np.int64, MOST_HOOKS),  # NO_THING where there is none
+            ("facts", np.int64),
+            ("people", np.int64),
+            ("objects", np.int64),
+            ("animal", np.int64),  # 1 once the concept of an animal has been told of
+            ("met", np.int64),  # clauses of my endings, a bit each
+        ],
+    )
+)
+
+VIEW = np.dtype(
+    (
+        np.record,
+        [
+            ("seats", np.int64),
+            ("asked", np.int64),  # TELL..VOTE
+            ("strictness", np.float64),  # 0, half, 1
+            ("narrator", np.int64),  # I am 0
+            ("sizes", np.int64, MAX_SEATS),
+            ("free", np.int64),  # 1 unless a sentence without a card has to come before the next card
+            ("links", np.int64),  # sentences that I have told without a card in hand
+            ("cards", np.int64, NUM_ELEMENTS),  # mine
+            ("count", np.int64),
+            ("told", np.uint8, NUM_THINGS),
+            ("table", np.uint8, NUM_ELEMENTS),
+            ("likely", np.float64, NUM_ELEMENTS),  # chance that another hand holds a card
+            ("break_in", np.float64, len(GROUPS)),  # chance that another hand holds an interruption of a group
+            ("safe", np.float64, NUM_ELEMENTS),  # chance to keep the floor after each card of `cards`
+            ("endings", np.int64, MOST_ENDINGS),  # NO_ENDING
+            ("gives", np.int64, NUM_ELEMENTS),  # clauses of my endings that each card of `cards` meets, a bit each
+        ],
+    )
+)
+
+
+@kernel
+def sense_of(observation, thing):
+    """Return how much sense it would make to tell of a thing without a card."""
+    return observation[_THINGS + PER_THING * thing + SENSE]
+
+
+@kernel
+def weight_of(observation, card):
+    """Return how far the last sentence tells of a card in hand."""
+    return observation[_CARDS + PER_CARD * card + MENTIONED]
+
+
+@kernel
+def read(observation, view, tale):
+    """Fill `view` and `tale`, given as zeros, from an observation made when I am asked."""
+    view.asked = which(observation, ASKED, GO_ON)
+    view.narrator = which(observation, _NARRATOR, MAX_SEATS)
+    view.strictness = observation[_SETUP + _STRICTNESS]
+    idle, between = observation[_TURN + 1] * _SIXTHS, 2 * observation[_SETUP + _BETWEEN]
+    view.free = not observation[_TURN] > 0 or idle > between - 0.5
+    view.links = int(observation[_TURN + 3] * _SIXTHS + 0.5)
+    for seat in range(MAX_SEATS):
+        view.seats += observation[_PRESENT + seat] > 0
+        view.sizes[seat] = int(observation[_SIZES + seat] * _TWENTIETHS + 0.5)
+    for slot in range(MOST_ENDINGS):
+        view.endings[slot] = which(observation, _ENDINGS + slot * NUM_ENDINGS, NUM_ENDINGS)
+    _read_tale(observation, view, tale)
+    _read_cards(observation, view)
+
+
+@kernel
+def _read_tale(observation, view, tale):
+    tale.context[:] = NO_THING
+    for thing in range(NUM_THINGS):
+        if not observation[_TOLD + thing]:
+            continue
+        view.told[thing] = 1
+        tale.people += GROUP[thing] == PERSON
+        tale.objects += GROUP[thing] == OBJECT
+        for place in range(MOST_HOOKS):
+            if abs(observation[_CONTEXT + thing] - _LEADS[place]) < _HALF_LEAD:
+                tale.context[place] = thing
+    tale.animal = view.told[_ANY_ANIMAL]
+    for fact in range(NUM_FACTS):
+        if observation[_FACTS + fact] > 0:
+            tale.facts |= 1 << fact
+    for bit in range(MOST_ENDINGS * MOST_CLAUSES):
+        if observation[_CLAUSES + 2 * bit + 1] > 0:
+            tale.met |= 1 << bit
+
+
+@kernel
+def _read_cards(observation, view):
+    unseen, hidden = 0, 0
+    for seat in range(1, view.seats):
+        hidden += view.sizes[seat]
+    for card in range(NUM_ELEMENTS):
+        view.table[card] = observation[_TABLE + card] > 0
+        if observation[_HAND + card] > 0:
+            view.cards[view.count] = card
+            view.gives[view.count] = gives(view, card)
+            view.count += 1
+        elif observation[_UNSEEN + card] > 0:
+            unseen += 1
+        elif not view.table[card]:
+            for seat in range(1, view.seats):
+                if observation[_KNOWN + (seat - 1) * NUM_ELEMENTS + card] > 0:
+                    view.likely[card] = 1.0
+                    hidden -= 1
+    share = hidden / unseen if unseen else 0.0
+    for card in range(NUM_ELEMENTS):
+        if observation[_UNSEEN + card] > 0:
+            view.likely[card] = share
+    for number in range(NUM_INTERRUPTIONS):
+        card = INTERRUPTIONS[number]
+        group = GROUP[card]
+        view.break_in[group] = 1 - (1 - view.break_in[group]) * (1 - view.likely[card])
+    for place in range(view.count):
+        card = view.cards[place]
+        view.safe[place] = (1 - view.break_in[GROUP[card]]) * unclaimed(observation, card)
+
+
+@kernel
+def unclaimed(observation, thing):
+    """Return the chance that nobody claims a sentence about `thing` for what it means."""
+    return 1 - min(1.0, 2 * observation[_THINGS + PER_THING * thing + EXPOSED])
+
+
+@kernel
+def group_told(observation):
+    """Return the group of the card that has just been played; the number of groups if none was."""
+    if not observation[SENTENCE + CARD] > 0:
+        return len(GROUPS)
+    return which(observation, SENTENCE + NUM_KINDS, len(GROUPS))
+
+
+@kernel
+def sense_told(observation):
+    """Return how much sense the last sentence made."""
+    return observation[SENTENCE + NUM_KINDS + len(GROUPS)]
+
+
+@kernel
+def makes_sense(observation, card):
+    """Say whether playing `card` would make full sense: with a card nobody rambles (C4.3)."""
+    sense = sense_of(observation, card)
+    return sense > WHOLE_SENSE or _RAMBLING_LOW < sense < _RAMBLING_HIGH
+
+
+@kernel
+def gives(view, thing):
+    """Return which clauses of my endings telling of `thing` meets, a bit each."""
+    found = 0
+    for slot in range(MOST_ENDINGS):
+        ending = view.endings[slot]
+        if ending == NO_ENDING:
+            continue
+        for clause in range(CLAUSES[ending]):
+            gives_it = (CLAUSE_FACTS[ending, clause] & SETS[thing]) != 0
+            for place in range(MOST_THINGS):
+                gives_it = gives_it or CLAUSE_THINGS[ending, clause, place] == thing
+            if gives_it:
+                found |= 1 << (slot * MOST_CLAUSES + clause)
+    return found
+
+
+@kernel
+def accepted(view, tale):
+    """Return which of my endings the judge would take, MOST_ENDINGS if none (C9.3)."""
+    for slot in range(MOST_ENDINGS):
+        ending = view.endings[slot]
+        if ending == NO_ENDING or BLOCKERS[ending] & tale.facts:
+            continue
+        met, all_of = 0, int(CLAUSES[ending])
+        for clause in range(all_of):
+            met += (tale.met >> (slot * MOST_CLAUSES + clause)) & 1
+        if met == all_of or (view.strictness == 0 and 2 * met >= all_of):
+            return slot
+    return MOST_ENDINGS
+
+
+@kernel
+def copy_tale(source, target):
+    """Make `target` the tale that `source` is."""
+    target.context[:] = source.context
+    target.facts, target.met = source.facts, source.met
+    target.people, target.objects, target.animal = source.people, source.objects, source.animal
+
+
+@kernel
+def tell_on(view, tale, thing, given):
+    """Have the tale go on with `thing`, which meets the clauses `given`."""
+    if not view.told[thing]:
+        tale.people += GROUP[thing] == PERSON
+        tale.objects += GROUP[thing] == OBJECT
+    if thing == _ANY_ANIMAL:
+        tale.animal = 1
+    lost = tale.facts & CLEARS[thing]
+    tale.facts = (tale.facts & ~CLEARS[thing]) | SETS[thing]
+    if lost:
+        _lose(view, tale, lost)
+    tale.met |= given
+    for place in range(MOST_HOOKS - 1, 0, -1):
+        tale.context[place] = tale.context[place - 1]
+    tale.context[0] = thing
+
+
+@kernel
+def _lose(view, tale, lost):
+    """Take away the clauses that stood on the facts `lost` alone."""
+    for slot in range(MOST_ENDINGS):
+        ending = view.endings[slot]
+        if ending == NO_ENDING:
+            continue
+        for clause in range(CLAUSES[ending]):
+            facts = CLAUSE_FACTS[ending, clause]
+            held = not facts & lost or (facts & tale.facts) != 0
+            for place in range(MOST_THINGS):
+                thing = CLAUSE_THINGS[ending, clause, place]
+                held = held or (thing != NO_THING and view.told[thing] == 1)
+            if not held:
+                tale.met &= ~(1 << (slot * MOST_CLAUSES + clause))
+
+
+@kernel
+def is_tied(tale, thing):
+    """Say whether `thing` ties to what was told of last (C4.2)."""
+    if tale.context[0] == NO_THING:
+        return True
+    tied = False
+    for place in range(MOST_HOOKS):
+        tied = tied or (tale.context[place] != NO_THING and LINKED[tale.context[place], thing] == 1)
+    return tied
+
+
+@kernel
+def is_ready(tale, thing):
+    """Say whether the tale has what `thing` needs in order to be told of (C4.1)."""
+    need = NEEDS[thing]
+    if need == NEEDS_NOTHING:
+        return True
+    if need == NEEDS_PERSON:
+        return tale.people >= 1
+    if need == NEEDS_TWO:
+        return tale.people >= 2
+    if need == NEEDS_OBJECT:
+        return tale.objects >= 1
+    if need == NEEDS_ANYTHING:
+        return tale.context[0] != NO_THING
+    if need == NEEDS_ANIMAL:
+        return (tale.facts & _ANIMAL) != 0 or tale.animal > 0
+    return (tale.facts & _TROUBLE) != 0
+
+
+@kernel
+def hook_safety(view, tale, thing):
+    """Return the chance that nobody claims what a sentence about `thing` would hang on by itself (C3.3, C5.2)."""
+    chosen, most = NO_THING, -1
+    for place in range(MOST_HOOKS):
+        hook = tale.context[place]
+        if hook == NO_THING:
+            continue
+        worth = 0
+        if hook != thing and LINKED[hook, thing]:
+            worth = 2 if hook >= NUM_ELEMENTS or view.table[hook] else 1
+        if worth > most:
+            chosen, most = hook, worth
+    return 1 - view.likely[chosen] if chosen < NUM_ELEMENTS else 1.0

@@ -1,0 +1,88 @@
+"""*Érase una vez*: a tale told by turns, taken over from one another, and ended as one's secret ending asks."""
+
+import numpy as np
+
+from sobremesa.envs.core.game import Game, Option
+from sobremesa.envs.core.guarded import constructors
+from sobremesa.envs.erase_una_vez import notation, observe, rules, state
+from sobremesa.envs.erase_una_vez.problems import problems
+from sobremesa.envs.erase_una_vez.scene import scene
+from sobremesa.envs.erase_una_vez.story import tell
+from sobremesa.envs.erase_una_vez.table_text import describe
+from sobremesa.envs.erase_una_vez.words import help_text
+
+_FLAG = (False, True)
+_FIRST = ("random", "letter", *(f"seat {seat}" for seat in range(state.MAX_SEATS)))
+
+OPTIONS = (
+    Option("seats", 3, range(2, state.MAX_SEATS + 1), "players at the table"),
+    Option("judge", "rules", ("rules", "votes", "mixed"), "who decides what is doubtful (O1)"),
+    Option("strictness", "lenient", ("lenient", "normal", "strict"), "what an ending has to fit (O2)"),
+    Option("between_cards", 0, range(3), "sentences without a card between two cards (O3)"),
+    Option("rejected", "under", ("under", "kept"), "a refused ending goes under the pile or stays in hand (O4)"),
+    Option("protest_card", "back", ("back", "stays"), "the card of an undone sentence: back to its hand or not (O5)"),
+    Option("chain", False, _FLAG, "the card of one who breaks in may be interrupted too (O6)"),
+    Option("hook", "automatic", ("automatic", "manual"), "who chooses what a sentence hangs on (O7)"),
+    Option("special_tells", False, _FLAG, "a card that interrupts is told of too (O8)"),
+    Option("pass_draw", "after", ("after", "before"), "who passes draws after the discard, or before it (O9)"),
+    Option("reshuffle", True, _FLAG, "discards make a new deck once it is empty (O10)"),
+    Option("begins", "random", _FIRST, "the first narrator: by lot, by letter, or a seat (O11, V3)"),
+    Option("must_end", False, _FLAG, "a narrator without cards may not pass (O12)"),
+    Option("protest_penalty", False, _FLAG, "who protests in vain draws a card (O13)"),
+    Option("auto_protest", False, _FLAG, "what makes no sense is undone unasked (O14)"),
+    Option("max_sentences", state.MAX_SENTENCES, range(10, state.MAX_SENTENCES + 1), "longest tale (O15)"),
+    Option("beginners", 0, range(state.MAX_SEATS + 1), "seats, from the first on, that hold two endings (V1)"),
+    Option("change_ending", False, _FLAG, "who passes may change an ending instead of discarding (V2)"),
+    Option("fine", 2, range(3), "hundredths of a win that a vote against the judge costs, judge `mixed` (O1)"),
+)  # fmt: skip
+
+
+def figures(ends: np.ndarray) -> dict[str, np.ndarray]:
+    """Return of deals that ended as `ends` `(N,)`: sentences, changes of narrator by cause, refusals, the end."""
+    told = np.arange(state.MAX_SENTENCES) < ends["sentences"][:, None]
+    kinds = np.where(told, ends["log"][:, :, state.LOG_KIND], 255)
+    fates = np.where(told, ends["log"][:, :, state.LOG_FATE], 255)
+    names = np.array(["", "an ending", "too long"])
+    return {
+        "first": ends["first"],
+        "sentences": ends["sentences"],
+        "cards on the table": (ends["where"] == state.TABLE).sum(axis=1),
+        "claimed": (fates == state.CLAIMED).sum(axis=1),
+        "interrupted": (fates == state.INTERRUPTED).sum(axis=1),
+        "protested": (fates == state.UNDONE).sum(axis=1),
+        "passed": (kinds == state.PASS).sum(axis=1),
+        "wrong claims": ends["wrong"],
+        "endings refused": (fates == state.REFUSED).sum(axis=1),
+        "end": names[ends["ending_kind"]],
+    }
+
+
+GAME = Game(
+    name="erase_una_vez",
+    version=0,
+    title={"en": "Once Upon a Time", "es": "Érase una vez"},
+    state=state.STATE,
+    reset=rules.reset,
+    legal=rules.legal,
+    step=rules.step,
+    payoff=rules.payoff,
+    observe=observe.observe,
+    redeal=observe.redeal,
+    num_actions=state.NUM_ACTIONS,
+    layout=observe.LAYOUT,
+    options=OPTIONS,
+    max_plies=state.MAX_PLIES,
+    action_name=notation.action_name,
+    parse_action=notation.parse_action,
+    describe=describe,
+    scene=scene,
+    problems=problems,
+    tell=tell,
+    help=help_text,
+    all_there=state.all_there,
+    figures=figures,
+    news=("news", "news_count"),
+    asks_openly=False,
+)
+
+env, raw_env = constructors(GAME)

@@ -1,0 +1,157 @@
+"""*Érase una vez*: actions by name, both ways, in Spanish and English. Cards keep their Spanish names in both.
+
+A card is named with what is done with it, `play Bosque`, `claim Bosque`; to tell of something without a card is
+`tell Bosque`, and for what is on no card `tell dragon`.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from functools import cache
+
+from sobremesa.envs.core.game import LANGUAGES, check_language
+from sobremesa.envs.core.words import key
+from sobremesa.envs.erase_una_vez.names import thing_name
+from sobremesa.envs.erase_una_vez.state import (
+    A_CARD,
+    A_CHANGE,
+    A_CLAIM,
+    A_DISCARD,
+    A_END,
+    A_HOOK,
+    A_INTERRUPT,
+    A_KEEP,
+    A_NO,
+    A_NOTHING,
+    A_PASS,
+    A_PROTEST,
+    A_TELL,
+    A_YES,
+    MOST_ENDINGS,
+    MOST_HOOKS,
+    NUM_ACTIONS,
+)
+from sobremesa.envs.erase_una_vez.tables import INTERRUPTIONS, NUM_ELEMENTS, NUM_THINGS, THINGS
+from sobremesa.envs.erase_una_vez.verbs import (
+    CARD_WORDS,
+    CHANGE_WORDS,
+    CLAIM_WORDS,
+    DISCARD_WORDS,
+    END_WORDS,
+    HOOK_WORDS,
+    INTERRUPT_WORDS,
+    KEEP_WORDS,
+    NO_NUMBER,
+    NO_SUCH_MOVE,
+    NO_WORDS,
+    NOTHING_WORDS,
+    PASS_WORDS,
+    PROTEST_WORDS,
+    SMALL_WORDS,
+    TELL_WORDS,
+    YES_WORDS,
+)
+
+_NUMBERED = ((END_WORDS, A_END, MOST_ENDINGS), (CHANGE_WORDS, A_CHANGE, MOST_ENDINGS), (HOOK_WORDS, A_HOOK, MOST_HOOKS))
+_ALONE = (
+    (PASS_WORDS, A_PASS), (KEEP_WORDS, A_KEEP), (NOTHING_WORDS, A_NOTHING), (PROTEST_WORDS, A_PROTEST),
+    (YES_WORDS, A_YES), (NO_WORDS, A_NO),
+)  # fmt: skip
+_WITH_CARD = ((CARD_WORDS, A_CARD), (DISCARD_WORDS, A_DISCARD), (CLAIM_WORDS, A_CLAIM))
+
+
+def _key(text: str, language: str) -> str:
+    """Return the letters and digits of `text`, small and without accents, articles left out."""
+    words = (key(word) for word in re.split(r"[\s:]+", text.replace("(", " (")))
+    return "".join(word for word in words if word not in SMALL_WORDS[language])
+
+
+def _forms(name: str) -> tuple[str, ...]:
+    """Return the forms of a name: `Niño(a)` is also `Niño` and `Niña`, `Padre/Madre` also either of them."""
+    if "/" in name:
+        return (name, *name.split("/"))
+    if "(a)" in name:
+        return (name, name.replace("(a)", ""), name.replace("o(a)", "a"))
+    return (name,)
+
+
+def _own_names(thing: int, language: str) -> tuple[str, ...]:
+    """Return the names of a thing, and in English its gloss."""
+    one = THINGS[thing]
+    spoken = thing < NUM_ELEMENTS or language == "es"
+    return (*(_forms(one.name) if spoken else ()), *((one.english,) if language == "en" else ()))
+
+
+@cache
+def _thing_words(language: str) -> tuple[tuple[str, ...], ...]:
+    """Return all words for each thing: its names, and in Spanish other words that mean no other thing."""
+    names = [_own_names(thing, language) for thing in range(NUM_THINGS)]
+    if language != "es":
+        return tuple(names)
+    named = {_key(name, language) for own in names for name in own}
+    others = [{_key(word, language) for word in thing.words} for thing in THINGS]
+    count = Counter(word for words in others for word in words)
+    return tuple(
+        (
+            *own,
+            *(word for word in thing.words if count[_key(word, language)] == 1 and _key(word, language) not in named),
+        )
+        for own, thing in zip(names, THINGS, strict=True)
+    )
+
+
+def said(language: str) -> Iterator[tuple[str, int]]:
+    """Give everything that people may type in `language`, each with its action, the name of an action first.
+
+    A bare card is played, and of what is on no card it is told.
+    """
+    words = _thing_words(language)
+    for verbs, first in _WITH_CARD:
+        for card in range(NUM_ELEMENTS):
+            yield from ((f"{verb} {word}", first + card) for verb in verbs[language] for word in words[card])
+    for thing in range(NUM_THINGS):
+        head = TELL_WORDS[language][0]
+        yield f"{head} {thing_name(thing, language)}", A_TELL + thing
+        yield from ((f"{verb} {word}", A_TELL + thing) for verb in TELL_WORDS[language] for word in words[thing])
+        yield from ((word, A_CARD + thing if thing < NUM_ELEMENTS else A_TELL + thing) for word in words[thing])
+    for number, card in enumerate(INTERRUPTIONS.tolist()):
+        breaking = INTERRUPT_WORDS[language]
+        yield from ((f"{verb} {word}", A_INTERRUPT + number) for verb in breaking for word in words[card])
+    for heads, first, count in _NUMBERED:
+        for number in range(count):
+            yield from ((f"{head} {number + 1}", first + number) for head in heads[language])
+    for heads, action in _ALONE:
+        yield from ((head, action) for head in heads[language])
+
+
+def _names(language: str) -> tuple[str, ...]:
+    first: dict[int, str] = {}
+    for words, action in said(language):
+        first.setdefault(action, words)
+    return tuple(first[action] for action in range(NUM_ACTIONS))
+
+
+_NAMES = {language: _names(language) for language in LANGUAGES}
+_TYPED = {language: {_key(words, language): action for words, action in said(language)} for language in LANGUAGES}
+
+
+def action_name(action: int, language: str) -> str:
+    """Return the name of `action`, unique in its language: `play Bosque`, `tell dragon`, `claim Niño(a)`, `pass`."""
+    check_language(language)
+    if not 0 <= action < NUM_ACTIONS:
+        raise ValueError(f"action={action!r} is not known; it takes a whole number from 0 to {NUM_ACTIONS - 1}")
+    return _NAMES[language][action]
+
+
+def parse_action(text: str, language: str) -> int:
+    """Return the action that `text` names, whatever its case, accents and articles; raise ValueError if there is none.
+
+    A bare card is played (`Bosque`); of a bare concept it is told (`dragon`).
+    """
+    check_language(language)
+    action = _TYPED[language].get(_key(text, language))
+    if action is None and _key(f"{text} 1", language) in _TYPED[language]:
+        raise ValueError(NO_NUMBER[language].format(text))
+    if action is None:
+        raise ValueError(NO_SUCH_MOVE[language].format(text))
+    return action

@@ -1,0 +1,528 @@
+"""What a seat sees of *Érase una vez*, as a vector of named blocks, and fair guesses at what it does not see.
+
+A seat sees the tale, the table and the cards discarded face up, its own hand and endings, what it discarded face down,
+and cards that went back to a hand in everybody's sight (C11.3, H4). Whether another seat is being asked what it says to
+a sentence is nobody's business (C5.5): what is asked stands in the view of the seat that it is put to alone.
+"""
+
+import numpy as np
+
+from sobremesa.envs.core.chance import below, shuffle, start
+from sobremesa.envs.core.kernel import kernel
+from sobremesa.envs.core.layout import Block, Layout
+from sobremesa.envs.core.seats import turned
+from sobremesa.envs.erase_una_vez.state import (
+    A_CARD,
+    A_CLAIM,
+    A_DISCARD,
+    A_NOTHING,
+    A_TELL,
+    BRIDGE,
+    BURIED,
+    DECK,
+    END,
+    GO_ON,
+    LENIENT,
+    LINK,
+    LOG_THING,
+    MAX_SEATS,
+    MOST_ENDINGS,
+    MOST_FINES,
+    MOST_HOOKS,
+    NO_CASE,
+    NOBODY,
+    ON_CLAIM,
+    ON_ENDING,
+    PUBLIC,
+    REACT,
+    STRICT,
+    TABLE,
+    TELL,
+    VOTE,
+)
+from sobremesa.envs.erase_una_vez.tables import (
+    ANYBODY,
+    BLOCKERS,
+    CLAUSE_FACTS,
+    CLAUSE_THINGS,
+    CLAUSES,
+    CLEARS,
+    GROUP,
+    GROUPS,
+    INTERRUPTION,
+    MEANT,
+    MOST_CLAUSES,
+    MOST_THINGS,
+    MOST_WORDS,
+    NEEDS,
+    NO_ENDING,
+    NO_THING,
+    NUM_ELEMENTS,
+    NUM_ENDINGS,
+    NUM_FACTS,
+    NUM_INTERRUPTIONS,
+    NUM_THINGS,
+    SETS,
+    WEIGHT_FACTS,
+    WEIGHTS,
+)
+from sobremesa.envs.erase_una_vez.tale import (
+    ABRUPT,
+    CONTRADICTS,
+    DOUBTFUL,
+    GOOD,
+    RAMBLES,
+    accepts,
+    blocked,
+    has,
+    is_linked,
+    is_new_hook,
+    meets,
+    rambles,
+    weight_of,
+)
+
+_SETUP_FIELDS = 18
+SENSE, EXPOSED, STEERS, TOLD, LAID, LATEST, PER_THING = range(7)  # columns of `things`
+MINE, MENTIONED, INTERRUPTS, CARD_SENSE, CARD_EXPOSED, CARD_STEERS, PER_CARD = range(7)  # columns of `cards`
+NUM_STAGES, NUM_KINDS = GO_ON, END + 1
+
+# Seats are turned so that the observer is number 0; missing seats are zeros.
+LAYOUT = Layout(
+    Block("asked", (NUM_STAGES,), "what I am asked: tell, hook, passing, react, vote; zeros if another is"),
+    Block("things", (NUM_THINGS, PER_THING), "of each: sense of telling of it now, cards of others that could claim it "
+          "in twos, how it changes what my best ending has, told, by its card, recent", -1, 1, about=((A_TELL, 1),)),
+    Block("cards", (NUM_ELEMENTS, PER_CARD), "of each in my hand: 1, how far the last sentence tells of it, "
+          "interruption, then as the first three of its thing", -1, 1,
+          about=((A_CARD, 1), (A_DISCARD, 1), (A_CLAIM, 1))),
+    Block("hand", (NUM_ELEMENTS,), "my cards"),
+    Block("endings", (MOST_ENDINGS, NUM_ENDINGS), "my endings"),
+    Block("clauses", (MOST_ENDINGS, MOST_CLAUSES, 2), "of my endings: there is such a clause, it is met"),
+    Block("blocked", (MOST_ENDINGS, 2), "of my endings: a fact stands in its way, it would be accepted"),
+    Block("told", (NUM_THINGS,), "what the tale has spoken of"),
+    Block("table", (NUM_ELEMENTS,), "cards on the table"),
+    Block("facts", (NUM_FACTS,), "what holds in the tale"),
+    Block("context", (NUM_THINGS,), "what was told of last: 1, then two thirds, a third"),
+    Block("focus", (NUM_THINGS,), "what the last sentence is about"),
+    Block("hooked", (MOST_HOOKS + 1,), "where in the context the last sentence hangs; where my next one will"),
+    Block("sentence", (NUM_KINDS + len(GROUPS) + 1,), "the last sentence: kind, group, sense"),
+    Block("unseen", (NUM_ELEMENTS,), "cards that may be in a hand, the deck or face down, as far as I know"),
+    Block("buried", (NUM_ELEMENTS,), "cards that I discarded face down"),
+    Block("known", (MAX_SEATS - 1, NUM_ELEMENTS), "cards that all know to be in other hands"),
+    Block("hand_sizes", (MAX_SEATS,), "cards in each hand, in twentieths", 0, NUM_ELEMENTS / 20),
+    Block("narrator", (MAX_SEATS,), "who tells"),
+    Block("turn", (5,), "played a card; in sixths: without card, nothing new, closing; I have protested"),
+    Block("piles", (3,), "cards in the deck, endings in the pile, sentences told, as shares"),
+    Block("case", (3 + MAX_SEATS + 1,), "what is put to the vote: protest, claim, ending; whose; weight of the claim"),
+    Block("claimed", (NUM_ELEMENTS,), "the card whose claim is put to the vote"),
+    Block("trial", (NUM_ENDINGS + 1,), "the ending that is put to the vote, and 1 if the judge would take it"),
+    Block("ending_seats", (MAX_SEATS - 1, NUM_ENDINGS), "endings that I know others to hold"),
+    Block("ending_places", (NUM_ENDINGS,), "endings that I know in the pile, 1 on top"),
+    Block("fines", (MAX_SEATS,), "votes against the judge, in tenths"),
+    Block("present", (MAX_SEATS,), "seats at the table"),
+    Block("setup", (_SETUP_FIELDS,), "the setup fields, as shares of their largest value"),
+)  # fmt: skip
+
+_ASKED, _THINGS, _CARDS, _HAND = (LAYOUT.start(name) for name in ("asked", "things", "cards", "hand"))
+_ENDINGS, _CLAUSES, _BLOCKED = LAYOUT.start("endings"), LAYOUT.start("clauses"), LAYOUT.start("blocked")
+_TOLD, _TABLE, _FACTS = LAYOUT.start("told"), LAYOUT.start("table"), LAYOUT.start("facts")
+_CONTEXT, _FOCUS, _HOOKED = LAYOUT.start("context"), LAYOUT.start("focus"), LAYOUT.start("hooked")
+_SENTENCE, _UNSEEN, _BURIED = LAYOUT.start("sentence"), LAYOUT.start("unseen"), LAYOUT.start("buried")
+_KNOWN, _SIZES, _NARRATOR = LAYOUT.start("known"), LAYOUT.start("hand_sizes"), LAYOUT.start("narrator")
+_TURN, _PILES, _CASE = (LAYOUT.start(name) for name in ("turn", "piles", "case"))
+_CLAIMED, _TRIAL = LAYOUT.start("claimed"), LAYOUT.start("trial")
+_ENDING_SEATS, _ENDING_PLACES = LAYOUT.start("ending_seats"), LAYOUT.start("ending_places")
+_FINES, _PRESENT, _SETUP = LAYOUT.start("fines"), LAYOUT.start("present"), LAYOUT.start("setup")
+
+
+@kernel
+def observe(state, seat, out):
+    """Write what `seat` sees into `out` `(D,)` float32, given as zeros (C11.3, C5.5)."""
+    asked = state.seat == seat and not state.over
+    if asked:
+        out[_ASKED + int(state.stage)] = 1
+    _observe_cards(state, seat, out)
+    _observe_tale(state, out)
+    _observe_sentence(state, seat, asked, out)
+    _observe_endings(state, seat, out)
+    _observe_prospects(state, seat, out)
+    _observe_seats(state, seat, out)
+    _observe_case(state, seat, out)
+    _observe_setup(state, out)
+
+
+@kernel
+def sees(state, seat, card):
+    """Say whether `seat` sees where a card is: in its hand, on the table, face up, or face down by its own doing."""
+    where = state.where[card]
+    if where == BURIED:
+        return state.buried_by[card] == seat
+    return where == seat or (where != DECK and (where >= MAX_SEATS or state.shown[card] == 1))
+
+
+@kernel
+def _observe_cards(state, seat, out):
+    for card in range(NUM_ELEMENTS):
+        where = state.where[card]
+        if where == seat:
+            out[_HAND + card] = 1
+        elif where == TABLE:
+            out[_TABLE + card] = 1
+        elif not sees(state, seat, card):
+            out[_UNSEEN + card] = 1
+        elif where == BURIED:
+            out[_BURIED + card] = 1
+        elif where < MAX_SEATS:
+            out[_KNOWN + (turned(state, seat, where) - 1) * NUM_ELEMENTS + card] = 1
+
+
+@kernel
+def _observe_tale(state, out):
+    for thing in range(NUM_THINGS):
+        if state.told[thing]:
+            out[_TOLD + thing] = 1
+            out[_THINGS + PER_THING * thing + TOLD] = 1
+            out[_THINGS + PER_THING * thing + LAID] = state.told[thing] == 2
+    for fact in range(NUM_FACTS):
+        out[_FACTS + fact] = (state.facts >> fact) & 1
+    for place in range(MOST_HOOKS - 1, -1, -1):
+        if state.context[place] != NO_THING:
+            recent = (MOST_HOOKS - place) / MOST_HOOKS
+            out[_CONTEXT + int(state.context[place])] = recent
+            out[_THINGS + PER_THING * int(state.context[place]) + LATEST] = recent
+
+
+@kernel
+def _observe_sentence(state, seat, asked, out):
+    out[_SENTENCE + int(state.kind)] = 1
+    out[_SENTENCE + NUM_KINDS + len(GROUPS)] = state.sense / 10
+    if state.focus != NO_THING:
+        out[_FOCUS + int(state.focus)] = 1
+        out[_SENTENCE + NUM_KINDS + int(GROUP[state.focus])] = 1
+    for place in range(MOST_HOOKS):
+        if state.hooked != NO_THING and state.context[place] == state.hooked:
+            out[_HOOKED + place] = 1
+    if asked and state.stage == TELL and state.chosen != MOST_HOOKS:
+        out[_HOOKED + MOST_HOOKS] = (1 + state.chosen) / MOST_HOOKS
+
+
+@kernel
+def _observe_endings(state, seat, out):
+    for slot in range(MOST_ENDINGS):
+        ending = int(state.ending[seat, slot])
+        if ending == NO_ENDING:
+            continue
+        out[_ENDINGS + slot * NUM_ENDINGS + ending] = 1
+        met = 0
+        for clause in range(CLAUSES[ending]):
+            holds = meets(state, ending, clause)
+            met += holds
+            out[_CLAUSES + (slot * MOST_CLAUSES + clause) * 2] = 1
+            out[_CLAUSES + (slot * MOST_CLAUSES + clause) * 2 + 1] = holds
+        out[_BLOCKED + slot * 2] = blocked(state, ending)
+        out[_BLOCKED + slot * 2 + 1] = suits(state, ending, met, state.facts)
+    for ending in range(NUM_ENDINGS):
+        if not (state.ending_known[ending] >> seat) & 1:
+            continue
+        for other in range(state.seats):
+            for slot in range(MOST_ENDINGS):
+                if other != seat and state.ending[other, slot] == ending:
+                    out[_ENDING_SEATS + (turned(state, seat, other) - 1) * NUM_ENDINGS + ending] = 1
+        for place in range(state.endings_size):
+            if state.endings[place] == ending:
+                out[_ENDING_PLACES + ending] = 1 - place / NUM_ENDINGS
+
+
+@kernel
+def suits(state, ending, met, facts):
+    """Say whether `met` clauses are enough for an ending when `facts` hold (C9.3)."""
+    enough = 2 * met >= CLAUSES[ending] if state.strictness == LENIENT else met == CLAUSES[ending]
+    return enough and (BLOCKERS[ending] & facts) == 0
+
+
+@kernel
+def _observe_prospects(state, seat, out):
+    """Write what telling of each thing would mean: its sense, the risk of claims, where it steers (C4, C5, C9)."""
+    _observe_sense(state, seat, out)
+    share = _share_in_hands(state, seat, out)
+    for thing in range(NUM_THINGS):
+        risk = 0.0
+        for word in range(MOST_WORDS):
+            card = MEANT[thing, word]
+            if card == NO_THING:
+                break
+            where = state.where[card]
+            meant = WEIGHTS[thing, word] >= DOUBTFUL and (WEIGHT_FACTS[thing, word] & ~state.facts) == 0
+            if meant and where != seat and where != TABLE:
+                likely = share if out[_UNSEEN + card] else 1.0 * (where < MAX_SEATS)
+                risk += likely * WEIGHTS[thing, word]
+        out[_THINGS + PER_THING * thing + EXPOSED] = min(1.0, risk / 200)
+    best, now = _best_ending(state, seat)
+    if best != NO_ENDING:
+        _observe_course(state, best, now, out)
+    _observe_hand(state, seat, out)
+
+
+@kernel
+def _observe_hand(state, seat, out):
+    """Write of each card in hand what can be done with it; `_observe_prospects` has written of its thing."""
+    for card in range(NUM_ELEMENTS):
+        if state.where[card] == seat:
+            row, thing = _CARDS + PER_CARD * card, _THINGS + PER_THING * card
+            out[row + MINE] = 1
+            out[row + MENTIONED] = weight_of(state, card) / 100
+            out[row + INTERRUPTS] = INTERRUPTION[card] < NUM_INTERRUPTIONS
+            out[row + CARD_SENSE : row + PER_CARD] = out[thing : thing + 3]
+            if has(state, NEEDS[card]) and is_linked(state, card):  # a card never rambles
+                out[row + CARD_SENSE] = 1
+
+
+@kernel
+def _observe_sense(state, seat, out):
+    """Write `sense_of` each thing, in tenths, for the narrator as a sentence, for others as a card."""
+    known = np.zeros(len(ANYBODY), np.bool_)
+    for need in range(len(ANYBODY)):
+        known[need] = has(state, need)
+    mine = state.narrator == seat
+    bridge = RAMBLES if mine and rambles(state, BRIDGE) else GOOD
+    link = RAMBLES if mine and rambles(state, LINK) else GOOD
+    for thing in range(NUM_THINGS):
+        sense = link if state.told[thing] else bridge
+        if not known[NEEDS[thing]]:
+            sense = CONTRADICTS
+        elif not is_linked(state, thing):
+            sense = ABRUPT
+        out[_THINGS + PER_THING * thing + SENSE] = sense / 10
+
+
+@kernel
+def _share_in_hands(state, seat, out):
+    """Return how likely a card that `seat` does not see is in another hand."""
+    hidden, held = 0.0, 0.0
+    for card in range(NUM_ELEMENTS):
+        hidden += out[_UNSEEN + card]
+        held += out[_UNSEEN + card] * (state.where[card] < MAX_SEATS)
+    return held / max(1.0, hidden)
+
+
+@kernel
+def _observe_course(state, ending, now, out):
+    """Write what telling of each thing would change in how far an ending is met; nothing where it touches nothing."""
+    touched = BLOCKERS[ending]
+    for clause in range(CLAUSES[ending]):
+        touched |= CLAUSE_FACTS[ending, clause]
+        for place in range(MOST_THINGS):
+            named = CLAUSE_THINGS[ending, clause, place]
+            if named != NO_THING:
+                out[_THINGS + PER_THING * named + STEERS] = _steer(state, ending, now, named)
+    for thing in range(NUM_THINGS):
+        if (SETS[thing] | CLEARS[thing]) & touched:
+            out[_THINGS + PER_THING * thing + STEERS] = _steer(state, ending, now, thing)
+
+
+@kernel
+def _best_ending(state, seat):
+    """Return which ending of `seat` is met best, and how far, in halves; blocked ones count one less."""
+    best, most = NO_ENDING, -2
+    for slot in range(MOST_ENDINGS):
+        ending = int(state.ending[seat, slot])
+        if ending != NO_ENDING:
+            met = _how_far(state, ending, state.facts, NO_THING)
+            if met > most:
+                best, most = ending, met
+    return best, most
+
+
+@kernel
+def _how_far(state, ending, facts, thing):
+    """Return how many halves of an ending are met where `facts` hold and `thing` is told of; one less if blocked."""
+    met = 0
+    for clause in range(CLAUSES[ending]):
+        held = (CLAUSE_FACTS[ending, clause] & facts) != 0
+        for place in range(MOST_THINGS):
+            named = CLAUSE_THINGS[ending, clause, place]
+            if named == NO_THING:
+                break
+            held = held or named == thing or state.told[named] > 0
+        met += held
+    return met * (MOST_CLAUSES // int(CLAUSES[ending])) - ((BLOCKERS[ending] & facts) != 0)
+
+
+@kernel
+def _steer(state, ending, now, thing):
+    facts = (state.facts & ~CLEARS[thing]) | SETS[thing]
+    return (_how_far(state, ending, facts, thing) - now) / (MOST_CLAUSES + 1)
+
+
+@kernel
+def _observe_seats(state, seat, out):
+    for other in range(state.seats):
+        row = turned(state, seat, other)
+        out[_PRESENT + row] = 1
+        out[_SIZES + row] = state.hand_size[other] / 20
+        out[_FINES + row] = state.fines[other] / MOST_FINES
+    out[_NARRATOR + turned(state, seat, state.narrator)] = 1
+    out[_TURN] = state.played
+    out[_TURN + 1] = min(1.0, state.idle / 6)
+    out[_TURN + 2] = min(1.0, state.stale / 6)
+    out[_TURN + 3] = state.links / 6
+    out[_TURN + 4] = state.protested[seat]
+    out[_PILES] = state.deck_size / NUM_ELEMENTS
+    out[_PILES + 1] = state.endings_size / NUM_ENDINGS
+    out[_PILES + 2] = state.sentences / state.max_sentences
+
+
+@kernel
+def _observe_case(state, seat, out):
+    if state.case == NO_CASE:
+        return
+    out[_CASE + int(state.case) - 1] = 1
+    if state.claimant != NOBODY:
+        out[_CASE + 3 + turned(state, seat, state.claimant)] = 1
+    if state.case == ON_CLAIM:
+        card = int(state.choice[state.claimant]) - A_CLAIM
+        out[_CASE + 3 + MAX_SEATS] = weight_of(state, card) / 100
+        out[_CLAIMED + card] = 1
+    elif state.case == ON_ENDING:
+        ending = int(state.log[state.sentences - 1, LOG_THING])
+        out[_TRIAL + ending] = 1
+        out[_TRIAL + NUM_ENDINGS] = accepts(state, ending)
+
+
+@kernel
+def _observe_setup(state, out):
+    out[_SETUP] = state.judge / 2
+    out[_SETUP + 1] = state.strictness / STRICT
+    out[_SETUP + 2] = state.between_cards / 2
+    out[_SETUP + 3] = state.rejected
+    out[_SETUP + 4] = state.protest_card
+    out[_SETUP + 5] = state.chain
+    out[_SETUP + 6] = state.hook
+    out[_SETUP + 7] = state.special_tells
+    out[_SETUP + 8] = state.pass_draw
+    out[_SETUP + 9] = state.reshuffle
+    out[_SETUP + 10] = state.begins / 7
+    out[_SETUP + 11] = state.must_end
+    out[_SETUP + 12] = state.protest_penalty
+    out[_SETUP + 13] = state.auto_protest
+    out[_SETUP + 14] = state.beginners / MAX_SEATS
+    out[_SETUP + 15] = state.change_ending
+    out[_SETUP + 16] = state.max_sentences / 300
+    out[_SETUP + 17] = state.fine / 2
+
+
+@kernel
+def redeal(state, seat, seed):
+    """Give out anew, each way alike, what `seat` cannot see, and begin another stream (C11.3, C5.5).
+
+    Cards: other hands but for what is known of them, what others discarded face down, and the deck. Endings: those of
+    others and the pile, but for those that it knows. What tells of questions put to others is wiped out: reactions and
+    votes of others that are not open yet (they will be asked again), the count of plies and the news.
+    """
+    start(state, seed)
+    state.ply = 0
+    state.news_count = 0
+    state.news[:] = 0
+    _redeal_cards(state, seat)
+    _redeal_endings(state, seat)
+    if state.seat != seat and state.chosen != MOST_HOOKS:
+        _redeal_hook(state)
+    for other in range(state.seats):
+        if other != seat:
+            if not state.resolving and state.stage == REACT:
+                state.choice[other] = A_NOTHING
+                state.answered[other] = 0
+            if state.stage == VOTE:
+                state.vote[other] = 0
+                state.answered[other] = 0
+    _redeal_order(state)
+
+
+@kernel
+def _redeal_cards(state, seat):
+    pool = np.empty(NUM_ELEMENTS, np.int8)
+    count = 0
+    room = np.zeros(MAX_SEATS, np.int64)
+    buried = np.zeros(MAX_SEATS, np.int64)
+    for card in range(NUM_ELEMENTS):
+        if sees(state, seat, card):
+            continue
+        pool[count] = card
+        count += 1
+        where = state.where[card]
+        if where < MAX_SEATS:
+            room[where] += 1
+        elif where == BURIED:
+            buried[state.buried_by[card]] += 1
+    shuffle(state, pool, count)
+    for other in range(state.seats):
+        for _ in range(room[other]):
+            count -= 1
+            state.where[pool[count]] = other
+            state.buried_by[pool[count]] = NOBODY
+        for _ in range(buried[other]):
+            count -= 1
+            state.where[pool[count]] = BURIED
+            state.buried_by[pool[count]] = other
+    for slot in range(count):
+        state.where[pool[slot]] = DECK
+        state.buried_by[pool[slot]] = NOBODY
+        state.deck[slot] = pool[slot]
+
+
+@kernel
+def _redeal_endings(state, seat):
+    pool = np.empty(NUM_ENDINGS, np.int8)
+    count = 0
+    for ending in range(NUM_ENDINGS):
+        if not (state.ending_known[ending] >> seat) & 1:
+            pool[count] = ending
+            count += 1
+    shuffle(state, pool, count)
+    for other in range(state.seats):
+        for slot in range(MOST_ENDINGS):
+            ending = state.ending[other, slot]
+            if ending != NO_ENDING and not (state.ending_known[ending] >> seat) & 1:
+                count -= 1
+                state.ending[other, slot] = pool[count]
+    for place in range(state.endings_size):
+        if not (state.ending_known[state.endings[place]] >> seat) & 1:
+            count -= 1
+            state.endings[place] = pool[count]
+    _forget_others(state, seat)
+
+
+@kernel
+def _forget_others(state, seat):
+    """Wipe out what others know of endings, but for what all know and their own."""
+    for ending in range(NUM_ENDINGS):
+        if not int(state.ending_known[ending]) & PUBLIC:
+            state.ending_known[ending] &= 1 << int(seat)
+    for other in range(state.seats):
+        for slot in range(MOST_ENDINGS):
+            if state.ending[other, slot] != NO_ENDING:
+                state.ending_known[state.ending[other, slot]] |= 1 << int(other)
+
+
+@kernel
+def _redeal_hook(state):
+    """Choose anew what the narrator's next sentence will hang on."""
+    chosen = below(state, MOST_HOOKS)
+    while not is_new_hook(state, chosen):
+        chosen = below(state, MOST_HOOKS)
+    state.chosen = chosen
+
+
+@kernel
+def _redeal_order(state):
+    """Bring those who wait with an open reaction into another order, which must not follow from the true one."""
+    waiting = np.zeros(MAX_SEATS, np.uint8)
+    for place in range(MAX_SEATS):
+        if state.order[place] != NOBODY:
+            waiting[state.order[place]] = 1
+    count = 0
+    for seat in range(MAX_SEATS):
+        if waiting[seat]:
+            state.order[count] = seat
+            count += 1
+    shuffle(state, state.order, count)

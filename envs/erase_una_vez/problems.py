@@ -1,0 +1,234 @@
+"""Every reason why a state of *Érase una vez* cannot be, for tests, checks and loaders."""
+
+from typing import Any
+
+import numpy as np
+
+from sobremesa.envs.core.record import beyond
+from sobremesa.envs.erase_una_vez.reaction_problems import Check, check_reactions
+from sobremesa.envs.erase_una_vez.rules import legal
+from sobremesa.envs.erase_una_vez.state import (
+    A_INTERRUPT,
+    A_NOTHING,
+    ACCEPTED,
+    BREAK_IN,
+    BRIDGE,
+    BURIED,
+    CARD,
+    CHEERED,
+    END,
+    GO_ON,
+    HOOK,
+    LINK,
+    LOG_CARD,
+    LOG_FATE,
+    LOG_HOOK,
+    LOG_KIND,
+    LOG_SEAT,
+    LOG_TAKER,
+    LOG_THING,
+    MANUAL,
+    MAX_PLIES,
+    MAX_SEATS,
+    MAX_SENTENCES,
+    MOST_FINES,
+    MOST_HOOKS,
+    MOST_LINKS,
+    NEWS_LENGTH,
+    NO_CASE,
+    NOBODY,
+    NUM_ACTIONS,
+    ON_CLAIM,
+    ON_ENDING,
+    PASS,
+    PASSING,
+    PUBLIC,
+    REACT,
+    RULES,
+    TABLE,
+    TELL,
+    TOO_LONG,
+    VOTE,
+    all_there,
+)
+from sobremesa.envs.erase_una_vez.tables import (
+    GROUP,
+    NO_ENDING,
+    NO_THING,
+    NUM_ELEMENTS,
+    NUM_ENDINGS,
+    NUM_FACTS,
+    OBJECT,
+    PERSON,
+)
+
+# The largest number that a field may hold, where it does not depend on the table; the smallest is 0.
+_LARGEST = {
+    "judge": 2, "strictness": 2, "between_cards": 2, "rejected": 1, "protest_card": 1, "chain": 1, "hook": 1,
+    "special_tells": 1, "pass_draw": 1, "reshuffle": 1, "begins": 7, "must_end": 1, "protest_penalty": 1,
+    "auto_protest": 1, "beginners": MAX_SEATS, "change_ending": 1, "max_sentences": MAX_SENTENCES, "fine": 2,
+    "seats": MAX_SEATS, "seat": MAX_SEATS - 1, "first": MAX_SEATS - 1, "narrator": MAX_SEATS - 1, "stage": GO_ON,
+    "sentences": MAX_SENTENCES, "stale": MAX_SENTENCES, "idle": MAX_SENTENCES, "played": 1, "links": MOST_LINKS,
+    "protested": 1, "chosen": MOST_HOOKS, "kind": END, "focus": NO_THING, "hooked": NO_THING, "sense": 10,
+    "was_told": 2, "was_told_at": MAX_SENTENCES, "was_facts": 2**NUM_FACTS - 1, "was_fact_at": MAX_SENTENCES,
+    "was_context": NO_THING, "told": 2, "told_at": MAX_SENTENCES, "people": NO_THING, "objects": NO_THING,
+    "facts": 2**NUM_FACTS - 1, "fact_at": MAX_SENTENCES, "context": NO_THING, "where": BURIED, "shown": 1,
+    "buried_by": NOBODY, "hand_size": NUM_ELEMENTS, "deck": NUM_ELEMENTS - 1, "deck_size": NUM_ELEMENTS,
+    "ending": NO_ENDING, "endings": NO_ENDING, "endings_size": NUM_ENDINGS, "ending_known": 2 * PUBLIC - 1,
+    "choice": NUM_ACTIONS - 1, "answered": 1, "resolving": 1, "order": NOBODY, "case": ON_ENDING, "claimant": NOBODY,
+    "voters": 1, "vote": 1, "wrong": MAX_PLIES, "fines": MOST_FINES, "ending_kind": TOO_LONG, "winner": 1,
+    "won_with": NO_ENDING, "news_count": NEWS_LENGTH, "over": 1, "ply": MAX_PLIES,
+}  # fmt: skip
+_MOST_OF_LOG = {LOG_SEAT: MAX_SEATS - 1, LOG_KIND: END, LOG_THING: NO_THING, LOG_HOOK: NO_THING, LOG_FATE: ACCEPTED}
+
+_MOST_TOLD = np.array([NUM_ELEMENTS, NO_THING, NO_THING, 0, 1, NUM_ENDINGS])  # by kind of sentence
+
+
+def problems(table: np.ndarray) -> list[str]:
+    """Return every reason why the `(1,)` state `table` cannot come up in a deal; none for one that can."""
+    if found := beyond(table, _LARGEST):  # the numbers below are looked up in tables
+        return found
+    state = table[0]
+
+    def check(holds: object, reason: str) -> None:
+        if not holds:
+            found.append(reason)
+
+    check(state.seats >= 2, f"{state.seats} seats")
+    check(max(state.seat, state.narrator, state.first) < state.seats, "a seat that is not there")
+    check(state.max_sentences >= 10 and state.sentences <= state.max_sentences, f"{state.sentences} sentences")
+    for column, most in _MOST_OF_LOG.items():
+        check((state.log[:, column] <= most).all(), f"column {column} of the log leaves 0 to {most}")
+    check(not state.log[state.sentences :].any(), "sentences that have not been told")
+    if found:
+        return found
+    _check_cards(state, check)
+    _check_endings(state, check)
+    for part in (_check_tale, _check_log, _check_question, _check_end):
+        part(state, check)
+    if not found:
+        check_reactions(state, check)
+    return found
+
+
+def _check_cards(state: Any, check: Check) -> None:
+    held = state.where < MAX_SEATS
+    check(all_there(state), "a card or an ending that is nowhere, or in two places")
+    check((state.where[held] < state.seats).all(), "a card in the hand of a missing seat")
+    check(not state.shown[~held].any(), "a card is known to be in a hand that it is not in")
+    check(not state.deck[state.deck_size :].any(), "cards behind the deck")
+    buried = state.where == BURIED
+    check((state.buried_by[buried] < state.seats).all(), "a card was discarded by nobody")
+    check((state.buried_by[~buried] == NOBODY).all(), "a card was discarded that lies elsewhere")
+
+
+def _check_endings(state: Any, check: Check) -> None:
+    check((state.endings[: state.endings_size] < NUM_ENDINGS).all(), "a gap in the pile of endings")
+    check((state.endings[state.endings_size :] == NO_ENDING).all(), "endings behind the pile")
+    for seat in range(MAX_SEATS):
+        held = [int(ending) for ending in state.ending[seat] if ending != NO_ENDING]
+        check((len(held) > 0) == (seat < state.seats), f"seat {seat} holds {len(held)} endings")
+        check(all(state.ending_known[ending] >> seat & 1 for ending in held), f"seat {seat} does not know its ending")
+    seats = (1 << int(state.seats)) - 1
+    known = state.ending_known.astype(np.int64)
+    check(not (known & ~(seats | PUBLIC)).any(), "a missing seat knows an ending")
+    check((known[known & PUBLIC > 0] & seats == seats).all(), "somebody has not seen what all saw")
+
+
+def _check_tale(state: Any, check: Check) -> None:
+    told = state.told > 0
+    check((told == (state.told_at > 0)).all() and (state.told_at <= state.sentences).all(), "told, and at no time")
+    check((state.fact_at <= state.sentences).all(), "a fact from a sentence that has not been told")
+    dated = state.fact_at > 0
+    holds = np.array([bool(int(state.facts) >> fact & 1) for fact in range(NUM_FACTS)])
+    check(dated[holds].all(), "a fact that no sentence has told")
+    check((state.told[NUM_ELEMENTS:] < 2).all(), "a concept has a card")
+    laid = state.told[:NUM_ELEMENTS] == 2
+    check((state.where[:NUM_ELEMENTS][laid] == TABLE).all(), "a card was told of that is not on the table")
+    check(state.people == (told & (GROUP == PERSON)).sum(), f"{state.people} people in the tale")
+    check(state.objects == (told & (GROUP == OBJECT)).sum(), f"{state.objects} objects in the tale")
+    known = [int(thing) for thing in state.context if thing != NO_THING]
+    check(known == [int(thing) for thing in state.context[: len(known)]], f"gaps in the context {state.context}")
+    check(all(told[thing] for thing in known), "the context holds what was not told")
+    check(bool(known) == told.any(), "a tale without a context")
+    check(state.sense in (2, 3, 4, 10), f"sense {state.sense}")
+    spoken = state.kind in (CARD, BRIDGE, BREAK_IN)
+    check(not spoken or state.focus != NO_THING, "a sentence about nothing")
+    check(state.kind not in (PASS, END) or state.focus == NO_THING, "a sentence without words is about something")
+    check(state.kind not in (CARD, BREAK_IN) or state.focus < NUM_ELEMENTS, "a card of a concept")
+    check(state.focus == NO_THING or state.kind == BREAK_IN or told[state.focus], "the last sentence was not told")
+    check(state.kind != CARD or state.focus == NO_THING or state.told[state.focus] == 2, "a card that was not told of")
+
+
+def _check_log(state: Any, check: Check) -> None:
+    rows = state.log[: state.sentences].astype(int)
+    kinds = rows[:, LOG_KIND]
+    check((rows[:, LOG_SEAT] < state.seats).all(), "a sentence of a missing seat")
+    check((kinds != BREAK_IN).all(), "an interruption among the sentences")
+    check((rows[:, LOG_THING] < _MOST_TOLD[kinds]).all(), "a sentence about what is not there")
+    taken = (rows[:, LOG_TAKER] < state.seats).all() and (rows[:, LOG_CARD] < NUM_ELEMENTS).all()
+    check(taken, "taken over by nobody")
+
+
+def _check_question(state: Any, check: Check) -> None:
+    if state.over:
+        return
+    seat, narrator = int(state.seat), int(state.narrator)
+    check(state.stage != GO_ON, "nobody is asked anything")
+    check(state.stage not in (TELL, HOOK, PASSING) or seat == narrator, f"seat {seat} tells, which is not the narrator")
+    check(state.stage != REACT or (seat != narrator and not state.answered[seat]), f"seat {seat} is asked again")
+    check(state.stage != REACT or state.focus != NO_THING, "a reaction to nothing")
+    check(state.stage != REACT or not state.resolving, "a reaction too late")
+    check(state.stage != PASSING or state.kind == PASS, "a discard without passing")
+    check(state.hook == MANUAL or (state.stage != HOOK and state.chosen == MOST_HOOKS), "a hook that nobody chooses")
+    without = state.hand_size[narrator] == 0
+    check(state.stage != HOOK or not without or state.links < MOST_LINKS, "a hook for no sentence")
+    check(state.links == 0 or without or state.stage == PASSING, f"{state.links} closing sentences with cards in hand")
+    check((state.stage == VOTE) == (state.case != NO_CASE), f"case {state.case} in stage {state.stage}")
+    check(state.chosen == MOST_HOOKS or state.stage == TELL, "a hook for no sentence")
+    check(state.chosen == MOST_HOOKS or state.context[state.chosen] != NO_THING, "a hook that is not there")
+    check(state.links == 0 or state.kind in (LINK, PASS, END), f"{state.links} closing sentences")
+    _check_case(state, check)
+    if state.stage in (TELL, HOOK, PASSING):
+        mask = np.zeros(NUM_ACTIONS, np.int8)
+        legal(state, mask)
+        check(mask.sum() > 1, "a question without a choice")
+        check(state.sentences < state.max_sentences or state.stage == PASSING, "a tale that is too long goes on")
+
+
+def _check_case(state: Any, check: Check) -> None:
+    seats, narrator = range(int(state.seats)), int(state.narrator)
+    if state.case == NO_CASE:
+        check(state.claimant == NOBODY and not state.voters.any() and not state.vote.any(), "votes on nothing")
+        return
+    check(state.judge != RULES and state.seats > 2, "a vote where there is none")
+    check(state.voters[state.seat] and not state.answered[state.seat], f"seat {state.seat} votes again, or has no vote")
+    check(not state.voters[state.narrator] and not state.voters[state.seats :].any(), "a vote of one involved")
+    check((state.claimant == NOBODY) == (state.case not in (ON_CLAIM, ON_ENDING)), f"claimant {state.claimant}")
+    if state.case == ON_CLAIM:
+        choice = int(state.choice[state.claimant]) if state.claimant in seats else A_NOTHING
+        check(A_NOTHING < choice < A_INTERRUPT, f"seat {state.claimant} claims nothing")
+    if state.case == ON_ENDING:
+        last = state.log[state.sentences - 1]
+        check(state.claimant == narrator and state.kind == END, f"the ending of seat {state.claimant}")
+        held = last[LOG_KIND] == END and last[LOG_THING] in state.ending[narrator]
+        check(held, "an ending that the narrator does not hold")
+        check(not state.resolving, "reactions to an ending")
+    else:
+        check(state.resolving, "a vote on reactions that are not open")
+        check(state.focus != NO_THING, "a vote on nothing")
+    if state.case == ON_CLAIM:
+        voter = state.claimant in seats and state.voters[state.claimant]
+        check(state.claimant != narrator and not voter, "a claimant who votes, or tells")
+
+
+def _check_end(state: Any, check: Check) -> None:
+    check(state.over == state.winner.any() == (state.ending_kind > 0), "winners before the end, or none after it")
+    check(not state.winner[state.seats :].any(), "a missing seat has won")
+    check((state.won_with != NO_ENDING) == (state.ending_kind == CHEERED), f"won with ending {state.won_with}")
+    if state.over:
+        check(state.case == NO_CASE and state.stage in (TELL, GO_ON), "a question after the end")
+        check(state.ending_kind != CHEERED or state.winner.sum() == 1, "several have won with one ending")
+        sizes = state.hand_size[: state.seats]
+        fewest = (sizes == sizes.min()) == state.winner[: state.seats]
+        check(state.ending_kind != TOO_LONG or fewest.all(), "others have the fewest cards")

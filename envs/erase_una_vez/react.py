@@ -1,0 +1,403 @@
+"""What the others say to a sentence: claims, interruptions, protests, votes and the judge (C5, C6, C8).
+
+All other seats react at once and hidden: they are asked one after another, and nothing is shown before all have
+answered. Then all reactions are laid open, a protest is dealt with first, and the rest in random order.
+"""
+
+from sobremesa.envs.core.chance import below, shuffle
+from sobremesa.envs.core.kernel import kernel
+from sobremesa.envs.core.news import note
+from sobremesa.envs.erase_una_vez.state import (
+    A_CLAIM,
+    A_INTERRUPT,
+    A_NOTHING,
+    A_PROTEST,
+    A_YES,
+    ACCEPTED,
+    BREAK_IN,
+    CARD,
+    CHEERED,
+    CLAIMED,
+    E_CLAIMS,
+    E_IN_VAIN,
+    E_INTERRUPTS,
+    E_PROTESTS,
+    E_REFUSED,
+    E_TAKES_OVER,
+    E_TURN,
+    E_UNDONE,
+    E_VOID,
+    E_VOTES,
+    E_WINS,
+    E_WRONG,
+    GO_ON,
+    INTERRUPTED,
+    KEPT,
+    LINK,
+    LOG_CARD,
+    LOG_FATE,
+    LOG_TAKER,
+    LOG_THING,
+    MAX_SEATS,
+    MIXED,
+    MOST_ENDINGS,
+    MOST_FINES,
+    MOST_HOOKS,
+    NO_CASE,
+    NOBODY,
+    ON_CLAIM,
+    ON_ENDING,
+    ON_PROTEST,
+    OPEN,
+    REACT,
+    REFUSED,
+    RULES,
+    STAYS,
+    TABLE,
+    TELL,
+    UNDONE,
+    VOTE,
+    draw_card,
+    draw_ending,
+    give_back,
+    left_of,
+    put_under,
+    take_card,
+)
+from sobremesa.envs.erase_una_vez.tables import (
+    GROUP,
+    INTERRUPTION,
+    INTERRUPTIONS,
+    MEANT,
+    MOST_WORDS,
+    NO_ENDING,
+    NO_THING,
+    NUM_INTERRUPTIONS,
+)
+from sobremesa.envs.erase_una_vez.tale import DOUBTFUL, UPHELD, VALID, accepts, take_back, tell_of, weight_of
+
+OPINION = 50  # from here on the judge of votes holds a doubtful claim for right (H6)
+
+
+@kernel
+def legal_reactions(state, mask):
+    """Allow what `state.seat` may say to the sentence (C5.2 to C5.4); return how much that is beside nothing."""
+    mask[A_NOTHING] = 1
+    count = 0
+    if state.kind != BREAK_IN:
+        for word in range(MOST_WORDS):
+            count += _may_claim(state, int(MEANT[state.focus, word]), mask)
+        count += _may_claim(state, int(state.hooked), mask)
+        if state.sense < 10 and not state.protested[state.seat]:
+            mask[A_PROTEST] = 1
+            count += 1
+    if state.kind == CARD or state.kind == BREAK_IN:
+        for number in range(NUM_INTERRUPTIONS):
+            card = INTERRUPTIONS[number]
+            if state.where[card] == state.seat and GROUP[card] == GROUP[state.focus]:
+                mask[A_INTERRUPT + number] = 1
+                count += 1
+    return count
+
+
+@kernel
+def _may_claim(state, card, mask):
+    """Allow claiming `card` if the seat holds it and the sentence tells of it (C5.2)."""
+    if card >= INTERRUPTION.shape[0] or state.where[card] != state.seat or weight_of(state, card) == 0:
+        return 0
+    mask[A_CLAIM + card] = 1
+    return 1
+
+
+@kernel
+def open_window(state):
+    """Ask all other seats for their reactions (C5)."""
+    state.choice[:] = A_NOTHING
+    state.answered[:] = 0
+    state.resolving = 0
+    state.stage = GO_ON
+
+
+@kernel
+def go_on(state, mask):
+    """Ask the next seat that has something to say, or deal with what has been said."""
+    if state.case != NO_CASE:
+        for seat in range(state.seats):
+            if state.voters[seat] and not state.answered[seat]:
+                state.seat = seat
+                state.stage = VOTE
+                return
+        _count_votes(state)
+    elif not state.resolving:
+        seat = left_of(state, state.narrator)
+        while seat != state.narrator:
+            if not state.answered[seat]:
+                state.seat = seat
+                mask[:] = 0
+                if legal_reactions(state, mask):
+                    state.stage = REACT
+                    return
+            seat = left_of(state, seat)
+        _lay_open(state)
+    else:
+        _resolve_next(state)
+
+
+@kernel
+def react(state, action):
+    """Keep the reaction of `state.seat` to itself (C5.5)."""
+    state.choice[state.seat] = action
+    state.answered[state.seat] = 1
+    state.stage = GO_ON
+
+
+@kernel
+def vote(state, action):
+    """Keep the vote of `state.seat` until all have voted (C8.2)."""
+    state.vote[state.seat] = action == A_YES
+    state.answered[state.seat] = 1
+    state.stage = GO_ON
+
+
+@kernel
+def _lay_open(state):
+    """Show all reactions, and bring the claims and interruptions into random order (C6.2, H3)."""
+    state.resolving = 1
+    state.order[:] = NOBODY
+    count, protests = 0, 0
+    for seat in range(state.seats):
+        choice = int(state.choice[seat])
+        if choice == A_PROTEST:
+            state.protested[seat] = 1
+            protests += 1
+            note(state, E_PROTESTS, seat, 0, 0)
+        elif choice != A_NOTHING:
+            card = _card_of(choice)
+            state.shown[card] = 1
+            if choice < A_INTERRUPT:
+                note(state, E_CLAIMS, seat, card, weight_of(state, card))
+            else:
+                note(state, E_INTERRUPTS, seat, card, 0)
+            state.order[count] = seat
+            count += 1
+    shuffle(state, state.order, count)
+    if protests:
+        _open_case(state, ON_PROTEST, NOBODY)
+
+
+@kernel
+def _card_of(choice):
+    """Return the card of a claim or an interruption."""
+    return choice - A_CLAIM if choice < A_INTERRUPT else int(INTERRUPTIONS[choice - A_INTERRUPT])
+
+
+@kernel
+def _resolve_next(state):
+    """Deal with the next claim or interruption; the first that is right takes over (C6.3 to C6.7)."""
+    seat = int(state.order[0])
+    if seat == NOBODY:
+        close_window(state)
+        return
+    for place in range(MAX_SEATS - 1):
+        state.order[place] = state.order[place + 1]
+    state.order[MAX_SEATS - 1] = NOBODY
+    choice = int(state.choice[seat])
+    card = _card_of(choice)
+    if choice >= A_INTERRUPT:
+        take_over(state, seat, card, INTERRUPTED)
+    elif weight_of(state, card) >= VALID:
+        take_over(state, seat, card, CLAIMED)
+    elif weight_of(state, card) < DOUBTFUL:
+        _punish(state, seat, card)
+    else:
+        _open_case(state, ON_CLAIM, seat)
+
+
+@kernel
+def close_window(state):
+    """Go back to the narrator."""
+    state.resolving = 0
+    state.order[:] = NOBODY
+    state.choice[:] = A_NOTHING
+    state.answered[:] = 0
+    state.seat = state.narrator
+    state.stage = TELL
+
+
+@kernel
+def _punish(state, seat, card):
+    """Discard the card of a wrong claim; its owner draws two (C6.5)."""
+    note(state, E_WRONG, seat, card, 0)
+    state.wrong += 1
+    take_card(state, seat, card, OPEN)
+    draw_card(state, seat)
+    draw_card(state, seat)
+
+
+@kernel
+def take_over(state, seat, card, cause):
+    """Make `seat` the narrator: it lays its card, and who told before draws one (C6.3, C6.4)."""
+    row = state.log[state.sentences - 1]
+    row[LOG_FATE], row[LOG_TAKER], row[LOG_CARD] = cause, seat, card
+    note(state, E_TAKES_OVER, seat, card, cause)
+    draw_card(state, state.narrator)
+    take_card(state, seat, card, TABLE)
+    if cause == CLAIMED or state.special_tells:
+        tell_of(state, card, True)
+    close_window(state)
+    begin_turn(state, seat)
+    if state.chain:  # whoever broke in may be broken in on (O6)
+        state.kind, state.focus, state.hooked, state.sense = BREAK_IN, card, NO_THING, 10
+        state.stage = GO_ON
+
+
+@kernel
+def begin_turn(state, seat):
+    """Have `seat` tell on (C2.3, C7.1)."""
+    state.narrator = seat
+    state.seat = seat
+    state.stage = TELL
+    state.stale, state.idle, state.played, state.links = 0, 0, 0, 0
+    state.protested[:] = 0
+    state.chosen = MOST_HOOKS
+    note(state, E_TURN, seat, 0, 0)
+
+
+@kernel
+def hand_on(state):
+    """Have the narrator's left neighbour tell on."""
+    close_window(state)
+    begin_turn(state, left_of(state, state.narrator))
+
+
+@kernel
+def forget_sentence(state, kind):
+    """Leave no sentence that could be reacted to."""
+    state.kind, state.focus, state.hooked, state.sense = kind, NO_THING, NO_THING, 10
+
+
+@kernel
+def uphold(state):
+    """Undo the sentence; the narrator draws a card and his left neighbour tells on (C6.1)."""
+    state.log[state.sentences - 1, LOG_FATE] = UNDONE
+    note(state, E_UNDONE, state.narrator, state.sentences - 1, 0)
+    take_back(state)
+    if state.kind == CARD and state.protest_card != STAYS:
+        give_back(state, state.narrator, state.focus)
+    forget_sentence(state, LINK)
+    draw_card(state, state.narrator)
+    hand_on(state)
+
+
+@kernel
+def judge_ending(state):
+    """Have the ending judged that the narrator has just played (C9.3)."""
+    _open_case(state, ON_ENDING, state.narrator)
+
+
+@kernel
+def _open_case(state, case, claimant):
+    """Put a question to the vote of those who are not involved; where there is none, to the judge (C8)."""
+    state.case = case
+    state.claimant = claimant
+    state.stage = GO_ON
+    voters = 0
+    for seat in range(state.seats):
+        involved = seat == state.narrator or seat == claimant
+        involved = involved or (case == ON_PROTEST and state.choice[seat] == A_PROTEST)
+        state.voters[seat] = not involved
+        voters += not involved
+    state.answered[:] = 0
+    state.vote[:] = 0
+    if state.judge == RULES or state.seats == 2 or voters == 0:
+        _close_case(state, _judges(state), False)
+
+
+@kernel
+def _weight_on_trial(state):
+    return weight_of(state, _card_of(int(state.choice[state.claimant])))
+
+
+@kernel
+def _judges(state):
+    """Return what the judge says (C8.1)."""
+    if state.case == ON_PROTEST:
+        return state.sense < UPHELD
+    if state.case == ON_CLAIM:
+        return below(state, 100) < _weight_on_trial(state)
+    return accepts(state, state.log[state.sentences - 1, LOG_THING])
+
+
+@kernel
+def _count_votes(state):
+    """Show the votes, fine those against the judge's opinion, and decide (C8.2, C8.3)."""
+    yes, votes = 0, 0
+    right = _weight_on_trial(state) >= OPINION if state.case == ON_CLAIM else _judges(state)
+    for seat in range(state.seats):
+        if state.voters[seat]:
+            note(state, E_VOTES, seat, state.vote[seat], state.case)
+            votes += 1
+            yes += int(state.vote[seat])
+            if state.judge == MIXED and (state.vote[seat] == 1) != right and state.fines[seat] < MOST_FINES:
+                state.fines[seat] += 1
+    _close_case(state, 2 * yes > votes, 2 * yes == votes)
+
+
+@kernel
+def _close_case(state, yes, tie):
+    """Carry out a verdict; what a tie means is in C8.4."""
+    case, claimant = state.case, int(state.claimant)
+    state.case = NO_CASE
+    state.claimant = NOBODY
+    state.voters[:] = 0
+    state.answered[:] = 0
+    state.vote[:] = 0
+    if case == ON_PROTEST:
+        _end_protest(state, yes)
+    elif case == ON_ENDING:
+        _end_ending(state, yes or tie)
+    else:
+        card = _card_of(int(state.choice[claimant]))
+        if yes:
+            take_over(state, claimant, card, CLAIMED)
+        elif tie:
+            note(state, E_VOID, claimant, card, 0)
+        else:
+            _punish(state, claimant, card)
+
+
+@kernel
+def _end_protest(state, upheld):
+    if upheld:
+        uphold(state)
+        return
+    note(state, E_IN_VAIN, NOBODY, 0, 0)
+    for seat in range(state.seats):
+        if state.protest_penalty and state.choice[seat] == A_PROTEST:
+            draw_card(state, seat)
+
+
+@kernel
+def _end_ending(state, accepted):
+    """End the deal, or have the narrator draw an ending and a card and the next one tell on (C9.4, C9.5)."""
+    seat, row = int(state.narrator), state.log[state.sentences - 1]
+    ending = int(row[LOG_THING])
+    if accepted:
+        row[LOG_FATE] = ACCEPTED
+        state.winner[seat] = 1
+        state.won_with = ending
+        state.ending_kind = CHEERED
+        state.over = 1
+        state.seat = seat
+        note(state, E_WINS, seat, ending, 0)
+        return
+    row[LOG_FATE] = REFUSED
+    note(state, E_REFUSED, seat, ending, 0)
+    slot = 0 if state.ending[seat, 0] == ending else 1
+    if state.rejected == KEPT and state.ending[seat, MOST_ENDINGS - 1 - slot] == NO_ENDING:
+        slot = MOST_ENDINGS - 1 - slot
+    else:
+        put_under(state, seat, slot)
+    draw_ending(state, seat, slot)
+    draw_card(state, seat)
+    hand_on(state)

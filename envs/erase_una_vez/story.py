@@ -1,0 +1,153 @@
+"""What happens in *Érase una vez*, told in sentences: those of the tale, and those about its tellers."""
+
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from sobremesa.envs.core.game import SEAT_SIGNS, check_language
+from sobremesa.envs.erase_una_vez.names import ending_words, with_gloss
+from sobremesa.envs.erase_una_vez.state import (
+    A_CLAIM,
+    A_HOOK,
+    A_INTERRUPT,
+    A_NO,
+    A_NOTHING,
+    A_PROTEST,
+    A_YES,
+    BACK,
+    CARD,
+    CHEERED,
+    CLAIMED,
+    E_CHANGES,
+    E_CLAIMS,
+    E_DISCARDS,
+    E_DRAWS,
+    E_ENDS,
+    E_IN_VAIN,
+    E_INTERRUPTS,
+    E_NEW_ENDING,
+    E_PASSES,
+    E_PROTESTS,
+    E_REFUSED,
+    E_RESHUFFLES,
+    E_TAKES_OVER,
+    E_TELLS,
+    E_TOO_LONG,
+    E_TURN,
+    E_UNDONE,
+    E_VOID,
+    E_VOTES,
+    E_WINS,
+    E_WRONG,
+    LOG_CARD,
+    LOG_FATE,
+    LOG_KIND,
+    LOG_TAKER,
+    LOG_THING,
+    NOBODY,
+)
+from sobremesa.envs.erase_una_vez.tables import INTERRUPTIONS, NUM_ELEMENTS
+from sobremesa.envs.erase_una_vez.telling import aside, sentence
+from sobremesa.envs.erase_una_vez.words import STORY
+
+KEYS = {
+    E_TELLS: "tells", E_UNDONE: "undone", E_IN_VAIN: "in_vain", E_CLAIMS: "claims", E_INTERRUPTS: "interrupts",
+    E_PROTESTS: "protests", E_VOTES: "votes", E_WRONG: "wrong", E_VOID: "void", E_TAKES_OVER: "takes_over",
+    E_DRAWS: "draws", E_TURN: "turn", E_PASSES: "passes", E_DISCARDS: "discards", E_CHANGES: "changes", E_ENDS: "ends",
+    E_REFUSED: "refused", E_NEW_ENDING: "new_ending", E_RESHUFFLES: "reshuffles",
+}  # fmt: skip
+_OPEN_CARDS = (E_CLAIMS, E_INTERRUPTS, E_WRONG, E_VOID, E_TAKES_OVER)  # events that show a card to all
+_SECRET_CARDS = {E_DRAWS: "draws_card", E_DISCARDS: "discards_card"}  # those that show it to its owner
+_SECRET_ENDINGS = {E_CHANGES: "changes_ending", E_NEW_ENDING: "new_ending_known"}
+_REMEMBERED = 64  # rows whose words are kept: to find them takes all rows before
+_SHOWN = (E_CLAIMS, E_INTERRUPTS, E_PROTESTS, E_VOTES)  # events by which a hidden decision comes to light
+
+
+def tell(before: np.ndarray, action: int, after: np.ndarray, seat: int | None, language: str) -> list[str]:
+    """Return what `seat` (None: everybody) sees happen from `(1,)` state `before` to `after`, a sentence each (C11).
+
+    Reactions and votes are told to the seat that decides them alone, until they are laid open (C5.5, C8.2); so are
+    the cards and endings that it draws, and those that it puts away face down.
+    """
+    check_language(language)
+    old, new = before[0], after[0]
+    news = new.news[: new.news_count].tolist()
+    told = _decision(old, action, news, language) if seat in (None, int(old.seat)) else []
+    told += [
+        _event(new, line, seat in (None, line[1]), language) for line in news if line[0] not in (E_WINS, E_TOO_LONG)
+    ]
+    return told + (won(new, language) if new.over else [])
+
+
+def won(state: Any, language: str) -> list[str]:
+    """Say of a deal that is over who has won, and how (C9.4, C11.1)."""
+    words = STORY[language]
+    winners = np.flatnonzero(state.winner).tolist()
+    if state.ending_kind == CHEERED:
+        said = ending_words(int(state.won_with), language)
+        return [words["wins"].format(seat=SEAT_SIGNS[winner], words=said) for winner in winners]
+    key = "wins_fewest" if len(winners) == 1 else "shares"
+    counts = [words[key].format(seat=SEAT_SIGNS[one], count=int(state.hand_size[one])) for one in winners]
+    return [words["too_long"], *counts]
+
+
+@lru_cache(_REMEMBERED)
+def _words(rows: bytes, of_card: bool, language: str) -> str:
+    """Return what the last of the rows of a log tells, or the card by which it was taken over."""
+    log = np.frombuffer(rows, np.uint8).reshape(-1, LOG_CARD + 1)
+    return (aside if of_card else sentence)(log, len(log) - 1, language)
+
+
+def _decision(old: Any, action: int, news: Sequence[Sequence[int]], language: str) -> list[str]:
+    """Tell a decision that all others will hear of later or never; nothing if the news show it at once."""
+    if any(line[0] in _SHOWN and line[1] == old.seat for line in news):
+        return []
+    card = NUM_ELEMENTS
+    if A_CLAIM <= action < A_INTERRUPT:
+        key, card = "will_claim", action - A_CLAIM
+    elif A_INTERRUPT <= action < A_PROTEST:
+        key, card = "will_interrupt", int(INTERRUPTIONS[action - A_INTERRUPT])
+    elif action >= A_HOOK:
+        key, card = "hooks", int(old.context[action - A_HOOK])
+    else:
+        decisions = {A_NOTHING: "nothing", A_PROTEST: "will_protest", A_YES: "votes_yes", A_NO: "votes_no"}
+        key = decisions.get(action, "")
+    named = "" if card == NUM_ELEMENTS and key != "hooks" else with_gloss(card, language)
+    return [STORY[language][key].format(seat=SEAT_SIGNS[old.seat], card=named)] if key else []
+
+
+def _event(state: Any, line: Sequence[int], known: bool, language: str) -> str:
+    """Tell a line of the news; `known` says whether the reader is told its secrets."""
+    event, seat, one, two = line
+    key = KEYS[event]
+    named = {"seat": SEAT_SIGNS[seat] if seat != NOBODY else "", "card": "", "words": "", "count": str(one)}
+    if event in _OPEN_CARDS:
+        named["card"], named["count"] = with_gloss(one, language), str(two)
+        if event == E_TAKES_OVER and two == CLAIMED:
+            named["words"] = _words(state.log[: _taken(state, seat, one) + 1].tobytes(), True, language)
+            key = "takes_over_telling" if named["words"] else key
+    elif event == E_DISCARDS and one == NUM_ELEMENTS:
+        key = "discards_none"
+    elif event in _SECRET_CARDS and known:
+        key, named["card"] = _SECRET_CARDS[event], with_gloss(one, language)
+    elif event in _SECRET_ENDINGS and known:
+        key, named["words"] = _SECRET_ENDINGS[event], ending_words(one, language)
+    elif event == E_ENDS:
+        named["words"] = ending_words(one, language)
+    elif event == E_VOTES:
+        key = f"votes{two}_{one}"
+    elif event == E_TELLS:
+        named["words"] = _words(state.log[: one + 1].tobytes(), False, language)
+    if event in (E_TELLS, E_UNDONE) and state.log[one, LOG_KIND] == CARD:
+        named["card"] = with_gloss(int(state.log[one, LOG_THING]), language)
+        key = "plays" if event == E_TELLS else "undone_back" if state.protest_card == BACK else "undone_stays"
+    return STORY[language][key].format(**named)
+
+
+def _taken(state: Any, seat: int, card: int) -> int:
+    """Return the row of the log on which `seat` has just taken over with `card`."""
+    rows = state.log[: state.sentences]
+    found = (rows[:, LOG_FATE] == CLAIMED) & (rows[:, LOG_TAKER] == seat) & (rows[:, LOG_CARD] == card)
+    return int(np.flatnonzero(found)[-1])

@@ -1,0 +1,235 @@
+"""The model of narration: what a sentence ties to, what it means, what it makes true, how much sense it makes.
+
+A sentence here is about one thing (H1). Whoever understands free text can drive the same tale: it has to say which
+thing each sentence is about. Clause numbers refer to README.md.
+"""
+
+from sobremesa.envs.core.kernel import kernel
+from sobremesa.envs.erase_una_vez.state import (
+    BRIDGE,
+    CARD,
+    LENIENT,
+    LINK,
+    MOST_HOOKS,
+    MOST_IDLE,
+    MOST_STALE,
+    ON_ENDING,
+    RECENT,
+    STRICT,
+    TABLE,
+)
+from sobremesa.envs.erase_una_vez.tables import (
+    BLOCKERS,
+    CLAUSE_FACTS,
+    CLAUSE_THINGS,
+    CLAUSES,
+    CLEARS,
+    GROUP,
+    LINKED,
+    MEANT,
+    MOST_THINGS,
+    MOST_WORDS,
+    NEEDS,
+    NEEDS_ANIMAL,
+    NEEDS_ANYTHING,
+    NEEDS_NOTHING,
+    NEEDS_OBJECT,
+    NEEDS_PERSON,
+    NEEDS_TWO,
+    NO_THING,
+    NUM_ELEMENTS,
+    NUM_FACTS,
+    NUMBER,
+    OBJECT,
+    PERSON,
+    SETS,
+    WEIGHT_FACTS,
+    WEIGHTS,
+    fact_mask,
+)
+
+GOOD, CONTRADICTS, ABRUPT, RAMBLES = 10, 2, 4, 3  # sense, in tenths (C4)
+VALID, DOUBTFUL = 75, 35  # weights, in hundredths, from which on a claim is right, and open to doubt (C6)
+UPHELD = 5  # a protest against less sense than this is right (C8.1)
+
+_ANIMAL = fact_mask(("animal",))
+_TROUBLE = fact_mask(("peligro", "cautivo", "herido", "perdido"))
+_ANY_ANIMAL = NUMBER["C12"]
+
+
+@kernel
+def has(state, need):
+    """Say whether the tale has what some things need in order to be told of (C4.1)."""
+    if need == NEEDS_NOTHING:
+        return True
+    if need == NEEDS_PERSON:
+        return state.people >= 1
+    if need == NEEDS_TWO:
+        return state.people >= 2
+    if need == NEEDS_OBJECT:
+        return state.objects >= 1
+    if need == NEEDS_ANYTHING:
+        return state.context[0] != NO_THING
+    if need == NEEDS_ANIMAL:
+        return (state.facts & _ANIMAL) != 0 or state.told[_ANY_ANIMAL] > 0
+    return (state.facts & _TROUBLE) != 0
+
+
+@kernel
+def is_linked(state, thing):
+    """Say whether `thing` ties to what was told of last (C4.2)."""
+    if state.context[0] == NO_THING:
+        return True
+    linked = False
+    for place in range(MOST_HOOKS):
+        linked = linked or (state.context[place] != NO_THING and LINKED[state.context[place], thing] == 1)
+    return linked
+
+
+@kernel
+def rambles(state, kind):
+    """Say whether a sentence of this kind would go on and on: nothing new, or no card for long (C4.3)."""
+    if kind == CARD:
+        return False
+    if kind == LINK and state.stale >= MOST_STALE:
+        return True
+    return state.idle >= MOST_IDLE and state.hand_size[state.narrator] > 0
+
+
+@kernel
+def sense_of(state, thing, kind):
+    """Return how much sense a sentence about `thing` would make now, in tenths (C4)."""
+    if not has(state, NEEDS[thing]):
+        return CONTRADICTS
+    if not is_linked(state, thing):
+        return ABRUPT
+    return RAMBLES if rambles(state, kind) else GOOD
+
+
+@kernel
+def kind_of(state, thing):
+    """Return the kind of a sentence about `thing` without a card (C3.1)."""
+    return LINK if state.told[thing] else BRIDGE
+
+
+@kernel
+def hook_for(state, thing):
+    """Return what a sentence about `thing` hangs on (C3.3, H7); NO_THING for the first of all."""
+    best, most = NO_THING, -1
+    for place in range(MOST_HOOKS):
+        hook = state.context[place]
+        if hook == NO_THING:
+            continue
+        worth = 0
+        if hook != thing and LINKED[hook, thing]:
+            worth = 2 if hook >= NUM_ELEMENTS or state.where[hook] == TABLE else 1
+        if worth > most:
+            best, most = int(hook), worth
+    return best
+
+
+@kernel
+def is_new_hook(state, place):
+    """Say whether a place of the context holds something that none before it does."""
+    hook = state.context[place]
+    for earlier in range(place):
+        if state.context[earlier] == hook:
+            return False
+    return hook != NO_THING
+
+
+@kernel
+def weight_of(state, card):
+    """Return how far the last sentence tells of the element of `card`, in hundredths (C5.2).
+
+    Nothing, where the element could not matter: the tale lacks what it needs, or it ties to nothing (C4.1, C4.2).
+    """
+    if state.focus == NO_THING or not has(state, NEEDS[card]) or not is_linked(state, card):
+        return 0
+    if state.hooked == card and state.told[card] == 1:
+        return 100
+    for word in range(MOST_WORDS):
+        if MEANT[state.focus, word] == card:
+            held = WEIGHT_FACTS[state.focus, word] & ~state.facts == 0
+            return int(WEIGHTS[state.focus, word]) if held else 0
+    return 0
+
+
+@kernel
+def tell_of(state, thing, by_card):
+    """Have the tale speak of `thing`: it is told, its facts hold, it leads the context (C3.4)."""
+    if not state.told[thing]:
+        _count(state, thing, 1)
+    state.told[thing] = 2 if by_card else max(1, int(state.told[thing]))
+    state.told_at[thing] = state.sentences
+    state.facts = (state.facts & ~CLEARS[thing]) | SETS[thing]
+    for fact in range(NUM_FACTS):
+        if (SETS[thing] >> fact) & 1:
+            state.fact_at[fact] = state.sentences
+    for place in range(MOST_HOOKS - 1, 0, -1):
+        state.context[place] = state.context[place - 1]
+    state.context[0] = thing
+
+
+@kernel
+def _count(state, thing, change):
+    if GROUP[thing] == PERSON:
+        state.people += change
+    elif GROUP[thing] == OBJECT:
+        state.objects += change
+
+
+@kernel
+def remember(state):
+    """Keep the tale as it is before the sentence about `state.focus`."""
+    state.was_told = state.told[state.focus]
+    state.was_told_at = state.told_at[state.focus]
+    state.was_facts = state.facts
+    state.was_fact_at[:] = state.fact_at
+    state.was_context[:] = state.context
+
+
+@kernel
+def take_back(state):
+    """Have the tale as it was before the sentence about `state.focus` (C6.1)."""
+    state.told[state.focus] = state.was_told
+    state.told_at[state.focus] = state.was_told_at
+    if not state.was_told:
+        _count(state, state.focus, -1)
+    state.facts = state.was_facts
+    state.fact_at[:] = state.was_fact_at
+    state.context[:] = state.was_context
+
+
+@kernel
+def meets(state, ending, clause):
+    """Say whether the tale meets a clause of an ending, by any of its facts and things (C9.3)."""
+    judged = state.case == ON_ENDING  # the ending itself has been counted
+    since = int(state.sentences) - judged - RECENT if state.strictness == STRICT else -1
+    facts = CLAUSE_FACTS[ending, clause] & state.facts
+    if facts:
+        for fact in range(NUM_FACTS):
+            if (facts >> fact) & 1 and state.fact_at[fact] > since:
+                return True
+    for place in range(MOST_THINGS):
+        thing = CLAUSE_THINGS[ending, clause, place]
+        if thing != NO_THING and state.told[thing] and state.told_at[thing] > since:
+            return True
+    return False
+
+
+@kernel
+def blocked(state, ending):
+    """Say whether a fact stands in the way of an ending (C9.3)."""
+    return (BLOCKERS[ending] & state.facts) != 0
+
+
+@kernel
+def accepts(state, ending):
+    """Say whether the judge takes an ending (C9.3)."""
+    if blocked(state, ending):
+        return False
+    met = 0
+    for clause in range(CLAUSES[ending]):
+        met += meets(state, ending, clause)
+    return 2 * met >= CLAUSES[ending] if state.strictness == LENIENT else met == CLAUSES[ending]

@@ -1,0 +1,194 @@
+"""The scripted bots of *Érase una vez*: legal, repeatable, right where that is plain, strong above simple."""
+
+import numpy as np
+import pytest
+from erase_tables import ACTIONS, CARDS, GAME, answer, do, sense, table
+from scale import COMPILED_ONLY, PLAIN, scaled
+
+from sobremesa import agents
+from sobremesa.agents.scripted.erase_una_vez import SURE
+from sobremesa.envs.core.agent import make_view, new_stream
+from sobremesa.envs.core.check import setups
+from sobremesa.envs.core.deal import deal_between
+from sobremesa.envs.erase_una_vez.observe import EXPOSED, MENTIONED, SENSE
+from sobremesa.envs.erase_una_vez.state import (
+    A_CLAIM,
+    A_INTERRUPT,
+    A_PASS,
+    A_PROTEST,
+    A_TELL,
+    ON_PROTEST,
+    REACT,
+    TELL,
+    VOTE,
+)
+
+BOTS = ("simple", "strong")
+both_bots = pytest.mark.parametrize("bot", BOTS)
+MOST_SENTENCES = 12 if PLAIN else 40  # of short deals
+
+
+def chosen(bot, states, seed=1):
+    """Return the text of what `bot` does for the seat to act, which is legal."""
+    view = make_view(GAME, states, int(states[0].seat), new_stream(seed))
+    action = agents.load(bot, GAME).act(view)
+    assert view.mask[action]
+    return ACTIONS[action]
+
+
+def plies(bot, seats=3, deals=10, **setup):
+    """Yield the plies of some deals between copies of `bot` that do not end there."""
+    for seed in range(scaled(deals)):
+        for ply in deal_between(GAME, [agents.load(bot, GAME)] * seats, seed, **setup):
+            if not ply.states[0].over:
+                yield ply
+
+
+@pytest.mark.parametrize("setup", setups(GAME), ids=str)
+def test_the_bots_play_legally_and_alike_from_equal_seeds(setup):
+    seats = setup.get("seats", 3)
+    seated = [agents.load(("simple", "strong", "random")[seat % 3], GAME) for seat in range(seats)]
+    short = {"max_sentences": MOST_SENTENCES, **setup}  # the arena refuses what is not allowed
+    rows = [agents.play(GAME, seated, scaled(10), seed=7, **short) for _ in range(2)]
+    assert np.array_equal(rows[0].payoffs, rows[1].payoffs)
+    assert np.array_equal(rows[0].plies, rows[1].plies)
+
+
+# The narrator.
+
+
+@both_bots
+def test_the_narrator_ends_once_the_ending_would_be_accepted(bot):
+    assert chosen(bot, table(("", "Rey, Reina"), tale="Princesa, Anillo*", endings=("F53",))) == "end 1"
+    assert chosen(bot, table(("", "Rey, Reina"), tale="Princesa, Anillo*", endings=("F54, F53",))) == "end 2"
+
+
+@both_bots
+def test_the_narrator_does_not_pass_by_an_ending_to_choose_a_hook(bot):
+    manual = {"hook": "manual"}
+    states = table(("", "Rey, Reina"), tale="Princesa, Anillo*", endings=("F53",), setup=manual, stage=1)
+    assert chosen(bot, states) == "end 1"
+
+
+@both_bots
+def test_only_cards_that_make_sense_are_played(bot):
+    for ply in plies(bot):
+        if ply.states[0].stage == TELL and ply.action < A_TELL:
+            assert sense(ply.states, CARDS[ply.action], "card") == 10
+
+
+def test_strong_makes_its_ending_fit_before_the_last_card():
+    states = table(("Rey", "Espada, Hacha"), tale="Reina*, Palacio*, Corona*", endings=("F53",))
+    assert chosen("strong", states) == "tell Anillo"
+
+
+def test_strong_lifts_with_a_link_what_blocks_its_ending():
+    tale = "Princesa*, Príncipe*, Dos personas se enamoran*, Encuentro entre personas*, Separación*"
+    assert (
+        chosen("strong", table(("", "Espada, Hacha"), tale=tale, endings=("F01",))) == "tell Encuentro entre personas"
+    )
+
+
+def test_strong_draws_another_ending_where_its_own_is_out_of_reach():
+    states = table(("", "Espada, Hacha"), tale="Reina*, Palacio*", endings=("F53",), setup={"must_end": True})
+    assert chosen("strong", states) == "end 1"
+
+
+@both_bots
+def test_without_a_card_that_makes_sense_the_tale_goes_on_towards_one(bot):
+    states = table(("Cocinero, Comida", "Espada, Hacha"), tale="Montaña*, Árbol*, Hoguera*")
+    assert chosen(bot, states).startswith("tell")
+
+
+def test_strong_finds_a_bridge_to_its_last_card():
+    states = table(("Cocinero", "Espada, Hacha"), tale="Montaña*, Árbol*, Hoguera*", endings=("F29",))
+    for _ in range(3):
+        if choice := chosen("strong", states):
+            answer(do(states, choice))
+        if states[0].hand_size[0] == 0:
+            break
+    assert states[0].hand_size[0] == 0
+
+
+def test_strong_says_little_that_others_may_claim():
+    said, might = [], []
+    for ply in plies("strong"):
+        if ply.states[0].stage == TELL and A_TELL <= ply.action < A_PASS:
+            things = GAME.layout.split(ply.observation)["things"]
+            risks = things[:, EXPOSED]
+            said.append(risks[ply.action - A_TELL])
+            might.append(risks[things[:, SENSE] == 1].mean())
+    assert PLAIN or np.mean(said) < np.mean(might) / 2
+
+
+def test_strong_does_not_tell_of_what_another_is_known_to_hold():
+    states = table(("Cocinero", "Cabaña, Hogar, Pueblo"), tale="Montaña*, Árbol*, Hoguera*", endings=("F29",))
+    states[0].shown[states[0].where == 1] = 1
+    assert chosen("strong", states).removeprefix("tell ") not in ("Cabaña", "Hogar", "Pueblo")
+
+
+# The others.
+
+
+@both_bots
+def test_what_is_surely_told_of_is_claimed(bot):
+    assert chosen(bot, do(table(("Rey, Reina", "Palacio, Espada")), "tell Palacio")) == "claim Palacio"
+
+
+@both_bots
+def test_no_claim_is_made_that_may_fail(bot):
+    seen = 0
+    for ply in plies(bot, seats=4):
+        if A_CLAIM <= ply.action < A_INTERRUPT:
+            seen += 1
+            assert GAME.layout.split(ply.observation)["cards"][ply.action - A_CLAIM, MENTIONED] > SURE
+    assert seen or PLAIN
+
+
+def test_simple_breaks_in_whenever_it_may():
+    for ply in plies("simple", seats=4):
+        if ply.states[0].stage == REACT and ply.mask[A_INTERRUPT:A_PROTEST].any():
+            assert A_CLAIM <= ply.action < A_PROTEST
+
+
+def test_strong_breaks_in_on_a_narrator_who_is_about_to_win():
+    states = do(table(("Rey", "Huérfano, Espada, Comida"), tale="Reina*"), "card Rey")
+    assert chosen("strong", states) == "interrupt Huérfano"
+
+
+def test_strong_plays_its_interruptions_last():
+    states = table(("Huérfano, Mendigo", "Espada, Hacha"), tale="Niño(a)*, Camino*", endings=("F36",))
+    assert chosen("strong", states) == "card Mendigo"
+
+
+def test_strong_takes_the_floor_from_a_narrator_who_talks_nonsense():
+    states = do(table(("Rey, Reina", "Espada, Hacha"), tale="Río*"), "card Rey")
+    assert states[0].sense < 10
+    assert chosen("strong", states) == "protest"
+
+
+@both_bots
+def test_nobody_protests_without_reason(bot):
+    for ply in plies(bot, seats=3):
+        assert ply.action != A_PROTEST or ply.states[0].sense < 5
+
+
+@both_bots
+def test_votes_are_what_the_judge_would_say(bot):
+    votes = {"judge": "votes"}
+    states = table(("Rey, Reina", "Espada, Hacha", "Comida, Llave"), tale="Río*", setup=votes)
+    do(states, "card Rey")
+    answer(states, {1: "protest"})
+    assert (states[0].stage, states[0].case) == (VOTE, ON_PROTEST)
+    assert chosen(bot, states) == "yes"
+
+
+# Strength.
+
+
+@COMPILED_ONLY
+@pytest.mark.parametrize("seats", [2, 3, 5])
+@pytest.mark.parametrize(("better", "worse"), [("strong", "simple"), ("simple", "random")])
+def test_each_bot_beats_the_one_before(better, worse, seats):
+    score = agents.compare(GAME, agents.load(better, GAME), agents.load(worse, GAME), 60, seed=2, seats=seats)
+    assert score.beats, score

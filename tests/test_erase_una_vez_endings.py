@@ -1,0 +1,70 @@
+"""The endings of *Érase una vez* ask for what they name: few random tales meet one, and some tale meets each."""
+
+import numpy as np
+import pytest
+
+from sobremesa.envs.core.chance import below, start
+from sobremesa.envs.core.kernel import kernel
+from sobremesa.envs.erase_una_vez.state import LENIENT, NORMAL, STATE, STRICT
+from sobremesa.envs.erase_una_vez.tables import (
+    ENDINGS,
+    NEEDS,
+    NO_THING,
+    NUM_ELEMENTS,
+    NUM_ENDINGS,
+    NUM_THINGS,
+)
+from sobremesa.envs.erase_una_vez.tale import accepts, has, is_linked, tell_of
+
+pytestmark = pytest.mark.slow  # in plain Python
+TALES, LENGTH = 600, 16  # about as many new things as deals between people have
+
+
+@kernel
+def tell_at_random(states, seed, met):
+    """Tell a tale of things that make sense, those on cards twice as often, and count the endings it would take."""
+    state = states[0]
+    start(state, seed)
+    for _ in range(LENGTH):
+        chosen, count = NO_THING, 0
+        for thing in range(NUM_THINGS):
+            if not state.told[thing] and has(state, NEEDS[thing]) and is_linked(state, thing):
+                for _ in range(2 if thing < NUM_ELEMENTS else 1):
+                    count += 1
+                    if below(state, count) == 0:
+                        chosen = thing
+        state.sentences += 1
+        tell_of(state, chosen, chosen < NUM_ELEMENTS)
+    for ending in range(NUM_ENDINGS):
+        met[ending] += accepts(state, ending)
+
+
+def shares(strictness):
+    """Return the share of random tales that each ending would be taken for."""
+    met = np.zeros(NUM_ENDINGS)
+    for seed in range(TALES):
+        states = np.zeros(1, STATE)
+        states["context"], states["strictness"] = NO_THING, strictness
+        tell_at_random(states, seed, met)
+    return {ending.id: share for ending, share in zip(ENDINGS, met / TALES, strict=True)}
+
+
+@pytest.fixture(scope="module")
+def found():
+    return {strictness: shares(strictness) for strictness in (LENIENT, NORMAL, STRICT)}
+
+
+def test_no_ending_fits_most_tales(found):
+    often = {ending: share for ending, share in found[LENIENT].items() if share > 0.44}
+    assert not often
+
+
+def test_each_ending_fits_some_tale(found):
+    assert min(found[LENIENT].values()) > 0.01
+    assert min(found[NORMAL].values()) > 0
+
+
+def test_stricter_judges_take_fewer(found):
+    for ending in ENDINGS:
+        assert found[LENIENT][ending.id] >= found[NORMAL][ending.id] >= found[STRICT][ending.id]
+    assert sum(found[LENIENT].values()) > sum(found[NORMAL].values()) > sum(found[STRICT].values())

@@ -1,0 +1,93 @@
+"""The faces of the cards of *Érase una vez*: emblems, names that fit, and words in lines."""
+
+import re
+import xml.etree.ElementTree as ET
+
+import pytest
+
+from sobremesa.envs.core.drawing import width_of
+from sobremesa.envs.core.game import LANGUAGES
+from sobremesa.envs.erase_una_vez.cards_drawn import name_of, sketch, story_card
+from sobremesa.envs.erase_una_vez.concepts_drawn import ALIKE, CONCEPTS
+from sobremesa.envs.erase_una_vez.deeds_drawn import DEEDS
+from sobremesa.envs.erase_una_vez.emblems_drawn import drawn, emblem
+from sobremesa.envs.erase_una_vez.goods_drawn import GOODS
+from sobremesa.envs.erase_una_vez.people_drawn import PEOPLE
+from sobremesa.envs.erase_una_vez.pieces_drawn import wrap
+from sobremesa.envs.erase_una_vez.tables import NUM_ELEMENTS, NUM_THINGS, THINGS
+
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+def texts(root):
+    """Yield about where each text of a card stands: left, top, right, bottom."""
+    for one in root.iter(f"{SVG}text"):
+        size, x, y = (float(one.get(name)) for name in ("font-size", "x", "y"))
+        wide = float(one.get("textLength") or 0.92 * size * width_of("".join(one.itertext())))
+        left = x - wide / 2 if one.get("text-anchor") == "middle" else x
+        yield left, y - 0.72 * size, left + wide, y
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("thing", range(NUM_THINGS))
+def test_everything_has_a_face_with_its_name_within(thing, language):
+    faces = [sketch(thing, language)] + ([story_card(thing, language)] if thing < NUM_ELEMENTS else [])
+    for face in faces:
+        root = ET.fromstring(f'<svg xmlns="http://www.w3.org/2000/svg">{face}</svg>')
+        assert root.find(f".//{SVG}title").text == name_of(thing, language)
+        for left, top, right, bottom in texts(root):
+            assert -46 <= left < right <= 46
+            assert 5 < top < bottom < 68
+        shown = re.sub(r"[ /]+", "", "".join(one.text for one in root.iter(f"{SVG}text")).lower())
+        assert re.sub(r"[ /]+", "", THINGS[thing].name.lower()) in shown
+        assert (THINGS[thing].english.lower().replace(" ", "") in shown) or language == "es"
+
+
+def test_c1_1_every_element_has_an_emblem_of_its_own():
+    ids = {thing.id for thing in THINGS[:NUM_ELEMENTS]}
+    assert ids <= {*PEOPLE, *GOODS, *DEEDS}
+    assert len({emblem(thing) for thing in range(NUM_ELEMENTS)}) == NUM_ELEMENTS
+
+
+def test_c1_3_concepts_have_emblems_or_borrow_one():
+    ids = {thing.id for thing in THINGS[NUM_ELEMENTS:]}
+    assert {*CONCEPTS, *ALIKE} == ids
+    assert set(ALIKE.values()) <= {thing.id for thing in THINGS}
+    assert not set(CONCEPTS) & set(ALIKE)
+
+
+@pytest.mark.parametrize("thing", range(NUM_THINGS))
+def test_emblems_stay_within_their_hundred(thing):
+    for one in ET.fromstring(emblem(thing)).iter():
+        if one.tag == "circle":
+            x, y, radius = (float(one.get(name, 0)) for name in ("cx", "cy", "r"))
+            assert max(abs(x), abs(y)) + radius <= 54
+        path = one.get("d", "")
+        for x, y in re.findall(r"[ML](-?[\d.]+),(-?[\d.]+)", path):
+            assert max(abs(float(x)), abs(float(y))) <= 52
+
+
+def test_notation():
+    assert 'fill="#b8352c"/>' in drawn("R M0,0 L1,1")
+    assert 'stroke="none"' in drawn("R. M0,0 L1,1")
+    assert '<circle cx="1" cy="-2" r="3"' in drawn("K o1,-2,3")
+    assert '<ellipse cx="1" cy="-2" rx="3" ry="4"' in drawn("K e1,-2,3,4")
+    assert 'fill="none" stroke="#2b1a10" stroke-width="1.6"' in drawn("k1.6 M0,0\n L1,1")
+    assert drawn("R M0,0\n L1,1").count("<path") == 1
+
+
+def test_interruptions_have_their_ribbon():
+    for card in range(NUM_ELEMENTS):
+        assert ("Interrupción" in story_card(card, "es")) == THINGS[card].interruption
+        assert ("Interruption" in story_card(card, "en")) == THINGS[card].interruption
+
+
+@pytest.mark.parametrize("most", [1, 2, 3])
+@pytest.mark.parametrize("said", ["Lobo", "Dos personas se enamoran", "extraordinariamente", "a b c d e f g h " * 9])
+def test_wrapped_words_fit_or_are_cut_short(said, most):
+    lines, size = wrap(said, 14, 60, most)
+    assert 1 <= len(lines) <= most
+    assert all(width_of(line) * size <= 60 for line in lines)
+    assert size <= 14
+    kept = " ".join(lines)
+    assert kept == " ".join(said.split()) or kept.endswith("…")

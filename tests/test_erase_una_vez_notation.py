@@ -1,0 +1,165 @@
+"""*Érase una vez*: names of actions that parse back, and what else people may type."""
+
+import re
+from collections import defaultdict
+
+import pytest
+
+from sobremesa.envs.core.game import LANGUAGES
+from sobremesa.envs.erase_una_vez import notation
+from sobremesa.envs.erase_una_vez import state as s
+from sobremesa.envs.erase_una_vez.names import thing_name
+from sobremesa.envs.erase_una_vez.notation import action_name, parse_action
+from sobremesa.envs.erase_una_vez.tables import (
+    INTERRUPTIONS,
+    NUM_ELEMENTS,
+    NUM_INTERRUPTIONS,
+    NUM_THINGS,
+    NUMBER,
+    THINGS,
+)
+
+ACTIONS = range(s.NUM_ACTIONS)
+BOSQUE, DRAGON = NUMBER["L11"], NUMBER["C07"]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_action_has_a_name_of_its_own_that_parses_back(language):
+    names = [action_name(action, language) for action in ACTIONS]
+    assert len({name.casefold() for name in names}) == s.NUM_ACTIONS
+    assert [parse_action(name, language) for name in names] == list(ACTIONS)
+    assert [parse_action(name.upper(), language) for name in names] == list(ACTIONS)
+    assert max(map(len, names)) <= 40
+    assert not any("," in name or "|" in name for name in names)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_nothing_that_people_type_means_two_things(language):
+    meanings = defaultdict(set)
+    for words, action in notation.said(language):
+        meanings[notation._key(words, language)].add(action)
+        assert parse_action(words, language) == action
+    assert all(len(actions) == 1 for actions in meanings.values())
+    assert "" not in meanings
+    assert set().union(*meanings.values()) == set(ACTIONS)
+
+
+def test_names_read_as_people_say_them():
+    rana = INTERRUPTIONS.tolist().index(NUMBER["P25"])
+    some = [
+        s.A_CARD + BOSQUE, s.A_TELL + BOSQUE, s.A_TELL + DRAGON, s.A_PASS, s.A_END + 1, s.A_KEEP, s.A_DISCARD + BOSQUE,
+        s.A_CHANGE, s.A_NOTHING, s.A_CLAIM + BOSQUE, s.A_INTERRUPT + rana, s.A_PROTEST, s.A_YES, s.A_NO, s.A_HOOK + 2,
+    ]  # fmt: skip
+    assert [action_name(action, "en") for action in some] == [
+        "play Bosque", "tell Bosque", "tell dragon", "pass", "end 2", "keep", "discard Bosque", "change ending 1",
+        "nothing", "claim Bosque", "interrupt Rana", "protest", "yes", "no", "hook 3",
+    ]  # fmt: skip
+    assert [action_name(action, "es") for action in some] == [
+        "carta Bosque", "contar Bosque", "contar dragón", "paso", "final 2", "guardar", "descartar Bosque",
+        "cambiar final 1", "nada", "reclamar Bosque", "interrumpir Rana", "protestar", "sí", "no", "gancho 3",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("text", "language", "name"),
+    [
+        ("Play the forest", "en", "play Bosque"),
+        ("bosque", "en", "play Bosque"),
+        ("tell about a wolf", "en", "tell Lobo"),
+        ("tell of the wolf", "en", "tell Lobo"),
+        ("DRAGON", "en", "tell dragon"),
+        ("claim with Niño", "en", "claim Niño(a)"),
+        ("claim nino (a)", "en", "claim Niño(a)"),
+        ("claim the child", "en", "claim Niño(a)"),
+        ("play madre", "en", "play Padre/Madre"),
+        ("an object breaks", "en", "play Se rompe un objeto"),
+        ("play object breaks", "en", "play Se rompe un objeto"),
+        ("tell lost", "en", "tell Perdido(a)"),
+        ("tell long lost", "en", "tell Perdido(a) tiempo atrás"),
+        ("break in with frog", "en", "interrupt Rana"),
+        ("happy ending 1", "en", "end 1"),
+        ("End 2", "en", "end 2"),
+        ("discard nothing", "en", "keep"),
+        ("say nothing", "en", "nothing"),
+        ("I protest", "en", "protest"),
+        ("Y", "en", "yes"),
+        ("hook1", "en", "hook 1"),
+        ("carta el bosque", "es", "carta Bosque"),
+        ("juego bosque", "es", "carta Bosque"),
+        ("contar lobo", "es", "contar Lobo"),
+        ("cuento del lobo", "es", "contar Lobo"),
+        ("contar castillo", "es", "contar Palacio"),
+        ("contar un bebe", "es", "contar bebé"),
+        ("dragón", "es", "contar dragón"),
+        ("contar carta", "es", "contar carta"),
+        ("carta asustada", "es", "carta Asustado(a)"),
+        ("carta asustado (a)", "es", "carta Asustado(a)"),
+        ("reclamar niña", "es", "reclamar Niño(a)"),
+        ("reclamo con padre", "es", "reclamar Padre/Madre"),
+        ("contar perdida", "es", "contar Perdido(a)"),
+        ("contar perdido tiempo atras", "es", "contar Perdido(a) tiempo atrás"),
+        ("carta mar", "es", "carta En el mar"),
+        ("viaje", "es", "carta Un viaje"),
+        ("interrumpo con la llave", "es", "interrumpir Llave"),
+        ("Pasar", "es", "paso"),
+        ("final feliz 1", "es", "final 1"),
+        ("no digo nada", "es", "nada"),
+        ("no descarto", "es", "guardar"),
+        ("SI", "es", "sí"),
+        ("vale", "es", "sí"),
+        ("protesto", "es", "protestar"),
+        ("gancho 2", "es", "gancho 2"),
+        ("cambio final 2", "es", "cambiar final 2"),
+    ],
+)
+def test_typing_is_forgiven(text, language, name):
+    assert action_name(parse_action(text, language), language) == name
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_everything_parses_by_its_english_gloss_and_by_either_form(language):
+    for number, thing in enumerate(THINGS):
+        head = action_name(s.A_TELL + number, language).removesuffix(thing_name(number, language))
+        if language == "en":
+            assert parse_action(f"tell {thing.english}", "en") == s.A_TELL + number
+        if number < NUM_ELEMENTS:
+            for form in ("o", "a") if "(a)" in thing.name else ():
+                assert parse_action(head + thing.name.replace("o(a)", form), language) == s.A_TELL + number
+            for block in (s.A_CARD, s.A_DISCARD, s.A_CLAIM):
+                assert action_name(block + number, language).endswith(f" {thing.name}")
+
+
+@pytest.mark.parametrize("text", ["final", "cambiar final", "gancho"])
+def test_what_takes_a_number_says_so(text):
+    with pytest.raises(ValueError, match=rf"'{text}', pero ¿cuál\? .*'{text} 1'"):
+        parse_action(text, "es")
+
+
+@pytest.mark.parametrize("text", ["", "el", "final 3", "gancho 0", "carta dragón", "reclamar", "interrumpir Lobo", "7"])
+def test_what_is_no_move_is_refused_with_examples_that_are_moves(text):
+    for language in LANGUAGES:
+        with pytest.raises(ValueError, match=re.escape(repr(text))) as refused:
+            parse_action(text, language)
+        examples = re.findall(r"'([^']+)'", str(refused.value).removeprefix(repr(text)))
+        assert [action_name(parse_action(example, language), language) for example in examples] == examples
+        assert len(examples) == 6
+
+
+def test_an_action_out_of_range_and_an_unknown_language_are_refused():
+    for action in (-1, s.NUM_ACTIONS):
+        with pytest.raises(ValueError, match=rf"action={action} .* 0 to {s.NUM_ACTIONS - 1}"):
+            action_name(action, "en")
+    for say in (lambda: action_name(0, "fr"), lambda: parse_action("pass", "fr")):
+        with pytest.raises(ValueError, match=r"language='fr'.*'en' or 'es'"):
+            say()
+
+
+def test_the_blocks_of_actions_are_all_named():
+    heads = defaultdict(int)
+    for action in ACTIONS:
+        heads[action_name(action, "en").split()[0]] += 1
+    assert heads == {
+        "play": NUM_ELEMENTS, "tell": NUM_THINGS, "pass": 1, "end": s.MOST_ENDINGS, "keep": 1, "discard": NUM_ELEMENTS,
+        "change": s.MOST_ENDINGS, "nothing": 1, "claim": NUM_ELEMENTS, "interrupt": NUM_INTERRUPTIONS, "protest": 1,
+        "yes": 1, "no": 1, "hook": s.MOST_HOOKS,
+    }  # fmt: skip

@@ -1,0 +1,180 @@
+"""What comes of protests in *Érase una vez*; C, H and O numbers as in its README.md."""
+
+import numpy as np
+import pytest
+from erase_tables import (
+    answer,
+    asked,
+    card,
+    context,
+    do,
+    facts,
+    hand,
+    last,
+    log,
+    news,
+    noted,
+    seats_asked,
+    shown,
+    table,
+    told,
+    where,
+)
+
+VOTES = {"judge": "votes"}
+FAR = "Hoguera*, Río*, Montaña*"  # to which no king is tied
+TALE = ("told", "told_at", "facts", "fact_at", "context", "people", "objects")
+
+
+# C6.1: protests
+
+
+def protested(**settings):
+    """Return a table on which seat 1 has been told a card without sense, and how the tale was before."""
+    hands = ["Rey, Ladrón", "Hacha", "Reino", "Caballo"]
+    before = table(hands, tale=FAR, top="Torre, Isla", **settings)
+    return before, do(before.copy(), "card Rey")
+
+
+def test_c6_1_a_sentence_without_sense_is_undone():
+    before, states = protested()
+    assert (told(states)["Rey"], facts(states)) == (2, {"agua", "realeza"})
+    answer(states, {1: "protest"})
+    for field in TALE:
+        assert np.array_equal(states[0][field], before[0][field]), field
+    assert (log(states)["thing"], log(states)["fate"]) == ("Rey", "undone")
+    assert states[0].sentences == before[0].sentences + 1
+
+
+def test_c6_1_the_card_goes_back_the_narrator_draws_and_the_left_neighbour_tells_on():
+    _, states = protested()
+    answer(states, {1: "protest"})
+    assert set(hand(states, 0)) == {"Rey", "Ladrón", "Torre"}
+    assert asked(states) == (1, "tell")
+    assert [hand(states, seat) for seat in (1, 2, 3)] == [["Hacha"], ["Reino"], ["Caballo"]]
+    assert news(states) == [
+        ("protests", 1, 0, 0), ("undone", 0, 3, 0), ("draws", 0, card("Torre"), 0), ("turn", 1, 0, 0),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_c6_1_a_protest_comes_first_and_claims_are_void_without_penalty(seed):
+    _, states = protested(seed=seed)
+    answer(states, {1: "protest", 2: "claim Reino", 3: "interrupt Caballo"})
+    assert asked(states) == (1, "tell")
+    assert [hand(states, seat) for seat in (1, 2, 3)] == [["Hacha"], ["Reino"], ["Caballo"]]
+    assert len(hand(states, 0)) == 3
+    assert states[0].wrong == 0
+
+
+def test_c6_1_it_does_not_matter_who_protests_nor_how_many():
+    _, states = protested()
+    one = answer(states.copy(), {3: "protest"})
+    assert (asked(one), noted(one, "protests")) == ((1, "tell"), [3])
+    all_three = answer(states, {1: "protest", 2: "protest", 3: "protest"})
+    assert (asked(all_three), noted(all_three, "protests")) == ((1, "tell"), [1, 2, 3])
+    assert len(hand(all_three, 0)) == 3
+
+
+def test_c6_1_the_last_seats_left_neighbour_is_the_first():
+    states = do(table(["Hacha", "Reino", "Rey, Ladrón"], tale=FAR, narrator=2), "card Rey")
+    assert asked(answer(states, {0: "protest"})) == (0, "tell")
+
+
+@pytest.mark.parametrize(
+    ("tale", "text", "fields", "found"),
+    [
+        ("Libro*, Ventana", "tell Este animal puede hablar", {}, 2),
+        ("Rey, Reina, Separación, Tesoro, Ventana, Comida", "tell Encuentro entre personas", {}, 4),
+        ("Rey, Reina, Prisión, Tesoro, Ventana, Comida", "tell Fuga", {}, 4),
+        ("Lobo, Libro, Ventana, Tesoro, Ventana", "tell Lobo", {}, 4),
+        ("Libro, Anillo, Princesa", "tell Libro", {"stale": 2}, 3),
+        ("Libro, Ventana, Anillo", "tell espejo", {"idle": 6}, 3),
+    ],
+)
+def test_c6_1_whatever_an_undone_sentence_brought_about_never_was(tale, text, fields, found):
+    before = table(["Ladrón", "Hacha", "Feo(a)"], tale=tale, **fields)
+    states = do(before.copy(), text)
+    assert last(states)[3] == found
+    answer(states, {2: "protest"})
+    for field in TALE:
+        assert np.array_equal(states[0][field], before[0][field]), field
+    assert asked(states) == (1, "tell")
+    assert len(hand(states, 0)) == 2
+
+
+def test_h2_people_who_never_were_make_no_couple():
+    states = do(table(["Ladrón, Feo(a)", "Hacha", "Feliz"], tale="Princesa, Río, Montaña, Hoguera"), "tell Rey")
+    answer(states, {1: "protest"})
+    do(states, "tell Una discusión")
+    assert last(states)[3] == 2
+
+
+def test_h4_a_card_that_went_back_to_a_hand_is_known():
+    _, states = protested()
+    answer(states, {1: "protest", 2: "claim Reino", 3: "interrupt Caballo"})
+    assert shown(states) == {"Rey", "Reino", "Caballo"}
+
+
+def test_o5_the_card_of_an_undone_sentence_may_stay_on_the_table():
+    before, states = protested(setup={"protest_card": "stays"})
+    answer(states, {1: "protest"})
+    assert where(states, "Rey") == "table"
+    assert hand(states, 0) == ["Ladrón", "Torre"]
+    assert (told(states), facts(states)) == (told(before), facts(before))
+    assert shown(states) == set()
+
+
+@pytest.mark.parametrize("setup", [{}, {"auto_protest": True}])
+def test_o14_the_judge_may_protest_by_himself(setup):
+    before, states = protested(setup=setup)
+    if not setup:
+        assert asked(states) == (1, "react")
+        return
+    assert asked(states) == (1, "tell")
+    assert set(hand(states, 0)) == {"Rey", "Ladrón", "Torre"}
+    assert (told(states), facts(states), context(states)) == (told(before), facts(before), context(before))
+    assert log(states)["fate"] == "undone"
+    assert noted(states, "protests") == []
+
+
+def test_o14_what_makes_sense_is_reacted_to_as_ever():
+    hands = ["Rey, Ladrón", "Hacha", "Reino", "Caballo"]
+    states = do(table(hands, tale="Reina*", setup={"auto_protest": True}), "card Rey")
+    assert seats_asked(states) == [2, 3]
+
+
+def in_vain(setup, protesters=(1,)):
+    """Return a table at which the votes have rejected a protest against a sentence of seat 0."""
+    hands = ["Rey, Ladrón", "Hacha", "Feliz", "Feo(a)"]
+    states = do(table(hands, tale=FAR, top="Torre, Isla", setup={**VOTES, **setup}), "card Rey")
+    return answer(answer(states, dict.fromkeys(protesters, "protest")))
+
+
+def test_c6_1_a_rejected_protest_changes_nothing():
+    states = in_vain({})
+    assert asked(states) == (0, "tell")
+    assert [len(hand(states, seat)) for seat in range(4)] == [1, 1, 1, 1]
+    assert (told(states)["Rey"], where(states, "Rey"), log(states)["fate"]) == (2, "table", "stands")
+    assert noted(states, "in vain") == [6]
+
+
+@pytest.mark.parametrize("protesters", [(1,), (3,), (1, 2)])
+def test_o13_who_protests_in_vain_may_have_to_draw(protesters):
+    states = in_vain({"protest_penalty": True}, protesters)
+    wanted = [2 if seat in protesters else 1 for seat in range(4)]
+    assert [len(hand(states, seat)) for seat in range(4)] == wanted
+    assert asked(states) == (0, "tell")
+
+
+def test_o13_a_protest_that_is_upheld_costs_nothing():
+    _, states = protested(setup={"protest_penalty": True})
+    answer(states, {1: "protest"})
+    assert [len(hand(states, seat)) for seat in range(4)] == [3, 1, 1, 1]
+
+
+def test_c6_1_after_a_rejected_protest_the_claims_are_dealt_with():
+    hands = ["Rey, Ladrón", "Hacha", "Caballo", "Feo(a)"]
+    states = do(table(hands, tale=FAR, setup=VOTES), "card Rey")
+    answer(answer(states, {1: "protest", 2: "interrupt Caballo"}))
+    assert asked(states) == (2, "tell")

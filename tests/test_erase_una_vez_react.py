@@ -1,0 +1,369 @@
+"""What the others say to a sentence of *Érase una vez*: who is asked what; C, H and O numbers as in its README.md."""
+
+import pytest
+from erase_tables import (
+    after,
+    answer,
+    asked,
+    card,
+    choices,
+    do,
+    hand,
+    last,
+    narrator,
+    news,
+    seats_asked,
+    shown,
+    silently,
+    table,
+    view,
+    weight,
+    where,
+)
+
+VOTES = {"judge": "votes"}
+QUIET = "Feo(a)"  # a card of which nothing below tells
+EVERY_INTERRUPTION = {
+    "Pastora": "Huérfano, Caballo, Monstruo, Esposo(a), Rana",
+    "Hoguera": "Regalo, Árbol, Llave",
+    "Río": "Escaleras, Cocina, Capilla, Hogar",
+    "Lejano(a)": "Loco, Este objeto puede hablar, Malvado, Ciego, Estúpido",
+    "Pasa el tiempo": "Tormenta, Plan, Sueño, Contienda",
+}
+
+
+def same(one, other, seat):
+    """Say whether `seat` observes the same at two tables."""
+    here, there = view(one, seat), view(other, seat)
+    return all((here[name] == there[name]).all() for name in here)
+
+
+# C5.1, C5.5: who is asked
+
+
+def test_c5_1_only_seats_with_something_to_say_are_asked():
+    states = table(["Ladrón", "Bosque", "Hacha", "Árbol", QUIET], tale="Pastora*")
+    do(states, "tell Bosque")
+    assert seats_asked(states) == [1, 3]
+    assert asked(answer(states)) == (0, "tell")
+
+
+@pytest.mark.parametrize("narrating", range(4))
+def test_c5_1_seats_are_asked_from_the_left_of_the_narrator_on(narrating):
+    hands = ["Ladrón, Árbol", "Bosque", "Hacha, Tesoro", QUIET]
+    hands[narrating] += ", Corona"
+    wanted = [seat % 4 for seat in range(narrating + 1, narrating + 4) if seat % 4 in (0, 1)]
+    states = table(hands, tale="Pastora*", narrator=narrating)
+    do(states, "tell Bosque")
+    assert seats_asked(states) == wanted
+
+
+def test_c5_1_where_nobody_has_a_say_the_narrator_goes_on():
+    states = do(table(["Ladrón", "Hacha", QUIET], tale="Pastora*"), "tell Bosque")
+    assert asked(states) == (0, "tell")
+    assert states[0].sentences == 2
+
+
+def test_c5_1_the_narrator_is_not_asked_about_own_cards():
+    states = do(table(["Bosque, Árbol", "Hacha", QUIET], tale="Pastora*"), "tell Bosque")
+    assert asked(states) == (0, "tell")
+
+
+def test_c5_1_passing_and_discarding_ask_nobody():
+    states = do(table(["Bosque", "Árbol", QUIET], tale="Pastora*"), "pass", "discard Bosque")
+    assert asked(states) == (1, "tell")
+
+
+def test_c5_5_nobody_sees_who_is_asked():
+    held = [["Bosque", "Hacha", "Feliz"], ["Hacha", "Bosque", "Feliz"], ["Hacha", "Feliz", "Bosque"]]
+    tables = [do(table(["Ladrón", *hands, QUIET], tale="Pastora*"), "tell Bosque") for hands in held]
+    assert [asked(states)[0] for states in tables] == [1, 2, 3]
+    for states in tables[1:]:
+        assert same(tables[0], states, 4)
+        assert same(tables[0], states, 0)
+
+
+def test_c5_5_others_see_of_a_window_what_they_would_see_of_none():
+    asking = do(table(["Ladrón", "Bosque", "Hacha", QUIET], tale="Pastora*"), "tell Bosque")
+    silent = do(table(["Ladrón", "Feliz", "Hacha", QUIET], tale="Pastora*"), "tell Bosque")
+    assert (asked(asking), asked(silent)) == ((1, "react"), (0, "tell"))
+    assert same(asking, silent, 3)
+    assert same(asking, silent, 2)
+
+
+def test_h3_nobody_knows_a_reaction_before_all_have_answered():
+    hands = ["Ladrón", "Bosque, Árbol", "Cueva", "Río", QUIET]
+    states = do(table(hands, tale="Bosque", setup=VOTES), "tell Árbol")
+    assert seats_asked(states) == [1]
+    states = table(hands, tale="Cueva", setup=VOTES)
+    do(states, "tell Bosque")
+    said = [after(states, text) for text in ("nothing", "claim Bosque", "claim Árbol")]
+    for one in said:
+        assert asked(one) == (2, "react")
+        assert news(one) == []
+        assert shown(one) == set()
+        assert choices(one) == {"nothing", "claim Cueva"}
+        for seat in (0, 2, 3, 4):
+            assert same(said[0], one, seat)
+
+
+def test_h3_all_reactions_are_laid_open_together():
+    states = table(["Ladrón", "Bosque", "Árbol", "Cueva"], tale="Cueva")
+    do(states, "tell Bosque")
+    answer(states, {1: "claim Bosque", 2: "claim Árbol", 3: "claim Cueva"})
+    said = [("claims", 1, card("Bosque"), 100), ("claims", 2, card("Árbol"), 70), ("claims", 3, card("Cueva"), 100)]
+    assert news(states)[:3] == said
+    assert not [row for row in news(states)[3:] if row[0] == "claims"]
+
+
+# C5.2: claims
+
+
+@pytest.mark.parametrize(
+    ("tale", "name", "held", "found"),
+    [
+        ("Pastora*", "Bosque", "Bosque", 100),
+        ("Pastora*", "Bosque", "Árbol", 70),
+        ("Pastora*", "Árbol", "Bosque", 50),
+        ("Rey*", "bebé", "Niño(a)", 100),
+        ("Rey*", "bebé", "Príncipe", 85),
+        ("Rey*", "nacimiento", "Princesa", 60),
+        ("Huérfano*", "nacimiento", "Niño(a)", 90),
+        ("Lobo*", "ruido extraño", "Monstruo", 20),
+        ("Lobo*", "dragón", "Monstruo", 90),
+        ("Hoguera*", "Lobo", "Monstruo", 30),
+        ("Isla*", "Embarcación", "En el mar", 60),
+        ("Hoguera*", "Lobo", "Asustado(a)", 10),
+    ],
+)
+def test_c5_2_a_card_is_offered_that_the_sentence_means_however_weakly(tale, name, held, found):
+    states = do(table(["Ladrón", held, QUIET], tale=tale), f"tell {name}")
+    assert asked(states) == (1, "react")
+    assert choices(states) == {"nothing", f"claim {held}"}
+    assert weight(states, held) == found
+
+
+@pytest.mark.parametrize(
+    ("tale", "name", "held"),
+    [
+        ("Pastora*", "Bosque", "Río"),  # tied, not meant
+        ("Lobo*", "Noche", "Hoguera"),  # meant by it, not the other way round
+        ("Huérfano*", "bebé", "Príncipe"),  # a prince where there is royalty
+        ("Huérfano*", "nacimiento", "Princesa"),
+        ("bebé", "Rey", "Niño(a)"),  # a concept as hook is nobody's card
+    ],
+)
+def test_c5_2_a_card_is_not_offered_that_the_sentence_does_not_mean(tale, name, held):
+    states = do(table(["Ladrón", held, QUIET], tale=tale, context=tale.rstrip("*")), f"tell {name}")
+    assert weight(states, held) == 0
+    assert asked(states)[1] == "tell" or f"claim {held}" not in choices(states)
+
+
+@pytest.mark.parametrize(("facts", "asks"), [("realeza", True), ("familia, pobreza", False)])
+def test_c5_2_what_a_relation_depends_on_holds_in_the_tale_or_not(facts, asks):
+    states = do(table(["Ladrón", "Princesa", QUIET], tale="Huérfano*", facts=facts), "tell bebé")
+    assert asked(states) == ((1, "react") if asks else (0, "tell"))
+
+
+def test_c5_2_the_hook_is_meant_wholly_if_its_card_is_not_on_the_table():
+    states = do(table(["Ladrón", "Bosque", QUIET], tale="Bosque"), "tell Hada")
+    assert last(states)[2] == "Bosque"
+    assert choices(states) == {"nothing", "claim Bosque"}
+    assert weight(states, "Bosque") == 100
+    assert narrator(do(states, "claim Bosque")) == 1
+
+
+def test_c5_2_the_hook_is_meant_more_than_the_focus_means_it():
+    states = do(table(["Ladrón", "Bosque", QUIET], tale="Bosque"), "tell Árbol")
+    assert weight(states, "Bosque") == 100
+
+
+def test_c5_2_the_rest_of_the_context_is_not_meant():
+    states = do(table(["Ladrón", "Bosque", QUIET], tale="Bosque, Pastora*"), "tell Hada")
+    assert last(states)[2] == "Pastora"
+    assert asked(states) == (0, "tell")
+
+
+def test_c5_2_a_thing_told_again_may_be_claimed():
+    states = do(table(["Ladrón", "Bosque", QUIET], tale="Bosque, Pastora*"), "tell Bosque")
+    assert choices(states) == {"nothing", "claim Bosque"}
+
+
+def test_c5_2_a_card_that_is_played_means_more_than_itself():
+    states = do(table(["Bosque, Ladrón", "Árbol, Río", QUIET], tale="Pastora*"), "card Bosque")
+    assert choices(states) == {"nothing", "claim Árbol"}
+
+
+def test_c5_2_several_cards_of_a_hand_are_offered_each():
+    states = do(table(["Ladrón", "Niño(a), Príncipe, Princesa, Río", QUIET], tale="Rey*"), "tell bebé")
+    assert choices(states) == {"nothing", "claim Niño(a)", "claim Príncipe", "claim Princesa"}
+
+
+# C5.3: interruptions
+
+
+@pytest.mark.parametrize("name", EVERY_INTERRUPTION)
+def test_c5_3_interruptions_of_the_group_of_the_card_are_offered_and_no_others(name):
+    held = ", ".join(EVERY_INTERRUPTION.values())
+    states = do(table([f"{name}, Ladrón", held, QUIET], tale="Capilla, Rey, Camino, Camino, Camino"), f"card {name}")
+    offered = {text.removeprefix("interrupt ") for text in choices(states) if text.startswith("interrupt")}
+    assert offered == set(EVERY_INTERRUPTION[name].split(", "))
+
+
+@pytest.mark.parametrize("name", EVERY_INTERRUPTION)
+def test_c5_3_a_plain_card_of_the_group_does_not_interrupt(name):
+    plain = {"Pastora": "Reina", "Hoguera": "Libro", "Río": "Torre", "Lejano(a)": "Bello(a)", "Pasa el tiempo": "Fuga"}
+    states = do(table([f"{name}, Ladrón", plain[name], QUIET], tale="Rey, Montaña, Noche"), f"card {name}")
+    assert asked(states) == (0, "tell")
+
+
+@pytest.mark.parametrize("tale", ["Rey*", "Puerta, Rey*"])
+def test_c5_3_a_mention_cannot_be_interrupted(tale):
+    states = do(table(["Ladrón", "Árbol", QUIET], tale=f"Ventana*, {tale}"), "tell Puerta")
+    assert last(states)[0] in ("bridge", "link")
+    assert asked(states) == (0, "tell")
+
+
+def test_c5_3_an_interruption_that_is_played_for_its_element_may_be_interrupted():
+    states = do(table(["Árbol, Ladrón", "Llave", QUIET], tale="Pastora*"), "card Árbol")
+    assert choices(states) == {"nothing", "interrupt Llave"}
+
+
+def test_c5_3_an_interruption_may_be_claimed_for_its_element_like_any_card():
+    states = do(table(["Ladrón", "Árbol", QUIET], tale="Pastora*"), "tell Árbol")
+    assert choices(states) == {"nothing", "claim Árbol"}
+    states = do(table(["Puerta, Ladrón", "Llave", QUIET], tale="Ventana*"), "card Puerta")
+    assert choices(states) == {"nothing", "claim Llave", "interrupt Llave"}
+
+
+# C5.4: protests
+
+FAR = "Hoguera*, Río*, Montaña*"  # to which no king is tied
+
+
+@pytest.mark.parametrize(
+    ("tale", "text", "fields", "found"),
+    [
+        ("Libro*", "tell Este animal puede hablar", {}, 2),
+        ("Libro*", "tell Rey", {}, 4),
+        ("Libro*, Anillo*", "tell Libro", {"stale": 2}, 3),
+        ("Libro*", "tell Anillo", {"idle": 6}, 3),
+        ("Libro*", "card Rey", {}, 4),
+    ],
+)
+def test_c5_4_everybody_may_protest_where_a_sentence_lacks_sense(tale, text, fields, found):
+    states = do(table(["Rey, Ladrón", "Hacha", "", QUIET], tale=tale, **fields), text)
+    assert last(states)[3] == found
+    assert seats_asked(states) == [1, 2, 3]
+    assert choices(states) == {"nothing", "protest"}
+
+
+def test_c5_4_nobody_protests_against_a_sentence_that_makes_sense():
+    states = do(table(["Ladrón", "Bosque", "Hacha"], tale="Pastora*"), "tell Bosque")
+    assert choices(states) == {"nothing", "claim Bosque"}
+
+
+def test_c5_4_each_seat_protests_once_in_a_turn():
+    states = table(["Rey, Ladrón", "Hacha", QUIET, "Feliz"], tale="Libro*", setup=VOTES)
+    do(states, "tell Torre")
+    answer(states, {1: "protest"})
+    assert asked(states) == (2, "vote")
+    answer(states, {2: "no", 3: "no"})
+    assert asked(states) == (0, "tell")
+    do(states, "tell Río")
+    assert seats_asked(states) == [2, 3]
+    answer(states, {2: "protest"})
+    answer(states)
+    do(states, "tell Ventana")
+    assert seats_asked(states) == [3]
+
+
+def test_c5_4_a_new_narrator_may_be_protested_against_again():
+    states = table(["Rey, Ladrón", "Hacha", QUIET, "Feliz"], tale="Libro*", setup=VOTES)
+    do(states, "tell Torre")
+    answer(answer(states, {2: "protest"}))
+    silently(states, "pass", "keep", "pass", "keep", "pass", "keep")
+    assert narrator(states) == 3
+    assert 2 in seats_asked(do(states, "tell Río"))
+
+
+def test_c5_4_saying_nothing_uses_up_no_protest():
+    states = table(["Rey, Ladrón", "Hacha", QUIET], tale="Libro*")
+    silently(states, "tell Torre")
+    assert seats_asked(do(states, "tell Río")) == [1, 2]
+
+
+def test_c5_4_who_may_claim_may_protest_instead():
+    states = do(table(["Ladrón", "Rey, Reino", QUIET], tale=FAR), "tell Rey")
+    assert choices(states) == {"nothing", "protest", "claim Rey", "claim Reino"}
+
+
+# Section 14 of the page of rules: windows
+
+
+def test_example_3_bosque_may_be_claimed_where_it_is_told_of():
+    states = table(["Ladrón", "Bosque", QUIET], tale="Dormido(a), Pastora*, Árbol")
+    do(states, "tell Bosque", "claim Bosque")
+    assert asked(states) == (1, "tell")
+    assert where(states, "Bosque") == "table"
+
+
+@pytest.mark.parametrize("name", ["Niño(a)", "Príncipe"])
+def test_example_4_a_baby_is_a_child_and_the_kings_a_prince(name):
+    for seed in range(10):
+        states = table(["Dos personas se enamoran, Ladrón", name, QUIET], tale="Rey*, leñador, doncella", seed=seed)
+        silently(states, "card Dos personas se enamoran")
+        assert narrator(do(states, "tell boda", "tell bebé", f"claim {name}")) == 1
+
+
+def test_example_5_a_noise_is_no_monster():
+    for seed in range(10):
+        states = table(["Ladrón", "Monstruo", QUIET], tale="Cueva*", top="Rey, Reina", seed=seed)
+        do(states, "tell ruido extraño", "claim Monstruo")
+        assert asked(states) == (0, "tell")
+        assert where(states, "Monstruo") == "open"
+        assert set(hand(states, 1)) == {"Rey", "Reina"}
+
+
+def test_example_6_arbol_interrupts_a_door_that_is_played_and_none_that_is_told_of():
+    states = table(["Puerta, Ladrón", "Hacha", "Árbol"], tale="Anciana*, Palacio*")
+    assert asked(after(states, "tell Puerta")) == (0, "tell")
+    do(states, "card Puerta")
+    assert choices(states) == {"nothing", "interrupt Árbol"}
+    assert asked(do(states, "interrupt Árbol")) == (2, "tell")
+
+
+def test_example_7_seeing_a_man_through_the_window_is_no_encounter():
+    states = table(["Ventana, Ladrón", "Encuentro entre personas", QUIET], tale="Anciana*, Palacio*")
+    silently(states, "card Ventana")
+    do(states, "tell caballero")
+    assert weight(states, "Encuentro entre personas") == 0
+    assert asked(states) == (0, "tell")
+
+
+def test_example_8_a_journey_is_claimed_and_the_old_narrator_draws():
+    states = table(["Ladrón", QUIET, "Un viaje, Pueblo, Montaña"], tale="Anciana*, Rey*, héroe", top="Torre, Isla")
+    do(states, "tell Un viaje", "claim Un viaje")
+    assert asked(states) == (2, "tell")
+    assert set(hand(states, 0)) == {"Ladrón", "Torre"}
+    assert hand(states, 2) == ["Pueblo", "Montaña"]
+    assert where(states, "Un viaje") == "table"
+
+
+def test_example_9_who_passes_discards_a_card_and_draws_one():
+    states = table(["Ladrón", "Hacha", "Río, Rey"], tale="Rana*", top="Torre, Isla", narrator=2)
+    do(states, "pass", "discard Río")
+    assert asked(states) == (0, "tell")
+    assert set(hand(states, 2)) == {"Rey", "Torre"}
+    assert where(states, "Río") == "buried"
+
+
+def test_example_10_of_two_claims_at_once_one_is_first():
+    for seed in range(10):
+        states = table(["Ladrón", "Niño(a)", "Príncipe"], tale="Rey*", seed=seed)
+        do(states, "tell bebé")
+        answer(states, {1: "claim Niño(a)", 2: "claim Príncipe"})
+        winner = narrator(states)
+        assert winner in (1, 2)
+        assert (len(hand(states, winner)), len(hand(states, 3 - winner))) == (0, 1)
+        assert set(hand(states, 1) + hand(states, 2)) < {"Niño(a)", "Príncipe"}

@@ -1,0 +1,437 @@
+"""The cards and the deal of *Érase una vez*; C, H and O numbers as in its README.md."""
+
+import unicodedata
+from collections import Counter
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from erase_tables import (
+    CARDS,
+    ENDINGS,
+    GAME,
+    asked,
+    choices,
+    context,
+    dealt,
+    deck,
+    endings_pile,
+    facts,
+    hand,
+    held_endings,
+    news,
+    shown,
+    thing,
+    told,
+    view,
+)
+from scale import scaled
+
+from sobremesa.envs.core.agent import new_stream
+from sobremesa.envs.core.chance import shuffle, start
+from sobremesa.envs.core.check import setups
+from sobremesa.envs.core.kernel import kernel
+from sobremesa.envs.erase_una_vez import state, tables
+
+every_setup = pytest.mark.parametrize("setup", setups(GAME), ids=str)
+SIZES = {2: 10, 3: 8, 4: 7, 5: 6, 6: 5}
+INTERRUPTIONS = {
+    "P": "Huérfano, Caballo, Monstruo, Esposo(a), Rana",
+    "O": "Regalo, Árbol, Llave",
+    "L": "Escaleras, Cocina, Capilla, Hogar",
+    "A": "Loco, Este objeto puede hablar, Malvado, Ciego, Estúpido",
+    "E": "Tormenta, Plan, Sueño, Contienda",
+}
+PLAIN = {
+    "P": "Princesa, Príncipe, Mendigo, Anciano, Lobo, Bruja, Padre/Madre, Pastora, Enemigo, Ladrón, Anciana, "
+    "Hermano(a), Niño(a), Gigante, Madrastra, Cocinero, Rey, Reina, Hada, Pájaro",
+    "O": "Libro, Embarcación, Hoguera, Corona, Puerta, Hechizo, Anillo, Tesoro, Comida, Hacha, Espada, Ventana",
+    "L": "Isla, Palacio, Pueblo, En el mar, Noche, Ruinas, Cueva, Prisión, Reino, Torre, Bosque, Cabaña, Camino, "
+    "Ciudad, Montaña, Río",
+    "A": "Asustado(a), Esto puede volar, Secreto(a), Perdido(a), Afortunado(a), Dormido(a), Feo(a), Lejano(a), "
+    "Disfrazado(a), Maldito(a), Diminuto(a), Perdido(a) tiempo atrás, Bello(a), Feliz, Oculto(a), Envenenado(a), "
+    "Muy fuerte, Robado(a), Este animal puede hablar, Muy sabio(a)",
+    "E": "Se rompe un objeto, Algo es revelado, Separación, Un viaje, Una persecución, Pasa el tiempo, Un combate, "
+    "Alguien resulta herido, Una muerte, Transformación, Un rescate, Fuga, Dos personas se enamoran, Una discusión, "
+    "Una trampa, Encuentro entre personas",
+}
+
+
+def names_of(listing):
+    """Return the cards named for each group, as groups of names."""
+    return {group: set(names.split(", ")) for group, names in listing.items()}
+
+
+def by_group(things):
+    """Return the names of things by the letter of their group."""
+    found = {group: set() for group in tables.GROUPS}
+    for one in things:
+        found[tables.GROUPS[one.group]].add(one.name)
+    return found
+
+
+ELEMENTS = tables.THINGS[: tables.NUM_ELEMENTS]
+CONCEPTS = tables.THINGS[tables.NUM_ELEMENTS :]
+
+
+# C1: the cards
+
+
+def test_c1_1_there_are_105_story_cards_in_five_groups_each_once():
+    assert len(CARDS) == len(set(CARDS)) == tables.NUM_ELEMENTS == 105
+    assert Counter(tables.GROUPS[one.group] for one in ELEMENTS) == {"P": 25, "O": 15, "L": 20, "A": 25, "E": 20}
+    assert all(one.id[0] == tables.GROUPS[one.group] for one in ELEMENTS)
+
+
+def test_c1_1_21_of_them_interrupt():
+    assert by_group(one for one in ELEMENTS if one.interruption) == names_of(INTERRUPTIONS)
+    assert tables.NUM_INTERRUPTIONS == 21
+    assert not any(one.interruption for one in CONCEPTS)
+
+
+def test_c1_1_the_84_others_are_plain():
+    assert by_group(one for one in ELEMENTS if not one.interruption) == names_of(PLAIN)
+    assert sum(not one.interruption for one in ELEMENTS) == 84
+
+
+def test_c1_1_the_number_of_each_interruption_leads_back_to_its_card():
+    assert tables.INTERRUPTION[tables.INTERRUPTIONS].tolist() == list(range(21))
+    plain = [number for number, one in enumerate(ELEMENTS) if not one.interruption]
+    assert set(tables.INTERRUPTION[plain].tolist()) == {tables.NUM_INTERRUPTIONS}
+
+
+def test_c1_2_there_are_56_endings_each_once():
+    assert len(ENDINGS) == len(set(ENDINGS)) == tables.NUM_ENDINGS == 56
+    assert len({one.spanish for one in tables.ENDINGS}) == 56
+
+
+def test_c1_2_an_ending_may_be_told_by_more_than_one_tale_and_by_none_that_says_nothing():
+    silent = np.zeros(tables.NUM_ENDINGS, bool)
+    for number in range(tables.NUM_ENDINGS):
+        for clause in range(int(tables.CLAUSES[number])):
+            some = tables.CLAUSE_FACTS[number, clause] != 0
+            silent[number] |= not some and (tables.CLAUSE_THINGS[number, clause] == tables.NO_THING).all()
+    assert not silent.any()
+
+
+def test_c1_3_32_concepts_are_on_no_card():
+    assert len(CONCEPTS) == 32
+    assert [one.id for one in CONCEPTS] == [f"C{number:02}" for number in range(1, 33)]
+    assert not {one.name for one in CONCEPTS} & set(CARDS)
+    assert tables.NUM_THINGS == tables.NO_THING == 137
+
+
+def test_c1_3_a_concept_brings_nothing_about_by_itself_and_needs_nothing():
+    assert not any(one.sets or one.clears or one.needs for one in CONCEPTS)
+
+
+def test_c1_3_every_concept_means_some_element():
+    rows = tables.MEANT[tables.NUM_ELEMENTS :]
+    assert (rows[:, 0] < tables.NUM_ELEMENTS).all()
+
+
+def test_c1_1_an_element_means_itself_first_and_wholly():
+    numbers = np.arange(tables.NUM_ELEMENTS)
+    assert (tables.MEANT[numbers, 0] == numbers).all()
+    assert (tables.WEIGHTS[numbers, 0] == 100).all()
+    assert (tables.WEIGHT_FACTS[numbers, 0] == 0).all()
+
+
+def test_c1_every_relation_of_the_table_is_in_the_arrays():
+    for said, meant, weight, fact in tables.RELATIONS:
+        row = thing(said)
+        place = tables.MEANT[row].tolist().index(thing(meant))
+        assert tables.WEIGHTS[row, place] == round(100 * weight)
+        assert tables.WEIGHT_FACTS[row, place] == (tables.fact_mask((fact,)) if fact else 0)
+    assert (tables.MEANT != tables.NO_THING).sum() == 105 + len(tables.RELATIONS)
+    assert ((tables.MEANT == tables.NO_THING) == (tables.WEIGHTS == 0)).all()
+
+
+def test_c1_things_are_tied_both_ways():
+    assert (tables.LINKED == tables.LINKED.T).all()
+    assert tables.LINKED.diagonal().all()
+    assert not tables.LINKED.all()
+
+
+# C1: a table that does not hold together is refused
+
+
+def broken(things=tables.THINGS, endings=tables.ENDINGS, relations=tables.RELATIONS):
+    """Return why tables are refused."""
+    with pytest.raises(ValueError) as refused:
+        tables.check(tuple(things), tuple(endings), tuple(relations))
+    return str(refused.value)
+
+
+def mended(rows, number, **fields):
+    """Return rows of a table of which one is another."""
+    return [*rows[:number], replace(rows[number], **fields), *rows[number + 1 :]]
+
+
+def test_c1_the_tables_hold_together():
+    tables.check(tables.THINGS, tables.ENDINGS, tables.RELATIONS)
+
+
+def test_c1_a_thing_is_in_the_tables_once():
+    assert "P01" in broken(things=mended(tables.THINGS, 1, id="P01"))
+
+
+def test_c1_an_ending_is_in_the_tables_once():
+    assert "F01" in broken(endings=mended(tables.ENDINGS, 1, id="F01"))
+
+
+def test_c1_a_relation_is_in_the_tables_once():
+    said, meant, weight, fact = tables.RELATIONS[0]
+    assert said in broken(relations=[*tables.RELATIONS, (said, meant, weight / 2, fact)])
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [{"sets": ("alegría",)}, {"clears": ("alegría",)}, {"needs": "alguien"}],
+    ids=lambda fields: next(iter(fields)),
+)
+def test_c1_a_thing_speaks_of_facts_and_needs_that_there_are(fields):
+    reason = broken(things=mended(tables.THINGS, 5, **fields))
+    assert "P06" in reason
+    assert ("alguien" if "needs" in fields else "alegría") in reason
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        ("P99", "P01", 0.5, ""),
+        ("P01", "P99", 0.5, ""),
+        ("P01", "C05", 0.5, ""),
+        ("P01", "P01", 0.5, ""),
+        ("P01", "L15", 0.5, "alegría"),
+        ("P01", "L15", 0.0, ""),
+        ("P01", "L15", 1.01, ""),
+    ],
+    ids=["said", "meant", "a concept meant", "itself", "fact", "weightless", "too heavy"],
+)
+def test_c1_a_relation_leads_from_a_thing_to_another_ones_element(row):
+    reason = broken(relations=[*tables.RELATIONS, row])
+    assert row[0] in reason
+    assert row[1] in reason
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"clauses": ()},
+        {"clauses": (("alegría",),)},
+        {"clauses": (("amor", "P99"),)},
+        {"blockers": ("alegría",)},
+        {"blockers": ("P01",)},
+        {"clauses": (("amor",), ("viaje",), ("muerte",))},
+        {"clauses": (("P01", "P02", "P03", "P04", "P05"),)},
+    ],
+    ids=["nothing", "no fact", "no thing", "no such blocker", "a thing blocks", "three clauses", "five things"],
+)
+def test_c1_an_ending_asks_for_what_there_is(fields):
+    assert "F03" in broken(endings=mended(tables.ENDINGS, 2, **fields))
+
+
+def test_c1_an_ending_with_a_clause_that_nothing_gives_is_refused():
+    things = [replace(one, sets=tuple(fact for fact in one.sets if fact != "muerte")) for one in tables.THINGS]
+    reason = broken(things=things)
+    assert "F23" in reason
+    assert "muerte" in reason
+
+
+def test_c1_an_ending_whose_only_way_brings_what_blocks_it_for_good_is_refused():
+    endings = mended(tables.ENDINGS, 22, clauses=(("muerte",),), blockers=("muerte",))
+    assert "F23" in broken(endings=endings)
+
+
+def test_c1_a_fact_that_blocks_and_can_be_cleared_is_no_obstacle():
+    tables.check(
+        tables.THINGS,
+        tuple(mended(tables.ENDINGS, 0, clauses=(("secreto",),), blockers=("secreto",))),
+        tables.RELATIONS,
+    )
+
+
+def test_c1_a_thing_to_which_nothing_leads_is_refused():
+    assert "L19" in broken(
+        things=mended(tables.THINGS, thing("Capilla"), tags=()),
+        relations=[row for row in tables.RELATIONS if "L19" not in row[:2]],
+    )
+
+
+def test_c1_a_relation_that_ties_leads_to_a_thing_and_a_weaker_one_does_not():
+    things = mended(tables.THINGS, thing("Capilla"), tags=())
+    others = [row for row in tables.RELATIONS if "L19" not in row[:2]]
+    tables.check(tuple(things), tables.ENDINGS, (*others, ("L19", "P24", 0.3, "")))
+    tables.check(tuple(things), tables.ENDINGS, (*others, ("P24", "L19", 0.3, "")))
+    assert "L19" in broken(things=things, relations=[*others, ("L19", "P24", 0.29, "")])
+
+
+# C2: the deal
+
+
+@every_setup
+def test_c2_the_deal_is_possible_and_asks_the_first_narrator(setup):
+    states = dealt(3, **setup)
+    assert GAME.problems(states) == []
+    one = states[0]
+    assert asked(states) == (int(one.first), "tell")
+    assert one.narrator == one.first
+    assert (told(states), facts(states), context(states), news(states), shown(states)) == ({}, set(), [], [], set())
+    assert (one.sentences, one.played, one.idle, one.stale, one.links) == (0, 0, 0, 0, 0)
+
+
+@pytest.mark.parametrize("seats", SIZES)
+def test_c2_1_each_seat_is_dealt_as_many_cards_as_its_number_says(seats):
+    states = dealt(7, seats=seats)
+    assert [len(hand(states, seat)) for seat in range(6)] == [SIZES[seats]] * seats + [0] * (6 - seats)
+    assert states[0].hand_size.tolist() == [SIZES[seats]] * seats + [0] * (6 - seats)
+    assert len(deck(states)) == 105 - seats * SIZES[seats]
+    everything = [*deck(states), *(name for seat in range(seats) for name in hand(states, seat))]
+    assert sorted(everything) == sorted(CARDS)
+
+
+def test_c2_1_every_card_comes_to_every_seat():
+    found = np.zeros((3, 105), int)
+    for seed in range(scaled(400)):
+        states = dealt(seed, seats=3)
+        for seat in range(3):
+            found[seat] += states[0].where == seat
+    share = found / scaled(400)
+    assert abs(share.mean() - 8 / 105) < 1e-9
+    if scaled(400) == 400:
+        assert found.min() > 5
+        assert share.max() < 0.16
+
+
+@pytest.mark.parametrize("seats", SIZES)
+def test_c2_2_each_seat_holds_one_hidden_ending(seats):
+    states = dealt(11, seats=seats)
+    held = [held_endings(states, seat) for seat in range(seats)]
+    assert [len(mine) for mine in held] == [1] * seats
+    assert sorted(endings_pile(states) + [mine[0] for mine in held]) == sorted(ENDINGS)
+    for seat, mine in enumerate(held):
+        assert states[0].ending_known[ENDINGS.index(mine[0])] == 1 << seat
+    assert np.count_nonzero(states[0].ending_known) == seats
+
+
+def test_c2_2_endings_are_shuffled():
+    first = {held_endings(dealt(seed), 0)[0] for seed in range(scaled(100))}
+    assert len(first) > scaled(100) / 4
+    assert len({endings_pile(dealt(seed))[0] for seed in range(scaled(100))}) > scaled(100) / 4
+
+
+def test_c2_2_a_seat_sees_its_own_ending_alone():
+    states = dealt(5)
+    for seat in range(3):
+        seen = view(states, seat)
+        mine = [ENDINGS.index(name) for name in held_endings(states, seat)]
+        assert np.flatnonzero(seen["endings"].any(axis=0)).tolist() == mine
+        assert not seen["ending_seats"].any()
+        assert not seen["ending_places"].any()
+
+
+def test_c2_1_a_seat_sees_its_own_cards_alone():
+    states = dealt(5)
+    for seat in range(3):
+        seen = view(states, seat)
+        assert [CARDS[number] for number in np.flatnonzero(seen["hand"])] == hand(states, seat)
+        assert not seen["known"].any()
+
+
+def test_c2_1_the_same_seed_deals_the_same_and_another_one_differently():
+    assert dealt(3).tobytes() == dealt(3).tobytes()
+    assert hand(dealt(3), 0) != hand(dealt(4), 0)
+
+
+@pytest.mark.parametrize("seats", SIZES)
+def test_c2_3_o11_the_first_narrator_is_drawn_by_lot(seats):
+    count = scaled(1000)
+    found = Counter(int(dealt(seed, seats=seats)[0].first) for seed in range(count))
+    assert set(found) == set(range(seats))
+    if count == 1000:
+        assert all(abs(found[seat] / count - 1 / seats) < 0.06 for seat in range(seats))
+
+
+# O11: by letter
+
+
+def spelled(name):
+    """Return what the alphabet knows of a card: its words, small, without accents and without a leading article."""
+    words = unicodedata.normalize("NFD", name.lower())
+    words = "".join(sign for sign in words if not unicodedata.combining(sign) and sign not in "()/").split()
+    return words[1:] if words[0] in ("un", "una") else words
+
+
+@kernel
+def _shuffled(streams, seed, cards):
+    start(streams[0], seed)
+    shuffle(streams[0], cards, cards.shape[0])
+
+
+def test_o11_the_alphabet_knows_neither_accents_nor_articles():
+    order = [CARDS[number] for number in np.argsort(tables.LETTERS)]
+    assert order[:7] == [
+        "Afortunado(a)",
+        "Algo es revelado",
+        "Alguien resulta herido",
+        "Anciana",
+        "Anciano",
+        "Anillo",
+        "Árbol",
+    ]
+    assert order[-2:] == ["Ventana", "Un viaje"]
+    pairs = (
+        ("Cocina", "Un combate"),
+        ("Un combate", "Comida"),
+        ("Una discusión", "Disfrazado(a)"),
+        ("Reino", "Un rescate"),
+    )
+    pairs += ("Pájaro", "Palacio"), ("Montaña", "Una muerte"), ("Perdido(a)", "Perdido(a) tiempo atrás")
+    pairs += (("Una persecución", "Pueblo"), ("Este animal puede hablar", "Este objeto puede hablar"))
+    pairs += (("Este objeto puede hablar", "Esto puede volar"), ("Una trampa", "Transformación"))
+    for one, other in pairs:
+        assert order.index(one) < order.index(other)
+
+
+def test_o11_the_alphabet_has_each_card_once_and_agrees_with_the_spelling():
+    assert sorted(tables.LETTERS.tolist()) == list(range(105))
+    order = [CARDS[number] for number in np.argsort(tables.LETTERS)]
+    assert order == sorted(CARDS, key=spelled)
+
+
+@pytest.mark.parametrize("seats", SIZES)
+def test_o11_who_draws_the_card_nearest_the_start_of_the_alphabet_begins(seats):
+    begun = set()
+    for seed in range(scaled(60)):
+        cards = np.arange(105, dtype=np.int8)
+        _shuffled(new_stream(0), seed, cards)
+        drawn = [spelled(CARDS[number]) for number in cards[:seats]]
+        states = dealt(seed, seats=seats, begins="letter")
+        assert states[0].first == drawn.index(min(drawn))
+        begun.add(int(states[0].first))
+    assert len(begun) > 1
+
+
+def test_o11_the_cards_drawn_go_back_and_the_deck_is_shuffled_before_the_deal():
+    dealt_out = []
+    for seed in range(scaled(200)):
+        cards = np.arange(105, dtype=np.int8)
+        _shuffled(new_stream(0), seed, cards)
+        states = dealt(seed, seats=5, begins="letter")
+        assert GAME.problems(states) == []
+        dealt_out += (states[0].where[cards[:5]] != state.DECK).tolist()
+    assert abs(np.mean(dealt_out) - 5 * 6 / 105) < 0.1
+
+
+def test_o11_begins_says_who_begins_and_deals_alike_otherwise():
+    found = Counter(int(dealt(seed, seats=4, begins="letter")[0].first) for seed in range(scaled(400)))
+    assert set(found) <= set(range(4))
+    assert scaled(400) < 400 or min(found.values()) > 60
+
+
+def test_h1_a_sentence_is_about_one_thing():
+    states = dealt(1)
+    sentences = [text for text in choices(states) if text.split()[0] in ("card", "tell")]
+    assert len(sentences) == 8 + 137
+    assert choices(states) - set(sentences) == {"pass"}

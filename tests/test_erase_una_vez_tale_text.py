@@ -1,0 +1,310 @@
+"""Érase una vez told in words: what rows of the log read like, and the tables that the words come from."""
+
+import csv
+import re
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from sobremesa.envs.erase_una_vez import lexicon
+from sobremesa.envs.erase_una_vez.lexicon import CONNECTIVES, NOUNS, WORDINGS, name_of
+from sobremesa.envs.erase_una_vez.state import (
+    ACCEPTED,
+    BRIDGE,
+    CARD,
+    CLAIMED,
+    END,
+    INTERRUPTED,
+    LINK,
+    LOG_FATE,
+    LOG_HOOK,
+    LOG_SHADE,
+    LOG_THING,
+    MAX_SENTENCES,
+    PASS,
+    REFUSED,
+    STANDS,
+    UNDONE,
+)
+from sobremesa.envs.erase_una_vez.tables import DATA, ENDINGS, NO_THING, NUM_THINGS, NUMBER
+from sobremesa.envs.erase_una_vez.telling import aside, sentence, tale
+
+LONGEST = 200  # signs of a sentence
+SHAPE = re.compile(r"[¡«“]?[A-ZÁÉÍÓÚ][^{}]*[.!»”]")  # a capital first, a stop last, no gap left open
+
+
+def a_log(*rows):
+    """Return a log of rows (kind, id of the thing, id of the hook or "", shade, fate, id of the claimed card or "")."""
+    log = np.zeros((MAX_SENTENCES, 8), np.uint8)
+    for row, (kind, thing, hook, *rest) in enumerate(rows):
+        shade, fate, card = (*rest, *(0, STANDS, "")[len(rest) :])
+        what = NUMBER[thing] if isinstance(thing, str) else thing
+        log[row] = (row % 3, kind, what, NUMBER.get(hook, NO_THING), shade, fate, 0, NUMBER.get(card, 0))
+    return log
+
+
+def a_walk(start, length):
+    """Return a log that speaks of all things in a fixed but jumbled order, and of some of them again."""
+    log = np.zeros((MAX_SENTENCES, 8), np.uint8)
+    before = NO_THING
+    for row in range(length):
+        thing = (start + row * 31 - (row % 5 == 4) * 62) % NUM_THINGS
+        log[row] = (0, CARD, thing, before, (start * 17 + row * 37) % 256, UNDONE if row % 11 == 7 else STANDS, 0, 0)
+        before = thing
+    return log
+
+
+def connective_of(text, language):
+    """Return what leads a sentence, the longest that does; "" for nothing."""
+    leads = [one.text[language] for one in CONNECTIVES if text.startswith(one.text[language] + " ")]
+    return max(leads, key=len, default="")
+
+
+@pytest.mark.parametrize("language", ["es", "en"])
+def test_whatever_is_told_on_whatever_hook_is_a_sentence(language):
+    log = a_log((CARD, "P13", ""), (BRIDGE, 0, ""), (CARD, 0, ""), (LINK, 0, ""))
+    for hook in range(NUM_THINGS):
+        for thing in range(NUM_THINGS):
+            log[:4, LOG_SHADE] = (hook * 5 + thing * 11 + np.arange(4) * 19) % 256
+            log[1:4, LOG_THING] = hook, thing, thing
+            log[2:4, LOG_HOOK] = hook
+            for text in tale(log, 4, language):
+                assert SHAPE.fullmatch(text), text
+                assert "  " not in text
+                assert len(text) <= LONGEST, text
+
+
+@pytest.mark.parametrize("language", ["es", "en"])
+def test_things_that_were_never_told_can_be_hooks(language):
+    for thing in range(NUM_THINGS):
+        log = np.zeros((MAX_SENTENCES, 8), np.uint8)
+        log[0] = (0, LINK, thing, (thing * 3 + 1) % NUM_THINGS, thing, STANDS, 0, 0)
+        assert SHAPE.fullmatch(sentence(log, 0, language))
+
+
+def test_every_wording_can_be_said_in_good_spanish():
+    said = [text for start in range(0, NUM_THINGS, 3) for text in tale(a_walk(start, 120), 120, "es")]
+    text = "\n".join(said)
+    assert not re.search(r"\b(de|a) el\b", text)
+    assert not re.search(r"\b(la|una) (hada|hacha|hambre)\b", text)
+    assert not re.search(r"\b(el|un|del|al) (princesa|bruja|niña|espada|isla|reina|llave)\b", text)
+    assert not re.search(r"\b(la|una|los|unos) ruinas\b", text)
+
+
+def test_every_wording_can_be_said_in_good_english():
+    text = "\n".join(text for start in range(0, NUM_THINGS, 3) for text in tale(a_walk(start, 120), 120, "en"))
+    assert not re.search(r"\ba [aeio]", text)
+    assert not re.search(r"\ban [^aeiou]", text)
+    assert not re.search(r"\b(a|an|ruins was|stairs was) (ruins|stairs|food)\b", text)
+
+
+def test_the_first_sentence_begins_as_tales_begin():
+    for thing in range(NUM_THINGS):
+        log = np.zeros((MAX_SENTENCES, 8), np.uint8)
+        log[0] = (0, CARD, thing, NO_THING, thing, STANDS, 0, 0)
+        assert sentence(log, 0, "es").startswith(("Érase una vez", "Éranse una vez"))
+        assert sentence(log, 0, "en").startswith("Once upon a time")
+
+
+def test_an_undone_first_sentence_leaves_the_beginning_to_the_next():
+    log = a_log((CARD, "P05", "", 0, UNDONE), (CARD, "P17", "", 0))
+    (text,) = tale(log, 2, "es")
+    assert text.startswith("Érase una vez")
+    assert text.endswith("un rey que se aburría desde hacía siete años.")
+
+
+def test_a_thing_is_new_once():
+    log = a_log((CARD, "P05", "", 0), (CARD, "L11", "P05", 9), (LINK, "P05", "L11", 9))
+    first, second, third = tale(log, 3, "es")
+    assert "un lobo" in first
+    assert "un bosque" in second
+    assert "el lobo" in third.lower()
+    assert "un lobo" not in second + third
+
+
+@pytest.mark.parametrize(
+    ("who", "spanish"),
+    [("P01", "La princesa se quedó profundamente dormida."), ("P19", "El hada se quedó profundamente dormida."),
+     ("P17", "El rey se quedó profundamente dormido."), ("P25", "La rana se quedó profundamente dormida.")],
+)  # fmt: skip
+def test_aspects_agree_with_whom_they_describe(who, spanish):
+    assert sentence(a_log((CARD, who, ""), (CARD, "A06", who, 8)), 1, "es") == spanish
+
+
+def test_aspects_agree_in_number():
+    told = {sentence(a_log((CARD, "L06", ""), (CARD, "A13", "L06", shade)), 1, "es") for shade in (8, 9)}
+    assert told == {"Las ruinas eran de una belleza nunca vista.", "Las ruinas eran bellísimas."}
+    told = {sentence(a_log((CARD, "L06", ""), (CARD, "A11", "L06", shade)), 1, "en") for shade in (8, 9)}
+    assert any(text.endswith("you could have held them in the palm of your hand.") for text in told)
+
+
+def test_articles_and_contractions():
+    log = a_log((CARD, "P17", ""), (CARD, "P19", "P17", 8), (CARD, "L04", "P19", 8), (CARD, "P05", "L04", 9))
+    assert "un hada" in sentence(log, 1, "es")
+    assert re.search(r"\bal? .*mar\b", sentence(log, 2, "es"))
+    assert "a el" not in " ".join(tale(log, 4, "es"))
+    assert "del mar" in sentence(log, 3, "es") or "al mar" in sentence(log, 3, "es")
+
+
+def test_what_cannot_act_leaves_the_acting_to_the_last_one_told_of():
+    log = a_log((CARD, "P17", ""), (CARD, "P25", "P17", 1), (CARD, "L05", "P25", 1), (CARD, "O11", "L05", 8))
+    assert "rana" in sentence(log, 3, "es")
+
+
+def test_babies_are_not_made_to_act_and_children_do_not_wed():
+    log = a_log((CARD, "P17", ""), (CARD, "P18", "P17"), (BRIDGE, "C01", "P18"), (CARD, "E13", "C01", 8))
+    assert "bebé" not in sentence(log, 3, "es")
+    assert {"rey", "reina"} <= set(re.findall(r"\w+", sentence(log, 3, "es")))
+
+
+def test_links_tell_something_else_each_time():
+    log = a_log((CARD, "P05", ""), (CARD, "L11", "P05"), *((LINK, "P05", "L11", 7) for _ in range(6)))
+    assert len(set(tale(log, 8, "es"))) == len(set(tale(log, 8, "en"))) == 8
+
+
+@pytest.mark.parametrize("language", ["es", "en"])
+def test_no_connective_comes_twice_in_a_row(language):
+    used = set()
+    for start in range(0, NUM_THINGS, 7):
+        before = ""
+        for text in tale(a_walk(start, 90), 90, language):
+            connective = connective_of(text, language)
+            assert not connective or connective != before
+            before = connective
+            used.add(connective)
+    assert used >= {one.text[language] for one in CONNECTIVES}
+
+
+def test_the_words_are_the_same_each_time_and_depend_on_nothing_later():
+    log = a_walk(3, 60)
+    once = [sentence(log, row, "es") for row in range(60)]
+    log[40:] = a_walk(5, MAX_SENTENCES)[40:]
+    log[39, LOG_FATE] = CLAIMED
+    assert [sentence(log, row, "es") for row in range(40)] == once[:40]
+
+
+def test_a_claimed_card_is_told_of():
+    log = a_log((CARD, "P04", ""), (BRIDGE, "O14", "P04", 1, CLAIMED, "L11"), (LINK, "L11", "O14", 1))
+    assert "un bosque" in aside(log, 1, "es")
+    assert "a forest" in aside(log, 1, "en")
+    assert "bosque" in sentence(log, 2, "es")
+    assert "un bosque" not in sentence(log, 2, "es")
+    assert tale(log, 3, "es") == [
+        sentence(log, 0, "es"), sentence(log, 1, "es"), aside(log, 1, "es"), sentence(log, 2, "es")
+    ]  # fmt: skip
+
+
+def test_the_claim_of_what_was_just_said_and_an_interruption_tell_nothing_more():
+    log = a_log((BRIDGE, "P04", "", 1, CLAIMED, "P04"), (CARD, "O14", "P04", 1, INTERRUPTED, "O13"))
+    assert aside(log, 0, "es") == aside(log, 1, "es") == aside(log, 0, "en") == ""
+    assert len(tale(log, 2, "en")) == 2
+
+
+def test_passes_and_what_was_undone_or_refused_are_no_part_of_the_tale():
+    log = a_log((CARD, "P04", ""), (PASS, 0, ""), (CARD, "O14", "P04", 1, UNDONE), (END, 3, "", 0, REFUSED),
+                (END, 4, "", 0, ACCEPTED))  # fmt: skip
+    assert sentence(log, 1, "es") == ""
+    assert sentence(log, 2, "es") != ""
+    assert tale(log, 5, "es") == [sentence(log, 0, "es"), ENDINGS[4].spanish]
+    assert tale(log, 5, "en")[1] == ENDINGS[4].english
+
+
+def test_endings_are_sentences_in_both_languages():
+    for ending in ENDINGS:
+        assert SHAPE.fullmatch(ending.spanish)
+        assert SHAPE.fullmatch(ending.english)
+
+
+def test_names():
+    assert name_of(NUMBER["P05"], "es") == "el lobo"
+    assert name_of(NUMBER["P05"], "es", "a") == "un lobo"
+    assert name_of(NUMBER["P05"], "es", "none") == "lobo"
+    assert name_of(NUMBER["P19"], "es") == "el hada"
+    assert name_of(NUMBER["O10"], "en", "a") == "an axe"
+    assert name_of(NUMBER["O09"], "en", "a") == "some food"
+    assert name_of(NUMBER["A13"], "en") == "the beauty"
+    assert name_of(NUMBER["E17"], "es") == "la tormenta"
+    assert len({name_of(thing, "es") for thing in range(NUM_THINGS)}) == NUM_THINGS
+    assert len({name_of(thing, "en") for thing in range(NUM_THINGS)}) == NUM_THINGS
+    with pytest.raises(ValueError, match="language"):
+        name_of(0, "fr")
+
+
+def table(name):
+    with (DATA / f"{name}.csv").open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def test_the_lexicon_has_each_thing_once():
+    rows = table("lexicon")
+    with pytest.raises(ValueError, match="P03"):
+        lexicon.read_nouns([row for row in rows if row["id"] != "P03"])
+    with pytest.raises(ValueError, match="P03"):
+        lexicon.read_nouns([*rows, next(row for row in rows if row["id"] == "P03")])
+
+
+@pytest.mark.parametrize(
+    ("thing", "change", "complaint"),
+    [
+        ("P01", {"the": {"es": "el", "en": "the"}}, "does not agree"),
+        ("P01", {"a": {"es": "un", "en": "a"}}, "does not agree"),
+        ("P04", {"a": {"es": "un", "en": "a"}}, "does not go"),
+        ("P04", {"gender": {"es": "n", "en": "m"}}, "gender"),
+        ("P04", {"kind": "item"}, "is no item"),
+        ("P04", {"tail": {"es": "", "en": "with a beard"}}, "lacks words"),
+        ("L04", {"at": {"es": "", "en": ""}}, "preposition"),
+        ("L06", {"plural": False}, "does not agree"),
+    ],
+)
+def test_broken_nouns_are_refused(thing, change, complaint):
+    lexicon.check_noun(NOUNS[NUMBER[thing]])
+    with pytest.raises(ValueError, match=complaint):
+        lexicon.check_noun(replace(NOUNS[NUMBER[thing]], **change))
+
+
+@pytest.mark.parametrize(
+    ("change", "complaint"),
+    [
+        ({"spanish": "{quien} llegó."}, "gaps"),
+        ({"spanish": "{who} llegó.", "english": "{other} came."}, "gaps"),
+        ({"spanish": "{who llegó."}, "gaps"),
+        ({"spanish": "{thing} llegó"}, "no sentence"),
+        ({"spanish": "{thing}  llegó."}, "no sentence"),
+        ({"english": "{thing:he/she} came."}, "2 forms"),
+        ({"spanish": "{it} era bell{it:o/a}.", "english": "{it} was nice."}, "2 forms"),
+        ({"spanish": "Apareció {thing}.", "lead": "then"}, "begins small"),
+        ({"english": "{thing} {tail} came."}, "tail"),
+        ({"when": "later"}, "not known"),
+        ({"of": "P99"}, "not known"),
+        ({"lead": "so"}, "not known"),
+    ],
+)
+def test_broken_wordings_are_refused(change, complaint):
+    row = {"of": "person", "when": "new", "lead": "", "spanish": "{thing} llegó.", "english": "{thing} came."}
+    lexicon.check_wording(lexicon.read_wordings([row])[0])
+    with pytest.raises(ValueError, match=complaint):
+        lexicon.check_wording(lexicon.read_wordings([{**row, **change}])[0])
+
+
+def test_every_thing_has_words_for_every_moment():
+    lexicon.check_reach(NOUNS, WORDINGS)
+    for when in ("first", "again"):
+        with pytest.raises(ValueError, match="no wording"):
+            lexicon.check_reach(NOUNS, tuple(wording for wording in WORDINGS if wording.when != when))
+    with pytest.raises(ValueError, match="no wording"):
+        lexicon.check_reach(NOUNS, tuple(wording for wording in WORDINGS if wording.when not in ("new", "alone")))
+
+
+def test_there_are_connectives_enough():
+    lexicon.check_connectives(CONNECTIVES, WORDINGS)
+    with pytest.raises(ValueError, match="too few"):
+        lexicon.check_connectives(CONNECTIVES[:3])
+    with pytest.raises(ValueError, match="of no kind"):
+        lexicon.check_connectives((*CONNECTIVES, replace(CONNECTIVES[0], lead="")))
+
+
+def test_no_wording_brings_a_connective_of_its_own():
+    text = {"es": "Entonces {thing} llegó.", "en": "{thing} came then."}
+    with pytest.raises(ValueError, match="begins with a connective"):
+        lexicon.check_connectives(CONNECTIVES, (replace(WORDINGS[0], text=text),))

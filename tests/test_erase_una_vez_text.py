@@ -1,0 +1,636 @@
+"""*Érase una vez* in words: tables as a seat sees them, and what is told of a deal."""
+
+import re
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+from sobremesa import envs
+from sobremesa.envs.core.agent import make_view, new_stream
+from sobremesa.envs.core.deal import random_deal
+from sobremesa.envs.core.encoders import MAX_TEXT, text_view
+from sobremesa.envs.core.game import LANGUAGES, SEAT_SIGNS
+from sobremesa.envs.core.secrets import redealt
+from sobremesa.envs.core.table import OVER, table_kernels
+from sobremesa.envs.erase_una_vez import state as s
+from sobremesa.envs.erase_una_vez.names import COLUMNS, GROUP_WORDS, ending_words, with_gloss
+from sobremesa.envs.erase_una_vez.notation import action_name, parse_action
+from sobremesa.envs.erase_una_vez.story import KEYS, tell, won
+from sobremesa.envs.erase_una_vez.table_text import describe
+from sobremesa.envs.erase_una_vez.tables import (
+    ENDINGS,
+    FACT_WORDS,
+    FACTS,
+    INTERRUPTIONS,
+    NO_ENDING,
+    NO_THING,
+    NUM_ELEMENTS,
+    NUM_ENDINGS,
+    NUM_FACTS,
+    NUM_THINGS,
+    NUMBER,
+    THINGS,
+    fact_mask,
+)
+from sobremesa.envs.erase_una_vez.telling import sentence, tale
+from sobremesa.envs.erase_una_vez.words import OPTION_WORDS, STORY, WORDS, help_text
+
+GAME = envs.load("erase_una_vez")
+KERNELS = table_kernels(GAME)
+SETUPS = (
+    {"seats": 2, "beginners": 2, "rejected": "kept", "max_sentences": 120},
+    {"seats": 3, "judge": "votes", "hook": "manual", "max_sentences": 120},
+    {"seats": 4, "strictness": "strict", "between_cards": 1, "max_sentences": 60},
+    {"seats": 5, "judge": "mixed", "chain": True, "change_ending": True, "max_sentences": 60},
+    {"seats": 6, "protest_card": "stays", "must_end": True, "strictness": "normal", "max_sentences": 60},
+)
+BOSQUE, LOBO, RANA, NINO = (NUMBER[name] for name in ("L11", "P05", "P25", "P13"))
+
+
+def readers(table):
+    return (None, *range(int(table["seats"][0])))
+
+
+def dealt(seed=0, **setup):
+    return next(iter(random_deal(GAME, seed, setup))).states.copy()
+
+
+def play(table, *actions):
+    """Play on from `table` by the names of actions; return each state with the action that led there."""
+    seen = [(None, table.copy())]
+    for name in actions:
+        mask, action = np.zeros(s.NUM_ACTIONS, np.int8), parse_action(name, "en")
+        KERNELS.allow(table, mask)
+        assert mask[action], name
+        KERNELS.play(table, action, np.zeros(GAME.layout.size, np.float32), mask)
+        seen.append((action, table.copy()))
+    return seen
+
+
+def told(seen, seat, language="en"):
+    """Return all that `seat` is told of what `play` returned."""
+    return [
+        line for (_, before), (action, after) in pairwise(seen) for line in tell(before, action, after, seat, language)
+    ]
+
+
+def one_line(text):
+    return " ".join(text.split())
+
+
+def give(table, seat, *names):
+    """Make the cards called `names` the hand of a seat; what it held goes below the deck."""
+    state = table[0]
+    cards = [NUMBER[name] for name in names]
+    for card in np.flatnonzero(state.where == seat).tolist() + cards:
+        if state.where[card] < s.MAX_SEATS:
+            state.hand_size[state.where[card]] -= 1
+            state.deck[1 : state.deck_size + 1] = state.deck[: state.deck_size].copy()
+            state.deck[0], state.where[card] = card, s.DECK
+            state.deck_size += 1
+    for card in cards:
+        place = state.deck.tolist().index(card)
+        state.deck[place : state.deck_size - 1] = state.deck[place + 1 : state.deck_size].copy()
+        state.deck_size -= 1
+        state.deck[state.deck_size] = 0
+        state.where[card] = seat
+        state.hand_size[seat] += 1
+
+
+def set_table(*hands, **setup):
+    """Return the first state of a deal in which seat 0 narrates and the seats hold `hands`, lists of ids."""
+    table = dealt(1, seats=len(hands), begins="seat 0", **setup)
+    for seat, names in enumerate(hands):
+        give(table, seat, *names)
+    return table
+
+
+@pytest.fixture(scope="module")
+def deals():
+    """Whole random deals at tables of every size."""
+    return [list(random_deal(GAME, 4, setup)) for setup in SETUPS]
+
+
+@pytest.fixture(scope="module")
+def tables(deals):
+    """States from these deals, their ends too."""
+    return [ply.states for deal in deals for ply in deal if ply.states["ply"][0] % 29 == 0 or ply.seat == OVER]
+
+
+# The table.
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_text_fits_a_terminal_and_a_text_view(tables, language):
+    for table in tables:
+        for seat in readers(table):
+            text = describe(table, seat, language)
+            assert max(map(len, text.split("\n"))) <= COLUMNS, text
+            assert not re.search(r"[{}]|\n\n\n|\bNone\b|[ ]\n", text)
+            assert len(text) < 12_000
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_longest_text_leaves_room_for_the_longest_list_of_actions(language):
+    """All is told of and true, all cards are in two hands and known, and every sentence is a long one."""
+    table = dealt(seats=2, judge="mixed", beginners=2, chain=True, change_ending=True, strictness="strict")
+    state = table[0]
+    state.where[:NUM_ELEMENTS] = np.arange(NUM_ELEMENTS) % 2
+    state.hand_size[:2] = [(state.where == seat).sum() for seat in range(2)]
+    state.shown[:], state.told[:], state.facts, state.deck_size = 1, 1, (1 << NUM_FACTS) - 1, 0
+    state.sentences = s.MAX_SENTENCES - 1
+    for row in state.log[: state.sentences]:
+        row[:3], row[s.LOG_HOOK], row[s.LOG_SHADE] = (row[0], s.BRIDGE, NUMBER["A22"]), NUMBER["E16"], 77
+    state.log[::2, s.LOG_SEAT] = 1
+    for seat in readers(table):
+        assert len(describe(table, seat, language)) < 12_500
+    assert len(text_view(make_view(GAME, table, int(state.seat), new_stream(0)), language)) < MAX_TEXT
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_text_says_who_narrates_and_asks_the_reader_alone(tables, language):
+    words, asked = WORDS[language], 0
+    for table in tables:
+        state = table[0]
+        for seat in readers(table):
+            head = one_line(describe(table, seat, language).split("\n\n")[0])
+            if state.over:
+                assert head.startswith(words["over"].format(int(state.sentences)))
+                assert head.endswith(one_line(" ".join(won(state, language))))
+                continue
+            narrator = SEAT_SIGNS[state.narrator] + (words["you"] if state.narrator == seat else "")
+            assert words["head"].format(int(state.sentences), int(state.max_sentences), narrator) in head
+            assert (words["yours"].format("") in head) == (seat == state.seat)
+            assert (words["theirs"].format(SEAT_SIGNS[state.seat], "") in head) == (seat is None)
+            asked += seat == state.seat
+    assert asked > 30
+
+
+def test_c5_5_who_is_asked_is_not_seen():
+    """While a sentence may be reacted to, the text is as when the narrator is about to go on."""
+    table = set_table(["L11", "P05", "P01"], ["P13", "O14"], ["P25", "P03"], ["P06"], hook="manual")
+    after = play(table, "play Lobo")[-1][1]
+    assert after["stage"][0] == s.REACT
+    for language in LANGUAGES:
+        texts = set()
+        for stage, asked in ((s.REACT, 2), (s.REACT, 1), (s.TELL, 0), (s.HOOK, 0)):
+            after["stage"], after["seat"] = stage, asked
+            after["answered"][0, 1], after["choice"][0, 1] = asked == 2, s.A_INTERRUPT * (asked == 2)
+            after["chosen"] = asked
+            texts.add(describe(after, 3, language))
+        assert len(texts) == 1
+        assert after["seat"][0] != 3
+
+
+def _other_world(table, seat, rng):
+    """Return a world in which all that `seat` does not know lies otherwise: cards by cards, endings by endings."""
+    world = table.copy()
+    state = world[0]
+    public = np.zeros(NUM_ELEMENTS, bool)
+    if state.case == s.ON_CLAIM:
+        public[int(state.choice[state.claimant]) - s.A_CLAIM] = True
+    others = (state.where < s.MAX_SEATS) & (state.where != seat) & (state.shown == 0) & ~public
+    hidden = others | (state.where == s.DECK) | ((state.where == s.BURIED) & (state.buried_by != seat))
+    before = np.flatnonzero(hidden)
+    after = rng.permutation(before)
+    for field in ("where", "buried_by"):
+        state[field][after] = table[0][field][before]
+    mapped = np.arange(NUM_ELEMENTS)
+    mapped[before] = after
+    state.deck[: state.deck_size] = mapped[state.deck[: state.deck_size]]
+    secret = np.flatnonzero(state.ending_known >> seat & 1 == 0)
+    mapped = np.arange(NUM_ENDINGS + 1)
+    mapped[secret] = rng.permutation(secret)
+    state.ending[:] = mapped[state.ending]
+    state.endings[:] = mapped[state.endings]
+    if state.stage != s.VOTE:
+        state.choice[:] = rng.integers(s.A_NOTHING, s.A_PROTEST, s.MAX_SEATS)
+    state.answered[:] = rng.integers(0, 2, s.MAX_SEATS)
+    state.vote[:] = rng.integers(0, 2, s.MAX_SEATS)
+    state.order[:], state.news[:], state.ply = s.NOBODY, 0, int(rng.integers(9))
+    if state.stage in (s.TELL, s.HOOK, s.REACT) and state.seat != seat:
+        state.stage = rng.choice([s.TELL, s.HOOK, s.REACT])
+        state.chosen = rng.integers(4)
+    return world
+
+
+def test_c11_3_the_text_of_a_seat_is_the_same_in_every_world_that_it_may_be_in(tables):
+    sample, rng, opened = redealt(GAME), np.random.default_rng(3), 0
+    for number, table in enumerate(tables):
+        for seat in range(int(table["seats"][0])):
+            for world in (sample(table, seat, number), _other_world(table, seat, rng)):
+                for language in LANGUAGES:
+                    assert describe(world, seat, language) == describe(table, seat, language)
+                opened += world["where"].tobytes() != table["where"].tobytes()
+    assert opened > 100  # the worlds do differ
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_tale_is_told_again_by_its_last_sentences(tables, language):
+    words, claimed = WORDS[language], 0
+    for table in tables:
+        count, log, text = int(table["sentences"][0]), table["log"][0], describe(table, 0, language)
+        told = [one_line(line) for line in tale(log, count, language)]
+        assert all(line in one_line(text) for line in told[-20:])
+        assert (words["untold"] in text) == (count == 0 or not told)
+        rows = log[:count][~np.isin(log[:count, s.LOG_KIND], (s.PASS, s.END))]
+        rows = rows[rows[:, s.LOG_FATE] != s.UNDONE].tolist()
+        if rows and rows[-1][s.LOG_FATE] == s.CLAIMED and rows[-1][s.LOG_CARD] != rows[-1][s.LOG_THING]:
+            assert re.search(rf"\n  {SEAT_SIGNS[rows[-1][s.LOG_TAKER]]} {re.escape(told[-1][:20])}", text)
+            claimed += 1
+        hidden = re.search(re.escape(words["before"]).replace(r"\{\}", r"(\d+)"), text)
+        assert bool(hidden) == (len(told) > 25)
+    assert claimed
+
+
+def test_what_was_undone_is_no_part_of_the_tale():
+    table = set_table(["L11", "P05"], ["P13"], ["P25"], judge="votes", protest_card="back")
+    seen = play(table, "tell frightened")
+    assert seen[-1][1]["sense"][0] == 2
+    words = one_line(sentence(seen[-1][1]["log"][0], 0, "en"))
+    assert words in one_line(describe(seen[-1][1], 1, "en"))
+    seen = play(seen[-1][1], "protest", "protest")  # both involved: the judge decides
+    assert table["log"][0, 0, s.LOG_FATE] == s.UNDONE or seen[-1][1]["log"][0, 0, s.LOG_FATE] == s.UNDONE
+    assert words not in one_line(describe(seen[-1][1], 1, "en"))
+    assert "Nothing has been told yet." in describe(seen[-1][1], 1, "en")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_text_lists_what_holds_and_what_is_told_by_where_its_card_is(tables, language):
+    words = WORDS[language]
+    for table in tables:
+        state = table[0]
+        lists = _lists(describe(table, 0, language))
+        facts = [word for fact, word in enumerate(FACT_WORDS[language]) if int(state.facts) >> fact & 1]
+        assert lists.get(words["facts"], []) == facts
+        laid = state.where == s.TABLE
+        expected = {
+            "told2": np.flatnonzero(state.told == 2),
+            "told1": np.flatnonzero((state.told[:NUM_ELEMENTS] == 1) & ~laid),
+            "told0": NUM_ELEMENTS + np.flatnonzero(state.told[NUM_ELEMENTS:]),
+            "unsaid": np.flatnonzero(laid & (state.told[:NUM_ELEMENTS] != 2)),
+        }
+        for key, things in expected.items():
+            assert lists.get(words[key], []) == [with_gloss(int(thing), language) for thing in things]
+        context = [with_gloss(int(thing), language) for thing in state.context if thing != NO_THING]
+        assert [item[2:] for item in lists.get(words["context"], [])] == context
+
+
+def _lists(text):
+    """Return the lists of a text: items by head."""
+    found = {}
+    for line in re.sub(r"\n +", " ", text).split("\n"):
+        head, _, items = line.partition(": ")
+        found[head] = items.split(", ")
+    return found
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_hand_is_its_owners(tables, language):
+    words = WORDS[language]
+    for table in tables:
+        state = table[0]
+        for seat in range(int(state.seats)):
+            paragraph = describe(table, seat, language).split("\n\n")[-2]
+            hand = one_line(re.split(rf"\n(?={words['ending'][:9]}|\S)", paragraph)[0])
+            held = np.flatnonzero(state.where == seat).tolist()
+            listed = [
+                f"{group}: " + ", ".join(_marked(card, language) for card in held if THINGS[card].group == number)
+                for number, group in enumerate(GROUP_WORDS[language])
+                if any(THINGS[card].group == number for card in held)
+            ]
+            assert hand.endswith(" ".join(listed) if held else words["empty"])
+            lists = _lists(paragraph)
+            for other in range(int(state.seats)):
+                known = np.flatnonzero((state.where == other) & (state.shown == 1))
+                head = words["known_own"] if other == seat else words["known"].format(SEAT_SIGNS[other])
+                assert lists.get(head, []) == [_marked(int(card), language) for card in known]
+            piles = _lists(describe(table, seat, language).split("\n\n")[-1])
+            buried = np.flatnonzero((state.where == s.BURIED) & (state.buried_by == seat))
+            assert piles.get(words["buried"], []) == [_marked(int(card), language) for card in buried]
+            thrown = np.flatnonzero(state.where == s.OPEN)
+            assert piles.get(words["open"], []) == [_marked(int(card), language) for card in thrown]
+        everything = one_line(describe(table, None, language))
+        for ending in state.ending[state.ending != NO_ENDING]:
+            assert one_line(ending_words(int(ending), language)) in everything
+
+
+def _marked(card, language):
+    return with_gloss(card, language) + "*" * THINGS[card].interruption
+
+
+def test_c9_3_own_endings_say_what_they_ask_for_and_what_is_met():
+    table = set_table(["L11"], ["P13"], strictness="normal")
+    state = table[0]
+    number = next(n for n, one in enumerate(ENDINGS) if one.blockers and set(one.clauses[0]) & set(FACTS))
+    ending, fact = ENDINGS[number], next(one for one in ENDINGS[number].clauses[0] if one in FACTS)
+    _hold(state, 0, number)
+    words = dict(zip(FACTS, FACT_WORDS["es"], strict=True))
+    clause = " o ".join(words.get(one) or THINGS[NUMBER[one]].name for one in ending.clauses[0])
+    blocker = words[ending.blockers[0]]
+    text = one_line(describe(table, 0, "es"))
+    assert f"Tu final 1: «{ending.spanish}» ✗ {clause} " in text
+    assert f" ✓ no lo impide: {blocker} el juez lo rechazaría" in text
+    state.facts = fact_mask((fact, ending.blockers[0]))
+    text = one_line(describe(table, 0, "es"))
+    assert f"Tu final 1: «{ending.spanish}» ✓ {clause} " in text
+    assert f" ✗ lo impide: {blocker} el juez lo rechazaría" in text
+    assert ending.spanish not in one_line(describe(table, 1, "es"))
+
+
+@pytest.mark.parametrize(("strictness", "late"), [("lenient", False), ("strict", True)])
+def test_c9_3_what_was_told_too_long_ago_is_marked(strictness, late):
+    table = set_table(["L11"], ["P13"], strictness=strictness)
+    state = table[0]
+    number = next(n for n, one in enumerate(ENDINGS) if len(one.clauses) == 1 and not one.blockers)
+    _hold(state, 0, number)
+    state.sentences, state.log[:40, s.LOG_KIND] = 40, s.PASS
+    for one in ENDINGS[number].clauses[0]:
+        if one in FACTS:
+            state.facts, state.fact_at[FACTS.index(one)] = fact_mask((one,)), 20
+        else:
+            state.told[NUMBER[one]], state.told_at[NUMBER[one]] = 1, 20
+    text = one_line(describe(table, 0, "en"))
+    assert ("(too long ago) the judge would refuse it" in text) == late
+    assert ("the judge would accept it" in text) != late
+
+
+def _hold(state, seat, ending):
+    """Give a seat an ending, in exchange for the one that it holds."""
+    held = int(state.ending[seat, 0])
+    state.endings[state.endings == ending] = held
+    state.ending[state.ending == ending] = held
+    state.ending_known[held], state.ending_known[ending] = 0, 1 << seat
+    state.ending[seat, 0] = ending
+
+
+def test_the_question_names_what_may_be_said_to_a_sentence():
+    table = set_table(["P18", "P05", "O05"], ["P13", "O14"], ["P25", "P03"])
+    seen = play(table, "tell birth")
+    text = one_line(describe(seen[-1][1], 1, "en").split("\n\n")[0])
+    assert "Last sentence, by ⓪: birth, without a card; it makes sense" in text
+    assert "Your choice: what you say to the last sentence: claim Niño(a) (Child) (right); nothing" in text
+    seen = play(seen[-1][1], "nothing", "play Lobo", "nothing")
+    text = one_line(describe(seen[-1][1], 2, "es").split("\n\n")[0])
+    assert "Última frase, de ⓪: Lobo, con su carta, a partir de nacimiento; nada lleva a ello" in text
+    assert "qué dices a la última frase: interrumpir con Rana; protestar; nada" in text
+
+
+def test_what_is_put_to_the_vote_is_told_to_all():
+    table = set_table(["P18", "P05", "O05"], ["P13", "O14"], ["P25", "P03"], judge="votes")
+    seen = play(table, "tell forest", "claim Árbol")
+    state = seen[-1][1][0]
+    assert (state.stage, state.case, state.seat) == (s.VOTE, s.ON_CLAIM, 2)
+    for seat in (0, 1, 2):
+        text = one_line(describe(seen[-1][1], seat, "en"))
+        assert "claim that it told of Árbol (Tree) (70 in 100)" in text
+        assert ("Your choice: vote yes or no" in text) == (seat == 2)
+    assert "Votan: ② (tú)" in describe(seen[-1][1], 2, "es")
+
+
+def test_questions_to_the_narrator():
+    table = set_table(["L11", "P05"], ["O01"], ["O02"], between_cards=1)
+    assert "Your choice: play a card and tell of it, tell of something else, or pass" in one_line(
+        describe(table, 0, "en")
+    )
+    table["played"], table["idle"] = 1, 0
+    assert "tell something without a card (the next card may follow after 1), or pass" in one_line(
+        describe(table, 0, "en")
+    )
+    give(table, 0)
+    table["links"] = 1
+    text = one_line(describe(table, 0, "es"))
+    assert "Tú decides: contar algo de lo ya contado (1 como mucho), jugar tu final, o pasar" in text
+    table["links"], table["must_end"] = 2, 1
+    assert "Tú decides: jugar tu final En esta mesa" in one_line(describe(table, 0, "es"))
+    table["stage"], table["hand_size"][0, 0] = s.HOOK, 1
+    table["context"][0] = BOSQUE, BOSQUE, LOBO
+    assert "the next sentence goes on from: 1 Bosque (Forest), 3 Lobo (Wolf), or pass" in one_line(
+        describe(table, 0, "en")
+    )
+    table["stage"], table["chosen"] = s.TELL, 2
+    assert "Your choice: tell what goes on from Lobo (Wolf)" in one_line(describe(table, 0, "en"))
+    table["stage"], table["change_ending"] = s.PASSING, 1
+    assert "discard a card face down, or keep all, or change an ending" in one_line(describe(table, 0, "en"))
+
+
+def test_options_of_the_table_are_told():
+    known = {option.name for option in GAME.options}
+    for language in LANGUAGES:
+        assert {name.rstrip("0123456789") for name in OPTION_WORDS[language]} <= known
+        text = one_line(describe(dealt(seats=3, judge="votes", between_cards=2, reshuffle=False), 1, language))
+        for key in ("judge1", "strictness0", "between_cards2", "reshuffle0"):
+            assert OPTION_WORDS[language][key] in text
+        assert OPTION_WORDS[language]["chain1"] not in text
+
+
+def test_an_unknown_language_and_a_seat_that_is_not_there_are_refused():
+    table = dealt(seats=3)
+    for say in (lambda: describe(table, 0, "fr"), lambda: tell(table, 0, table, 0, "fr"), lambda: help_text("fr")):
+        with pytest.raises(ValueError, match=r"language='fr'.*'en' or 'es'"):
+            say()
+    with pytest.raises(ValueError, match=r"seat=3 .* 0 to 2, or None"):
+        describe(table, 3, "en")
+
+
+# What is told.
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_event_has_words(language):
+    assert {*KEYS, s.E_WINS, s.E_TOO_LONG} == set(range(s.E_TOO_LONG + 1))
+    before = set_table(["L11", "P05"], ["O01"], ["O02"])
+    after = play(before.copy(), "play Bosque")[-1][1]
+    after["log"][0, 0, s.LOG_FATE :] = s.CLAIMED, 1, 0
+    for event in KEYS:
+        for one, two in ((0, 1), (0, 2)) if event != s.E_VOTES else ((0, 1), (1, 2), (1, 3)):
+            after["news"][0, 0], after["news_count"] = (event, 1, one, two), 1
+            for seat in (None, 0, 1):
+                (line,) = tell(before, s.A_CARD, after, seat, language)
+                assert line
+                assert not set(line) & set("{}")
+                assert "①" in line or event in (s.E_IN_VAIN, s.E_REFUSED, s.E_RESHUFFLES)
+
+
+def test_both_languages_have_the_same_words():
+    for words in (STORY, WORDS, OPTION_WORDS):
+        assert words["en"].keys() == words["es"].keys()
+        for name, text in words["en"].items():
+            assert sorted(re.findall(r"{\w*}", text)) == sorted(re.findall(r"{\w*}", words["es"][name]))
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_everything_in_a_deal_is_told(deals, language):
+    for deal in deals:
+        for ply, after in pairwise(deal):
+            for seat in readers(ply.states):
+                lines = tell(ply.states, ply.action, after.states, seat, language)
+                assert all(line and not re.search(r"[{}\n]", line) for line in lines)
+                assert lines or seat not in (None, ply.seat), action_name(ply.action, language)
+                if ply.states["stage"][0] == s.TELL and ply.action < s.A_PASS:
+                    row = int(ply.states["sentences"][0])
+                    assert sentence(after.states["log"][0], row, language) in lines[0]
+
+
+def test_c11_3_cards_drawn_and_put_away_are_told_to_their_owner_alone(deals):
+    counts = dict.fromkeys((s.E_DRAWS, s.E_DISCARDS), 0)
+    for deal in deals:
+        for ply, after in pairwise(deal):
+            for event, owner, what, _ in after.states["news"][0, : after.states["news_count"][0]].tolist():
+                if event not in counts or what == NUM_ELEMENTS:
+                    continue
+                counts[event] += 1
+                name, verb = with_gloss(what, "es"), "roba" if event == s.E_DRAWS else "descarta"
+                for seat in readers(ply.states):
+                    lines = tell(ply.states, ply.action, after.states, seat, "es")
+                    known = [line for line in lines if f"{SEAT_SIGNS[owner]} {verb} " in line and name in line]
+                    assert bool(known) == (seat in (None, owner))
+    assert all(counts.values()), counts
+
+
+def test_c11_3_endings_changed_and_drawn_are_told_to_their_owner_alone():
+    table = set_table(["P18", "L11"], ["P13"], ["P02"], change_ending=True)
+    old = ending_words(int(table["ending"][0, 0, 0]), "en")
+    seen = play(table, "pass", "change ending 1")
+    new = ending_words(int(seen[-1][1]["ending"][0, 0, 0]), "en")
+    open_lines = ["⓪ passes.", "⓪ puts an ending under the pile.", "⓪ draws an ending.", *["⓪ draws a card."] * 2]
+    assert told(seen, 1) == told(seen, 2) == [*open_lines, "① tells on."]
+    for seat in (None, 0):
+        lines = told(seen, seat)
+        assert lines[1:3] == [f"⓪ puts an ending under the pile: “{old}”", f"⓪ draws an ending: “{new}”"]
+        assert not set(lines[3:5]) & set(open_lines)
+
+
+def test_c9_5_a_refused_ending_is_told_and_known():
+    table = set_table(["P18"], ["P13"], ["P02"], strictness="strict", rejected="kept")
+    give(table, 0)
+    old = ending_words(int(table["ending"][0, 0, 0]), "es")
+    seen = play(table, "end 1")
+    assert told(seen, 1, "es") == [
+        f"⓪ acaba el cuento: «{old}»",
+        "El final se rechaza.",
+        "⓪ roba un final.",
+        "⓪ roba una carta.",
+        "Ahora narra ①.",
+    ]
+    text = one_line(describe(seen[-1][1], 1, "es"))
+    assert f"El cuento: ⓪ (rechazado: «{old}») " in text
+    assert f"Final conocido de ⓪: «{old}»" in text
+    assert "Final conocido" not in describe(seen[-1][1], 0, "es")
+    seen[-1][1]["ending"][0, 0, 0] = NO_ENDING
+    seen[-1][1]["endings"][0, 7] = [ending_words(n, "es") for n in range(NUM_ENDINGS)].index(old)
+    assert f"Final conocido del montón, el número 8 desde arriba: «{old}»" in one_line(describe(seen[-1][1], 1, "es"))
+
+
+def test_c5_5_reactions_are_told_when_all_are_laid_open():
+    table = set_table(["P18", "L11", "O05"], ["P13", "O14"], ["P02", "P03"])
+    seen = play(table, "tell baby", "claim Niño(a)")
+    assert seen[-1][1]["stage"][0] == s.REACT or seen[-1][1]["narrator"][0] == 1
+    table = set_table(["P18", "P13", "O05"], ["P21", "O14"], ["P24", "P03"])
+    seen = play(table, "play Niño(a)", "interrupt Huérfano")
+    assert told(seen, 1)[-1] == "① will interrupt with Huérfano (Orphan)."
+    assert told(seen, 0) == told(seen, 2)
+    assert len(told(seen, 2)) == 1
+    seen = play(seen[-1][1], "nothing")
+    assert told(seen, 2)[:2] == ["② says nothing.", "① interrupts with Huérfano (Orphan)."]
+    for seat in (0, 1):
+        assert told(seen, seat, "es")[:2] == ["① interrumpe con Huérfano.", "① baja Huérfano y toma la palabra."]
+    assert told(seen, 2)[-1] == "① tells on."
+
+
+def test_c8_2_votes_are_told_when_all_have_voted():
+    table = set_table(["P18", "P05", "O05"], ["O14"], ["P03"], ["O01"], judge="votes")
+    seen = play(table, "tell forest", "claim Árbol")
+    assert told(seen, 3)[1:] == ["① claims with Árbol (Tree) (70 in 100)."]
+    first = play(seen[-1][1], "yes")
+    assert told(first, 2) == ["② votes yes."]
+    assert told(first, 3) == told(first, 0) == []
+    last = play(first[-1][1], "no")
+    lines = ["② votes for the claim.", "③ votes against the claim.", "The votes are even: ① takes Árbol (Tree) back."]
+    assert told(last, 3) == told(last, 0) == lines
+
+
+def test_an_upheld_protest_is_told_with_what_becomes_of_the_card():
+    for setup, end in (("back", "goes back to the hand."), ("stays", "stays on the table.")):
+        table = set_table(["A01", "P05", "O05"], ["O14"], protest_card=setup)
+        lines = told(play(table, "play frightened", "protest"), 1)
+        assert lines[0].startswith("⓪ plays Asustado(a) (Frightened): “")
+        assert lines[1:3] == [
+            "① protests: that makes no sense.",
+            "The protest is right: what ⓪ told last is undone"
+            + (", and " if setup == "back" else "; ")
+            + f"Asustado(a) (Frightened) {end}",
+        ]
+        assert lines[3:] == ["⓪ draws a card.", "① tells on."]
+
+
+def test_a_wrong_claim_and_a_right_one_are_told():
+    table = set_table(["P18", "P05", "O05"], ["O14"], ["P03"])
+    assert told(play(table, "tell axe", "claim tree"), 2)[1:] == [
+        "① claims with Árbol (Tree) (30 in 100).",
+        "The claim is wrong: ① discards Árbol (Tree).",
+        "① draws a card.",
+        "① draws a card.",
+    ]
+    table = set_table(["P18", "P05", "O05"], ["O14"], ["P03"])
+    assert told(play(table, "tell tree", "claim tree"), 2, "es")[1:] == [
+        "① reclama con Árbol (100 de 100).",
+        "① baja Árbol y toma la palabra.",
+        "⓪ roba una carta.",
+        "Ahora narra ①.",
+    ]
+
+
+def test_the_end_is_told():
+    table = set_table(["P18"], ["O14"])
+    give(table, 0)
+    table["facts"] = fact_mask(("amor",))
+    table["ending"][0, 0] = 0, NO_ENDING
+    table["ending_known"][0, 0] = 1
+    before = table.copy()
+    after = play(table, "end 1")[-1][1]
+    words = ENDINGS[0].spanish
+    assert told([(None, before), (s.A_END, after)], 1, "es") == [
+        f"⓪ acaba el cuento: «{words}»",
+        f"Gana ⓪, y colorín, colorado: «{words}»",
+    ]
+    assert one_line(describe(after, 1, "es")).startswith(
+        f"Se acabó el cuento · frases: 1 Gana ⓪, y colorín, colorado: «{words}»"
+    )
+    after["ending_kind"] = s.TOO_LONG
+    assert won(after[0], "en") == ["The tale has grown too long.", "⓪ wins, with the fewest cards: 0."]
+    after["winner"][0, 1], after["hand_size"][0, 1] = 1, 0
+    assert won(after[0], "en")[1:] == [f"{sign} shares the win, with the fewest cards: 0." for sign in "⓪①"]
+
+
+def test_c11_3_a_seat_is_told_the_same_in_every_world_that_it_may_be_in(deals):
+    sample, rng, lines = redealt(GAME), np.random.default_rng(5), 0
+    for deal in deals:
+        for ply, after in pairwise(deal):
+            if ply.states["ply"][0] % 11:
+                continue
+            for seat in range(int(ply.states["seats"][0])):
+                here = tell(ply.states, ply.action, after.states, seat, "en")
+                for make, chance in ((sample, 3), (_other_world, rng)):
+                    before, later = make(ply.states, seat, chance), make(after.states, seat, chance)
+                    before["stage"], before["seat"] = ply.states["stage"], ply.states["seat"]
+                    later["news"], later["news_count"] = after.states["news"], after.states["news_count"]
+                    assert tell(before, ply.action, later, seat, "en") == here
+                lines += len(here)
+    assert lines > 100
+
+
+# The help.
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_help_names_all_cards_and_moves_that_parse(language):
+    text = help_text(language)
+    assert max(map(len, text.split("\n"))) <= 80
+    for thing in range(NUM_THINGS):
+        assert with_gloss(thing, language) in one_line(text)
+    assert one_line(text).count("*") == len(INTERRUPTIONS) + 2  # and where the mark is explained
+    moves = one_line(text.split("\n\n")[-1]).split(": ")[1].split(". ")[0].split(", ")
+    assert len(moves) == 15
+    assert [action_name(parse_action(move, language), language) for move in moves] == moves

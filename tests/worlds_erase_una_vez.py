@@ -1,0 +1,97 @@
+"""A slow, obvious sampler of the worlds that a seat of *Érase una vez* cannot tell apart.
+
+It is written from the clauses, apart from the game's own `redeal`, so that one can be tested against the other: gather
+all story cards that the seat cannot place, shuffle them, and lay them wherever such cards lie; the same with endings.
+"""
+
+from sobremesa.envs.core.chance import start
+from sobremesa.envs.core.kernel import kernel
+from sobremesa.envs.erase_una_vez.state import A_NOTHING, MOST_HOOKS, NOBODY
+
+ENDINGS = 56
+DECK, BURIED = 6, 9
+TELL, REACT, VOTE = 0, 3, 4
+ALL = 1 << 6  # the bit of an ending that all have seen
+
+
+@kernel
+def _start(states, seed):
+    start(states[0], seed)
+
+
+def hidden_cards(state, seat):
+    """Return the cards that `seat` cannot place: in other hands and not shown, in the deck, face down by another."""
+    hidden = []
+    for card, (where, shown, by) in enumerate(zip(state.where, state.shown, state.buried_by, strict=True)):
+        in_other_hand = where < 6 and where != seat and not shown
+        if in_other_hand or where == DECK or (where == BURIED and by != seat):
+            hidden.append(card)
+    return hidden
+
+
+def ending_places(state):
+    """Return where endings are: `[(field, ...), ...]`, a slot of a seat or a place of the pile."""
+    held = [("ending", seat, slot) for seat in range(state.seats) for slot in range(2)]
+    held = [place for place in held if state.ending[place[1], place[2]] < ENDINGS]
+    return held + [("endings", place) for place in range(state.endings_size)]
+
+
+def knows_ending(state, seat, ending):
+    """Say whether `seat` knows where an ending is."""
+    return bool(state.ending_known[ending] & (1 << seat | ALL))
+
+
+def sample_world(table, seat, rng, heed=True):
+    """Return a copy of `table` with all that `seat` cannot know dealt anew, each way alike.
+
+    Without `heed` it is not heeded which cards have been shown: a wrong sampler.
+    """
+    world = table.copy()
+    state = world[0]
+    if not heed:
+        state.shown[:] = 0
+    _deal_cards(state, seat, rng)
+    _deal_endings(state, seat, rng)
+    _wipe(state, seat, rng)
+    _start(world, int(rng.integers(2**62)))
+    return world
+
+
+def _deal_cards(state, seat, rng):
+    hidden = hidden_cards(state, seat)
+    spots = [(int(state.where[card]), int(state.buried_by[card])) for card in hidden]
+    for card, number in zip(hidden, rng.permutation(len(spots)), strict=True):
+        state.where[card], state.buried_by[card] = spots[number]
+    deck = [card for card, where in enumerate(state.where) if where == DECK]
+    state.deck[: len(deck)] = rng.permutation(deck)
+
+
+def _deal_endings(state, seat, rng):
+    def there(place):
+        field, *at = place
+        return int(state[field][tuple(at)])
+
+    places = [place for place in ending_places(state) if not knows_ending(state, seat, there(place))]
+    endings = [there(place) for place in places]
+    for (field, *at), ending in zip(places, rng.permutation(endings).tolist(), strict=True):
+        state[field][tuple(at)] = ending
+    for ending in range(ENDINGS):  # what others know of endings is their own affair, but that they know theirs
+        if not state.ending_known[ending] & ALL:
+            holders = [other for other in range(state.seats) if ending in state.ending[other]]
+            knowers = {*holders, *([seat] if knows_ending(state, seat, ending) else [])}
+            state.ending_known[ending] = sum(1 << other for other in knowers)
+
+
+def _wipe(state, seat, rng):
+    """Wipe out what is still secret: reactions and votes of others, the order in which reactions will be judged."""
+    state.ply, state.news_count, state.news[:] = 0, 0, 0
+    others = [other for other in range(6) if other != seat]
+    if state.stage == REACT:
+        state.choice[others], state.answered[others] = A_NOTHING, 0
+    if state.stage == VOTE:
+        state.vote[others], state.answered[others] = 0, 0
+    waiting = [other for other in state.order if other != NOBODY]
+    state.order[: len(waiting)] = rng.permutation(waiting)
+    if state.stage == TELL and state.chosen != MOST_HOOKS and seat != state.narrator:
+        context = [int(thing) for thing in state.context]
+        state.chosen = rng.choice([place for place, thing in enumerate(context) if context.index(thing) == place])
