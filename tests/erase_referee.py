@@ -167,7 +167,7 @@ class Referee(Tale):
 
     def _begin_turn(self, seat):
         self.narrator, self.stale, self.idle, self.links, self.played = seat, 0, 0, 0, False
-        self.protested, self.last = set(), None
+        self.protested, self.last, self.broke_in = set(), None, None
         self._ask()
 
     def _next_turn(self):
@@ -196,7 +196,7 @@ class Referee(Tale):
             self.links += 1
         self.stale, self.idle = self._counts_after(thing, kind == "card")
         self.log.append(Sentence(self.narrator, kind, thing, hook))
-        self.last, self.chosen = self.log[-1], None
+        self.last, self.chosen, self.broke_in = self.log[-1], None, None
         self.becomes_told(thing, kind == "card", len(self.log))
         if kind == "card":
             self.played = True
@@ -218,9 +218,9 @@ class Referee(Tale):
             return
         thing, hook = self.last.thing, self.hooked
         self.means = {card: self.weight(thing, card) for card in CARDS}
+        self.means = {card: weight if self.matters(card) else 0 for card, weight in self.means.items()}
         if hook in CARDS and self.told[hook] == 1:
             self.means[hook] = 100
-        self.means = {card: weight if self.matters(card) else 0 for card, weight in self.means.items()}
         self.offers = {}
         for seat, hand in enumerate(self.hands):
             may = {("claim", card) for card in hand if self.means[card]}
@@ -260,7 +260,7 @@ class Referee(Tale):
 
     def _put_to_vote(self, case, involved):
         """Ask those who are not involved, or the judge where there are none (C8)."""
-        voters = [seat for seat in range(self.seats) if seat not in involved]
+        voters = [seat for seat in range(self.seats) if seat not in involved | set(self.claims)]
         if self.setup["judge"] == "rules" or self.seats == 2 or not voters:
             self._verdict(case, self._judge(case))
         else:
@@ -341,15 +341,21 @@ class Referee(Tale):
         self._next_claim()
 
     def _take_over(self, seat, card, fate):
-        row, old = self.log[-1], self.narrator
-        row.fate, row.taker, row.card = fate, seat, card
+        old = self.narrator
+        if self.broke_in:  # a row of its own for who is broken in on (O6)
+            self.log.append(Sentence(old, "break in", self.broke_in))
+        told = fate == "claimed" or self.setup["special_tells"]
+        row = self.log[-1]
+        row.fate = "told too" if told and fate == "interrupted" else fate
+        row.taker, row.card = seat, card
         self._lay(seat, card)
         self.claims = {}
-        if fate == "claimed" or self.setup["special_tells"]:
+        if told:
             self.becomes_told(card, by_card=True, number=len(self.log))
         self._draw(old)
         self._begin_turn(seat)
         if self.setup["chain"]:
+            self.broke_in = card
             self.offers = {
                 other: may
                 for other in range(self.seats)

@@ -14,6 +14,7 @@ from sobremesa.envs.erase_una_vez.observe import EXPOSED, MENTIONED, SENSE
 from sobremesa.envs.erase_una_vez.state import (
     A_CLAIM,
     A_INTERRUPT,
+    A_NOTHING,
     A_PASS,
     A_PROTEST,
     A_TELL,
@@ -36,10 +37,11 @@ def chosen(bot, states, seed=1):
     return ACTIONS[action]
 
 
-def plies(bot, seats=3, deals=10, **setup):
-    """Yield the plies of some deals between copies of `bot` that do not end there."""
+def plies(bot, seats=3, deals=10, company="", **setup):
+    """Yield the plies of some deals between `bot` and copies of it, or `company`, that do not end there."""
+    seated = [agents.load(name, GAME) for name in (bot, *[company or bot] * (seats - 1))]
     for seed in range(scaled(deals)):
-        for ply in deal_between(GAME, [agents.load(bot, GAME)] * seats, seed, **setup):
+        for ply in deal_between(GAME, seated, seed, **setup):
             if not ply.states[0].over:
                 yield ply
 
@@ -72,9 +74,12 @@ def test_the_narrator_does_not_pass_by_an_ending_to_choose_a_hook(bot):
 
 @both_bots
 def test_only_cards_that_make_sense_are_played(bot):
+    seen = 0
     for ply in plies(bot):
         if ply.states[0].stage == TELL and ply.action < A_TELL:
+            seen += 1
             assert sense(ply.states, CARDS[ply.action], "card") == 10
+    assert seen >= scaled(10)
 
 
 def test_strong_makes_its_ending_fit_before_the_last_card():
@@ -146,9 +151,12 @@ def test_no_claim_is_made_that_may_fail(bot):
 
 
 def test_simple_breaks_in_whenever_it_may():
+    seen = 0
     for ply in plies("simple", seats=4):
         if ply.states[0].stage == REACT and ply.mask[A_INTERRUPT:A_PROTEST].any():
+            seen += 1
             assert A_CLAIM <= ply.action < A_PROTEST
+    assert seen or PLAIN
 
 
 def test_strong_breaks_in_on_a_narrator_who_is_about_to_win():
@@ -168,9 +176,13 @@ def test_strong_takes_the_floor_from_a_narrator_who_talks_nonsense():
 
 
 @both_bots
-def test_nobody_protests_without_reason(bot):
-    for ply in plies(bot, seats=3):
-        assert ply.action != A_PROTEST or ply.states[0].sense < 5
+def test_nonsense_is_protested_against(bot):
+    protests, quiet = 0, 0
+    for ply in plies(bot, company="random"):
+        if ply.states[0].seat == 0 and ply.mask[A_PROTEST]:
+            protests += ply.action == A_PROTEST
+            quiet += ply.action == A_NOTHING
+    assert PLAIN or protests > quiet / 2
 
 
 @both_bots

@@ -362,7 +362,7 @@ def test_c9_5_a_refused_ending_goes_under_the_pile(teller):
     assert winners(states) is None
 
 
-def test_c9_5_the_pile_turns_in_order():
+def test_c10_2_the_pile_of_endings_turns_in_order():
     states = played_out(endings=["F01", "F09"])
     do(states, "end 1")
     states[0].hand_size[1] = 0

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from scale import PLAIN
 
 from sobremesa.envs.core.chance import below, start
 from sobremesa.envs.core.kernel import kernel
@@ -17,7 +18,8 @@ from sobremesa.envs.erase_una_vez.tables import (
 from sobremesa.envs.erase_una_vez.tale import accepts, has, is_linked, tell_of
 
 pytestmark = pytest.mark.slow  # in plain Python
-TALES, LENGTH = 600, 16  # about as many new things as deals between people have
+TALES = 600 if PLAIN else 4000
+LENGTH = 16  # about as many new things as deals between people have
 
 
 @kernel
@@ -55,12 +57,12 @@ def found():
 
 
 def test_no_ending_fits_most_tales(found):
-    often = {ending: share for ending, share in found[LENIENT].items() if share > 0.44}
+    often = {ending: share for ending, share in found[LENIENT].items() if share > 0.40}
     assert not often
 
 
 def test_each_ending_fits_some_tale(found):
-    assert min(found[LENIENT].values()) > 0.01
+    assert min(found[LENIENT].values()) > 0.02
     assert min(found[NORMAL].values()) > 0
 
 

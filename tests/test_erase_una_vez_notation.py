@@ -8,7 +8,8 @@ import pytest
 from sobremesa.envs.core.game import LANGUAGES
 from sobremesa.envs.erase_una_vez import notation
 from sobremesa.envs.erase_una_vez import state as s
-from sobremesa.envs.erase_una_vez.names import thing_name
+from sobremesa.envs.erase_una_vez.cards_drawn import name_of
+from sobremesa.envs.erase_una_vez.names import thing_name, with_gloss
 from sobremesa.envs.erase_una_vez.notation import action_name, parse_action
 from sobremesa.envs.erase_una_vez.tables import (
     INTERRUPTIONS,
@@ -72,6 +73,16 @@ def test_names_read_as_people_say_them():
         ("claim nino (a)", "en", "claim Niño(a)"),
         ("claim the child", "en", "claim Niño(a)"),
         ("play madre", "en", "play Padre/Madre"),
+        ("play Bosque (Forest)", "en", "play Bosque"),
+        ("claim Niño(a) (Child)", "en", "claim Niño(a)"),
+        ("interrupt with Rana (Frog)", "en", "interrupt Rana"),
+        ("tell Dragón (dragon)", "en", "tell dragon"),
+        ("play the father", "en", "play Padre/Madre"),
+        ("Mother", "en", "play Padre/Madre"),
+        ("claim brother", "en", "claim Hermano(a)"),
+        ("claim the sister", "en", "claim Hermano(a)"),
+        ("tell of the wife", "en", "tell Esposo(a)"),
+        ("tell about the sea", "en", "tell En el mar"),
         ("an object breaks", "en", "play Se rompe un objeto"),
         ("play object breaks", "en", "play Se rompe un objeto"),
         ("tell lost", "en", "tell Perdido(a)"),
@@ -122,6 +133,8 @@ def test_everything_parses_by_its_english_gloss_and_by_either_form(language):
         head = action_name(s.A_TELL + number, language).removesuffix(thing_name(number, language))
         if language == "en":
             assert parse_action(f"tell {thing.english}", "en") == s.A_TELL + number
+            assert parse_action(f"tell {with_gloss(number, 'en')}", "en") == s.A_TELL + number
+            assert parse_action(f"tell {name_of(number, 'en')}", "en") == s.A_TELL + number
         if number < NUM_ELEMENTS:
             for form in ("o", "a") if "(a)" in thing.name else ():
                 assert parse_action(head + thing.name.replace("o(a)", form), language) == s.A_TELL + number

@@ -30,7 +30,7 @@ ACTIONS = [
 ]  # fmt: skip
 STAGES = ("tell", "hook", "passing", "react", "vote")
 KINDS = ("card", "bridge", "link", "break in", "pass", "end")
-FATES = ("stands", "undone", "claimed", "interrupted", "refused", "accepted")
+FATES = ("stands", "undone", "claimed", "interrupted", "refused", "accepted", "told too")
 CASES = (None, "protest", "claim", "ending")
 TABLE, OPEN, BURIED = 7, 8, 9
 SHORT = 30  # sentences of a deal in these tests, at most
@@ -64,7 +64,7 @@ def line(row):
     kind, fate = KINDS[row[1]], FATES[row[5]]
     thing = ending(row[2]) if kind == "end" else None if kind == "pass" else THINGS[row[2]]
     hook = THINGS[row[3]] if kind in ("card", "bridge", "link") and row[3] < len(THINGS) else None
-    taker, card = (int(row[6]), CARDS[row[7]]) if fate in ("claimed", "interrupted") else (None, None)
+    taker, card = (int(row[6]), CARDS[row[7]]) if fate in ("claimed", "interrupted", "told too") else (None, None)
     return int(row[0]), kind, thing, hook, fate, taker, card
 
 
@@ -253,6 +253,7 @@ def test_the_referee_has_seen_every_question_and_ending():
     cases = {("case", case) for case in CASES}
     asked = {*STAGES, *cases, *(("fate", fate) for fate in FATES), "cheered", "too long", "reshuffled"}
     setup = {"seats": 3, "judge": "votes", "hook": "manual", "change_ending": True, "max_sentences": 100}
+    tally += follow(GAME, {"seats": 5, "chain": True, "special_tells": True, "max_sentences": 60}, seed, sensible=True)
     while not tally.keys() >= asked | {action[0] for action in ACTIONS} and seed < 240:
         tally += follow(GAME, setup | {"seats": 3 + seed % 4}, seed, sensible=seed % 4 > 0)
         seed += 1

@@ -16,8 +16,10 @@ from sobremesa.envs.core.game import LANGUAGES
 from sobremesa.envs.core.secrets import redealt
 from sobremesa.envs.erase_una_vez import endings_drawn, hands_drawn, tale_drawn
 from sobremesa.envs.erase_una_vez.cards_drawn import name_of, sketch, story_card
+from sobremesa.envs.erase_una_vez.names import ending_words
 from sobremesa.envs.erase_una_vez.pieces_drawn import SEAT_COLOURS
 from sobremesa.envs.erase_una_vez.state import (
+    A_CLAIM,
     ACCEPTED,
     BREAK_IN,
     BRIDGE,
@@ -48,6 +50,7 @@ from sobremesa.envs.erase_una_vez.state import (
     REFUSED,
     STANDS,
     TELL,
+    TOLD_TOO,
     TOO_LONG,
     UNDONE,
     VOTE,
@@ -70,6 +73,7 @@ GAME = sobremesa.load("erase_una_vez")
 SVG = "{http://www.w3.org/2000/svg}"
 SEATS = range(2, 7)
 MOST_BYTES = 300_000
+TAKEN = (CLAIMED, INTERRUPTED, TOLD_TOO)
 SHORT = 60  # sentences of a random deal
 
 
@@ -239,6 +243,24 @@ def test_c6_takers_lay_their_cards_and_undone_sentences_are_crossed_out():
     assert "3. Bruja (Witch) · seat 1 · hangs on Rey (King) · undone by protest" in shown
     assert any(one.endswith("ending refused") for one in shown)
     assert any(one.endswith("ending accepted") for one in shown)
+    for language, words_of in (("en", "english"), ("es", "spanish")):
+        said = f"6. {getattr(ENDINGS[4], words_of)} · "
+        assert any(one.startswith(said) for one in entries(draw(told(3, rows), 0, language)))
+
+
+def test_o6_o8_cards_that_break_in_are_drawn_once_each_and_say_whether_they_are_told_of():
+    wolf, horse, frog, orphan = (NUMBER[one] for one in ("P05", "P22", "P25", "P21"))
+    rows = [(0, CARD, wolf, NO_THING, TOLD_TOO, 1, horse), (1, BREAK_IN, horse, NO_THING, INTERRUPTED, 2, frog),
+            (2, BREAK_IN, frog, NO_THING, TOLD_TOO, 0, orphan), (0, CARD, 2, orphan, STANDS, 0, 0)]  # fmt: skip
+    found = tale_drawn.entries(told(3, rows)[0])
+    assert [(one.number, one.seat, one.thing, one.kind, one.change) for one in found] == [
+        (1, 0, wolf, CARD, ""), (1, 1, horse, BREAK_IN, "bolt"), (2, 2, frog, BREAK_IN, "bolt"),
+        (3, 0, orphan, BREAK_IN, "bolt"), (4, 0, 2, CARD, ""),
+    ]  # fmt: skip
+    assert entries(draw(told(3, rows), 0))[1:4] == [
+        "1. Caballo (Horse) · seat 1 · breaks in and tells of it", "2. Rana (Frog) · seat 2 · breaks in",
+        "3. Huérfano (Orphan) · seat 0 · breaks in and tells of it",
+    ]  # fmt: skip
 
 
 def threads(svg):
@@ -282,9 +304,9 @@ def test_the_book_holds_what_the_log_holds(seats):
     for states in deal(seats)[::5]:
         state, found = states[0], tale_drawn.entries(states[0])
         log = state.log[: int(state.sentences)].tolist()
-        said = [row for row in log if row[LOG_KIND] != PASS]
+        said = [row for row in log if row[LOG_KIND] not in (PASS, BREAK_IN)]
         assert [one.thing for one in found if one.kind != BREAK_IN] == [row[LOG_THING] for row in said]
-        takers = [(row[LOG_TAKER], row[LOG_CARD]) for row in log if row[LOG_FATE] in (CLAIMED, INTERRUPTED)]
+        takers = [(row[LOG_TAKER], row[LOG_CARD]) for row in log if row[LOG_FATE] in TAKEN]
         assert [(one.seat, one.thing) for one in found if one.kind == BREAK_IN] == takers
 
 
@@ -368,7 +390,7 @@ def test_own_endings_are_shown_and_others_only_if_known():
     states = deal(3)[0].copy()
     states["sentences"], states["over"] = 0, 0
     mine, other = int(states["ending"][0, 0, 0]), int(states["ending"][0, 1, 0])
-    said = [endings_drawn.ending_words(ending, "es") for ending in (mine, other)]
+    said = [ending_words(ending, "es") for ending in (mine, other)]
     assert said[0] in titles(draw(states, 0, "es"))
     assert said[1] not in titles(draw(states, 0, "es"))
     assert set(said) <= set(titles(draw(states, None, "es")))
@@ -376,7 +398,7 @@ def test_own_endings_are_shown_and_others_only_if_known():
     assert said[1] in titles(draw(states, 0, "es"))
     free = next(ending for ending in range(len(ENDINGS)) if ending not in states["ending"][0])
     states["ending"][0, 0, 1] = free
-    assert endings_drawn.ending_words(free, "es") in titles(draw(states, 0, "es"))
+    assert ending_words(free, "es") in titles(draw(states, 0, "es"))
     assert "Tus finales felices" in words(draw(states, 0, "es"))
 
 
@@ -408,8 +430,8 @@ def test_what_is_asked_is_told_to_who_is_asked():
             assert ("You tell the tale" in words(draw(states, viewer))) == (viewer == 1)
     states["stage"] = PASSING
     assert "Seat 1 passes" in words(draw(states, 0))
-    states["stage"], states["claimant"] = VOTE, 0
-    for case, said in ((ON_PROTEST, "is the protest right?"), (ON_CLAIM, "is seat 0's card right?"),
+    states["stage"], states["claimant"], states["choice"][0, 0] = VOTE, 0, A_CLAIM + NUMBER["L11"]
+    for case, said in ((ON_PROTEST, "is the protest right?"), (ON_CLAIM, "is seat 0's Bosque (Forest) right?"),
                        (ON_ENDING, "is the ending good?")):  # fmt: skip
         states["case"] = case
         assert said in words(draw(states, 1))

@@ -2,7 +2,6 @@
 
 import unicodedata
 from collections import Counter
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -151,120 +150,6 @@ def test_c1_things_are_tied_both_ways():
     assert (tables.LINKED == tables.LINKED.T).all()
     assert tables.LINKED.diagonal().all()
     assert not tables.LINKED.all()
-
-
-# C1: a table that does not hold together is refused
-
-
-def broken(things=tables.THINGS, endings=tables.ENDINGS, relations=tables.RELATIONS):
-    """Return why tables are refused."""
-    with pytest.raises(ValueError) as refused:
-        tables.check(tuple(things), tuple(endings), tuple(relations))
-    return str(refused.value)
-
-
-def mended(rows, number, **fields):
-    """Return rows of a table of which one is another."""
-    return [*rows[:number], replace(rows[number], **fields), *rows[number + 1 :]]
-
-
-def test_c1_the_tables_hold_together():
-    tables.check(tables.THINGS, tables.ENDINGS, tables.RELATIONS)
-
-
-def test_c1_a_thing_is_in_the_tables_once():
-    assert "P01" in broken(things=mended(tables.THINGS, 1, id="P01"))
-
-
-def test_c1_an_ending_is_in_the_tables_once():
-    assert "F01" in broken(endings=mended(tables.ENDINGS, 1, id="F01"))
-
-
-def test_c1_a_relation_is_in_the_tables_once():
-    said, meant, weight, fact = tables.RELATIONS[0]
-    assert said in broken(relations=[*tables.RELATIONS, (said, meant, weight / 2, fact)])
-
-
-@pytest.mark.parametrize(
-    "fields",
-    [{"sets": ("alegría",)}, {"clears": ("alegría",)}, {"needs": "alguien"}],
-    ids=lambda fields: next(iter(fields)),
-)
-def test_c1_a_thing_speaks_of_facts_and_needs_that_there_are(fields):
-    reason = broken(things=mended(tables.THINGS, 5, **fields))
-    assert "P06" in reason
-    assert ("alguien" if "needs" in fields else "alegría") in reason
-
-
-@pytest.mark.parametrize(
-    "row",
-    [
-        ("P99", "P01", 0.5, ""),
-        ("P01", "P99", 0.5, ""),
-        ("P01", "C05", 0.5, ""),
-        ("P01", "P01", 0.5, ""),
-        ("P01", "L15", 0.5, "alegría"),
-        ("P01", "L15", 0.0, ""),
-        ("P01", "L15", 1.01, ""),
-    ],
-    ids=["said", "meant", "a concept meant", "itself", "fact", "weightless", "too heavy"],
-)
-def test_c1_a_relation_leads_from_a_thing_to_another_ones_element(row):
-    reason = broken(relations=[*tables.RELATIONS, row])
-    assert row[0] in reason
-    assert row[1] in reason
-
-
-@pytest.mark.parametrize(
-    "fields",
-    [
-        {"clauses": ()},
-        {"clauses": (("alegría",),)},
-        {"clauses": (("amor", "P99"),)},
-        {"blockers": ("alegría",)},
-        {"blockers": ("P01",)},
-        {"clauses": (("amor",), ("viaje",), ("muerte",))},
-        {"clauses": (("P01", "P02", "P03", "P04", "P05"),)},
-    ],
-    ids=["nothing", "no fact", "no thing", "no such blocker", "a thing blocks", "three clauses", "five things"],
-)
-def test_c1_an_ending_asks_for_what_there_is(fields):
-    assert "F03" in broken(endings=mended(tables.ENDINGS, 2, **fields))
-
-
-def test_c1_an_ending_with_a_clause_that_nothing_gives_is_refused():
-    things = [replace(one, sets=tuple(fact for fact in one.sets if fact != "muerte")) for one in tables.THINGS]
-    reason = broken(things=things)
-    assert "F23" in reason
-    assert "muerte" in reason
-
-
-def test_c1_an_ending_whose_only_way_brings_what_blocks_it_for_good_is_refused():
-    endings = mended(tables.ENDINGS, 22, clauses=(("muerte",),), blockers=("muerte",))
-    assert "F23" in broken(endings=endings)
-
-
-def test_c1_a_fact_that_blocks_and_can_be_cleared_is_no_obstacle():
-    tables.check(
-        tables.THINGS,
-        tuple(mended(tables.ENDINGS, 0, clauses=(("secreto",),), blockers=("secreto",))),
-        tables.RELATIONS,
-    )
-
-
-def test_c1_a_thing_to_which_nothing_leads_is_refused():
-    assert "L19" in broken(
-        things=mended(tables.THINGS, thing("Capilla"), tags=()),
-        relations=[row for row in tables.RELATIONS if "L19" not in row[:2]],
-    )
-
-
-def test_c1_a_relation_that_ties_leads_to_a_thing_and_a_weaker_one_does_not():
-    things = mended(tables.THINGS, thing("Capilla"), tags=())
-    others = [row for row in tables.RELATIONS if "L19" not in row[:2]]
-    tables.check(tuple(things), tables.ENDINGS, (*others, ("L19", "P24", 0.3, "")))
-    tables.check(tuple(things), tables.ENDINGS, (*others, ("P24", "L19", 0.3, "")))
-    assert "L19" in broken(things=things, relations=[*others, ("L19", "P24", 0.29, "")])
 
 
 # C2: the deal

@@ -11,6 +11,7 @@ from sobremesa.envs.erase_una_vez import lexicon
 from sobremesa.envs.erase_una_vez.lexicon import CONNECTIVES, NOUNS, WORDINGS, name_of
 from sobremesa.envs.erase_una_vez.state import (
     ACCEPTED,
+    BREAK_IN,
     BRIDGE,
     CARD,
     CLAIMED,
@@ -25,11 +26,19 @@ from sobremesa.envs.erase_una_vez.state import (
     PASS,
     REFUSED,
     STANDS,
+    TOLD_TOO,
     UNDONE,
 )
-from sobremesa.envs.erase_una_vez.tables import DATA, ENDINGS, NO_THING, NUM_THINGS, NUMBER
+from sobremesa.envs.erase_una_vez.table_files import DATA
+from sobremesa.envs.erase_una_vez.tables import ENDINGS, NO_THING, NUM_THINGS, NUMBER
 from sobremesa.envs.erase_una_vez.telling import aside, sentence, tale
 
+# How adverbials begin that end in a comma; "y", "pero" and the like after it begin a clause instead.
+OPENING = re.compile(
+    r"(por|tras|al|ante|entre|con|sin|después|en|de|rumbo|gota|because|at|in|on|what with|after|when)\b[^,:]*, "
+    r"(?!y |o |and |or |as )",
+    re.IGNORECASE,
+)
 LONGEST = 200  # signs of a sentence
 SHAPE = re.compile(r"[¡«“]?[A-ZÁÉÍÓÚ][^{}]*[.!»”]")  # a capital first, a stop last, no gap left open
 
@@ -158,6 +167,24 @@ def test_babies_are_not_made_to_act_and_children_do_not_wed():
     assert {"rey", "reina"} <= set(re.findall(r"\w+", sentence(log, 3, "es")))
 
 
+def test_children_do_not_fall_in_love():
+    for child in ("P13", "P21"):
+        for shade in range(0, 256, 5):
+            alone = a_log((CARD, child, ""), (CARD, "P05", child), (CARD, "E13", child, shade))
+            others = a_log((CARD, "P17", ""), (CARD, "P18", "P17"), (CARD, child, "P18"), (CARD, "E13", child, shade))
+            two = a_log((CARD, "P13", ""), (CARD, "P21", "P13"), (LINK, child, ""), (CARD, "E13", child, shade))
+            for log, row in ((alone, 2), (others, 3), (two, 3)):
+                assert not re.search("niña|huérfano|lobo", sentence(log, row, "es"))
+            assert {"rey", "reina"} <= set(re.findall(r"\w+", sentence(others, 3, "es")))
+    assert {thing for thing in range(NUM_THINGS) if NOUNS[thing].kind == "child"} == {NUMBER["P13"], NUMBER["P21"]}
+
+
+def test_no_connective_leads_to_an_adverbial():
+    for wording in WORDINGS:
+        for text in wording.text.values():
+            assert not (wording.lead and OPENING.match(text)), text
+
+
 def test_links_tell_something_else_each_time():
     log = a_log((CARD, "P05", ""), (CARD, "L11", "P05"), *((LINK, "P05", "L11", 7) for _ in range(6)))
     assert len(set(tale(log, 8, "es"))) == len(set(tale(log, 8, "en"))) == 8
@@ -201,6 +228,37 @@ def test_the_claim_of_what_was_just_said_and_an_interruption_tell_nothing_more()
     assert len(tale(log, 2, "en")) == 2
 
 
+@pytest.mark.parametrize(("card", "spanish"), [("P01", "una princesa"), ("P02", "un príncipe"), ("P13", "una niña")])
+def test_a_claim_by_another_word_says_that_it_is_the_same(card, spanish):
+    for shade in (0, 1, 100, 129, 255):
+        log = a_log((CARD, "P17", ""), (BRIDGE, "C01", "P17", shade, CLAIMED, card))
+        assert re.search(rf"[Ee]l bebé era\b.* {spanish}", aside(log, 1, "es"))
+        assert re.search(r"[Tt]he baby was\b.* a ", aside(log, 1, "en"))
+
+
+def test_an_interruption_that_tells_is_told_like_a_claim():
+    log = a_log((CARD, "P04", ""), (CARD, "O14", "P04", 1, TOLD_TOO, "O13"), (LINK, "O13", "O14", 1))
+    assert "un regalo" in aside(log, 1, "es")
+    assert "a gift" in aside(log, 1, "en")
+    assert "regalo" in sentence(log, 2, "es")
+    assert "un regalo" not in sentence(log, 2, "es")
+    assert tale(log, 2, "es")[2] == aside(log, 1, "es")
+
+
+def test_a_card_that_broke_in_tells_nothing_itself():
+    silent = a_log((CARD, "P04", ""), (CARD, "O14", "P04", 1, INTERRUPTED, "O13"), (BREAK_IN, "O13", "", 9))
+    assert sentence(silent, 2, "es") == aside(silent, 2, "es") == ""
+    assert len(tale(silent, 3, "es")) == 2
+    chain = a_log((CARD, "P04", ""), (CARD, "O14", "P04", 1, TOLD_TOO, "O13"),
+                  (BREAK_IN, "O13", "", 9, TOLD_TOO, "O15"), (LINK, "O15", "O13", 1))  # fmt: skip
+    assert sentence(chain, 2, "es") == ""
+    assert "una llave" in aside(chain, 2, "es")
+    assert "una llave" not in sentence(chain, 3, "es")
+    assert len(tale(chain, 4, "en")) == 5
+    chain[2, LOG_FATE] = INTERRUPTED
+    assert aside(chain, 2, "es") == ""
+
+
 def test_passes_and_what_was_undone_or_refused_are_no_part_of_the_tale():
     log = a_log((CARD, "P04", ""), (PASS, 0, ""), (CARD, "O14", "P04", 1, UNDONE), (END, 3, "", 0, REFUSED),
                 (END, 4, "", 0, ACCEPTED))  # fmt: skip
@@ -242,6 +300,8 @@ def test_the_lexicon_has_each_thing_once():
         lexicon.read_nouns([row for row in rows if row["id"] != "P03"])
     with pytest.raises(ValueError, match="P03"):
         lexicon.read_nouns([*rows, next(row for row in rows if row["id"] == "P03")])
+    with pytest.raises(ValueError, match=r"lexicon\.csv, row 2, P01: the number"):
+        lexicon.read_nouns([{**rows[0], "number": "x"}, *rows[1:]])
 
 
 @pytest.mark.parametrize(
@@ -253,13 +313,15 @@ def test_the_lexicon_has_each_thing_once():
         ("P04", {"gender": {"es": "n", "en": "m"}}, "gender"),
         ("P04", {"kind": "item"}, "is no item"),
         ("P04", {"tail": {"es": "", "en": "with a beard"}}, "lacks words"),
+        ("P04", {"noun": {"es": "", "en": "old man"}}, "no noun"),
+        ("P04", {"noun": {"es": "anciano", "en": " "}}, "no noun"),
         ("L04", {"at": {"es": "", "en": ""}}, "preposition"),
         ("L06", {"plural": False}, "does not agree"),
     ],
 )
 def test_broken_nouns_are_refused(thing, change, complaint):
     lexicon.check_noun(NOUNS[NUMBER[thing]])
-    with pytest.raises(ValueError, match=complaint):
+    with pytest.raises(ValueError, match=rf"lexicon\.csv, row \d+, {thing}: .*{complaint}"):
         lexicon.check_noun(replace(NOUNS[NUMBER[thing]], **change))
 
 
@@ -271,10 +333,12 @@ def test_broken_nouns_are_refused(thing, change, complaint):
         ({"spanish": "{who llegó."}, "gaps"),
         ({"spanish": "{thing} llegó"}, "no sentence"),
         ({"spanish": "{thing}  llegó."}, "no sentence"),
-        ({"english": "{thing:he/she} came."}, "2 forms"),
+        ({"english": "{thing} hid {thing:his/her} face."}, "2 forms"),
         ({"spanish": "{it} era bell{it:o/a}.", "english": "{it} was nice."}, "2 forms"),
         ({"spanish": "Apareció {thing}.", "lead": "then"}, "begins small"),
         ({"english": "{thing} {tail} came."}, "tail"),
+        ({"english": "she came."}, "one language alone"),
+        ({"spanish": "Llegó cansad{thing:o/a}."}, "one language alone"),
         ({"when": "later"}, "not known"),
         ({"of": "P99"}, "not known"),
         ({"lead": "so"}, "not known"),
@@ -283,7 +347,7 @@ def test_broken_nouns_are_refused(thing, change, complaint):
 def test_broken_wordings_are_refused(change, complaint):
     row = {"of": "person", "when": "new", "lead": "", "spanish": "{thing} llegó.", "english": "{thing} came."}
     lexicon.check_wording(lexicon.read_wordings([row])[0])
-    with pytest.raises(ValueError, match=complaint):
+    with pytest.raises(ValueError, match=rf"sentences\.csv, row 2, \w+: .*{complaint}"):
         lexicon.check_wording(lexicon.read_wordings([{**row, **change}])[0])
 
 

@@ -17,6 +17,7 @@ from sobremesa.envs.erase_una_vez import state as s
 from sobremesa.envs.erase_una_vez.names import COLUMNS, GROUP_WORDS, ending_words, with_gloss
 from sobremesa.envs.erase_una_vez.notation import action_name, parse_action
 from sobremesa.envs.erase_una_vez.story import KEYS, tell, won
+from sobremesa.envs.erase_una_vez.story_words import STORY
 from sobremesa.envs.erase_una_vez.table_text import describe
 from sobremesa.envs.erase_una_vez.tables import (
     ENDINGS,
@@ -33,8 +34,8 @@ from sobremesa.envs.erase_una_vez.tables import (
     THINGS,
     fact_mask,
 )
-from sobremesa.envs.erase_una_vez.telling import sentence, tale
-from sobremesa.envs.erase_una_vez.words import OPTION_WORDS, STORY, WORDS, help_text
+from sobremesa.envs.erase_una_vez.telling import aside, sentence, tale
+from sobremesa.envs.erase_una_vez.words import OPTION_WORDS, WORDS, help_text
 
 GAME = envs.load("erase_una_vez")
 KERNELS = table_kernels(GAME)
@@ -236,7 +237,7 @@ def test_the_tale_is_told_again_by_its_last_sentences(tables, language):
         assert (words["untold"] in text) == (count == 0 or not told)
         rows = log[:count][~np.isin(log[:count, s.LOG_KIND], (s.PASS, s.END))]
         rows = rows[rows[:, s.LOG_FATE] != s.UNDONE].tolist()
-        if rows and rows[-1][s.LOG_FATE] == s.CLAIMED and rows[-1][s.LOG_CARD] != rows[-1][s.LOG_THING]:
+        if rows and rows[-1][s.LOG_FATE] in (s.CLAIMED, s.TOLD_TOO) and rows[-1][s.LOG_CARD] != rows[-1][s.LOG_THING]:
             assert re.search(rf"\n  {SEAT_SIGNS[rows[-1][s.LOG_TAKER]]} {re.escape(told[-1][:20])}", text)
             claimed += 1
         hidden = re.search(re.escape(words["before"]).replace(r"\{\}", r"(\d+)"), text)
@@ -451,6 +452,33 @@ def test_every_event_has_words(language):
                 assert line
                 assert not set(line) & set("{}")
                 assert "①" in line or event in (s.E_IN_VAIN, s.E_REFUSED, s.E_RESHUFFLES)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_o8_a_card_that_breaks_in_and_is_told_of_has_a_sentence_of_the_tale(language):
+    before = set_table(["P13", "L11"], ["P21", "O14"], ["P25", "P03"], special_tells=True)
+    seen = play(before, "play Niño(a)", "interrupt Huérfano", "nothing")
+    after = seen[-1][1]
+    assert after["log"][0, 0, s.LOG_FATE] == s.TOLD_TOO
+    words = aside(after["log"][0], 0, language)
+    for seat in (None, 0, 1, 2):
+        lines = told(seen, seat, language)
+        assert STORY[language]["breaks_in_telling"].format(
+            seat="①", card=with_gloss(NUMBER["P21"], language), words=words) in lines  # fmt: skip
+        assert f"① {one_line(words)}" in one_line(describe(after, seat, language))
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_o6_a_break_in_that_is_broken_in_on_tells_nothing(language):
+    before = set_table(["P13", "L11"], ["P21", "O14"], ["P25", "P03"], chain=True)
+    after = play(before, "play Niño(a)", "interrupt Huérfano", "nothing", "interrupt Rana")[-1][1]
+    assert after["log"][0, :2, s.LOG_KIND].tolist() == [s.CARD, s.BREAK_IN]
+    assert len(tale(after["log"][0], int(after["sentences"][0]), language)) == 1
+    for seat in (None, 0, 1, 2):
+        text = one_line(describe(after, seat, language))
+        assert one_line(sentence(after["log"][0], 0, language)) in text
+        assert WORDS[language]["broke_in"].split("{}")[1].strip() in text
+        assert with_gloss(NUMBER["P25"], language) in text
 
 
 def test_both_languages_have_the_same_words():

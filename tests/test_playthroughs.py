@@ -6,7 +6,7 @@ file that was deleted is played anew by the agents that it is to show.
 
 import goldens
 import pytest
-from rooms import BANDIDO, ENCIERRO, ESTAFADO, KUHN, TORO
+from rooms import BANDIDO, ENCIERRO, ERASE, ESTAFADO, KUHN, TORO
 
 from sobremesa import agents
 from sobremesa.envs.core.playthrough import replay, write
@@ -41,7 +41,7 @@ RECIPES = {
     ),
     "encierro_5_swept.txt": (ENCIERRO, ("strong", "strong", "simple", "random", "strong"), 4, {"every": 20}),
     "estafado_three_rabbits.txt": (ESTAFADO, ("random", "random"), 169, {"every": 12}),
-    "estafado_sunset_spanish.txt": (ESTAFADO, ("random", "random"), 435, {"every": 30, "language": "es"}),
+    "estafado_sunset_spanish.txt": (ESTAFADO, ("random", "random"), 435, {"every": 50, "language": "es"}),
     "estafado_eagle_rulebook.txt": (ESTAFADO, ("random", "random"), 599, {"every": 30, "reading": "rulebook"}),
     "estafado_bear_options.txt": (
         ESTAFADO,
@@ -64,6 +64,34 @@ RECIPES = {
         34,
         {"every": 12, "difficulty": "easy", "signals": True},
     ),
+}
+# Tales, each in both languages.
+TALES = {
+    "erase_2_plain": (("strong", "strong"), 11, {}),
+    "erase_3_strict": (("strong", "simple", "random"), 134, {"strictness": "strict", "change_ending": True}),
+    "erase_4_votes": (
+        ("strong", "random", "simple", "strong"),
+        144,
+        {"judge": "votes", "between_cards": 1, "protest_penalty": True},
+    ),
+    "erase_5_chain": (("strong",) * 5, 126, {"chain": True, "hook": "manual", "special_tells": True}),
+    "erase_6_mixed": (
+        ("simple", "strong", "random", "strong", "simple", "strong"),
+        52,
+        {
+            "judge": "mixed",
+            "rejected": "kept",
+            "beginners": 2,
+            "pass_draw": "before",
+            "begins": "letter",
+            "strictness": "normal",
+        },
+    ),
+}
+RECIPES |= {
+    f"{name}_{language}.txt": (ERASE, tellers, seed, {"every": 50, "language": language, **setup})
+    for name, (tellers, seed, setup) in TALES.items()
+    for language in ("en", "es")
 }
 LARGEST = 900_000  # bytes of all files together
 

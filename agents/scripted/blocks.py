@@ -1,6 +1,9 @@
-"""Reading the blocks of an observation, for the kernels of scripted bots."""
+"""Reading the blocks of an observation and drawing lots, for the kernels of scripted bots."""
 
+from sobremesa.envs.core.chance import below
 from sobremesa.envs.core.kernel import kernel
+
+NO_ACTION = -1
 
 
 @kernel
@@ -10,3 +13,15 @@ def which(observation, start, count):
         if observation[start + number] > 0:
             return number
     return count
+
+
+@kernel
+def any_of(mask, first, last, stream):
+    """Return a legal action from `first` to `last` - 1, each alike, or NO_ACTION."""
+    chosen, count = NO_ACTION, 0
+    for action in range(first, last):
+        if mask[action]:
+            count += 1
+            if below(stream, count) == 0:
+                chosen = action
+    return chosen

@@ -10,7 +10,7 @@ stands most in its way.
 
 import numpy as np
 
-from sobremesa.agents.scripted.blocks import which
+from sobremesa.agents.scripted.blocks import NO_ACTION, any_of, which
 from sobremesa.agents.scripted.encierro_value import (
     card_harm,
     draw_worth,
@@ -28,7 +28,6 @@ from sobremesa.agents.scripted.encierro_value import (
 )
 from sobremesa.agents.scripted.encierro_view import VIEW, read
 from sobremesa.agents.scripted.encierro_weights import TUNED
-from sobremesa.envs.core.chance import below
 from sobremesa.envs.core.kernel import kernel
 from sobremesa.envs.corre_el_encierro.cards import (
     AVANZAR,
@@ -88,7 +87,6 @@ from sobremesa.envs.corre_el_encierro.state import (
 )
 
 _ASKED, _SPECIALS = LAYOUT.start("asked"), LAYOUT.start("specials")
-_NO_ACTION = -1
 _NEVER = -1e9
 
 
@@ -109,42 +107,30 @@ _DISCARDS = A_DISCARD + _ranges(
 
 @kernel
 def _first(mask, actions):
-    """Return the first legal one of `actions`, or _NO_ACTION."""
+    """Return the first legal one of `actions`, or NO_ACTION."""
     for action in actions:
         if mask[action]:
             return action
-    return _NO_ACTION
-
-
-@kernel
-def _any(mask, first, last, stream):
-    """Return a legal action of a block, each alike, or _NO_ACTION."""
-    chosen, count = _NO_ACTION, 0
-    for action in range(first, last):
-        if mask[action]:
-            count += 1
-            if below(stream, count) == 0:
-                chosen = action
-    return chosen
+    return NO_ACTION
 
 
 @kernel
 def simple(observation, mask, stream):
     """Race: advance, mend, attack at random, keep what helps to race, draw to a full hand, answer whatever comes."""
     action = _first(mask, _RACE)
-    if action == _NO_ACTION and which(observation, _SPECIALS, NUM_SPECIALS) == NUM_SPECIALS:
-        action = _any(mask, A_LAY, A_LAY + NUM_SPECIALS, stream)
-    if action == _NO_ACTION:
-        action = _any(mask, A_ATTACK, A_DEFEND, stream)
-    if action == _NO_ACTION and mask[A_DONE]:
+    if action == NO_ACTION and which(observation, _SPECIALS, NUM_SPECIALS) == NUM_SPECIALS:
+        action = any_of(mask, A_LAY, A_LAY + NUM_SPECIALS, stream)
+    if action == NO_ACTION:
+        action = any_of(mask, A_ATTACK, A_DEFEND, stream)
+    if action == NO_ACTION and mask[A_DONE]:
         return A_DONE
-    if action == _NO_ACTION:
+    if action == NO_ACTION:
         action = _first(mask, _DISCARDS)
-    if action == _NO_ACTION:
+    if action == NO_ACTION:
         action = _first(mask, _REACT)
-    if action == _NO_ACTION:
-        action = _any(mask, A_SEND, A_SHIELD, stream)
-    return A_NOTHING if action == _NO_ACTION else action
+    if action == NO_ACTION:
+        action = any_of(mask, A_SEND, A_SHIELD, stream)
+    return A_NOTHING if action == NO_ACTION else action
 
 
 @kernel
@@ -179,7 +165,7 @@ def _weigh(observation, mask, views, weights):
     if view.asked == PAY:
         return _pay(view, mask, weights)
     action, _ = _best_move(view, mask, weights)  # out of the way of the Cabestros
-    return action if action != _NO_ACTION else A_NOTHING
+    return action if action != NO_ACTION else A_NOTHING
 
 
 @kernel
@@ -214,8 +200,8 @@ def _moved(view, action, weights):
 
 @kernel
 def _best_move(view, mask, weights):
-    """Return the best way to advance, _NO_ACTION if there is none, and what my position is worth after it."""
-    best, most = _NO_ACTION, _NEVER
+    """Return the best way to advance, NO_ACTION if there is none, and what my position is worth after it."""
+    best, most = NO_ACTION, _NEVER
     for action in range(A_ADVANCE, A_SWAP + NUM_OTHERS):
         if mask[action]:
             value = _moved(view, action, weights)
@@ -259,11 +245,11 @@ def _attack_worth(view, kind, target, weights):
 
 @kernel
 def _best_attack(view, mask, weights, after):
-    """Return the attack that is worth most beyond holding its card, or _NO_ACTION.
+    """Return the attack that is worth most beyond holding its card, or NO_ACTION.
 
     `after` is where I shall stand after advancing: attacks that would then find a better target are kept for it.
     """
-    best, most = _NO_ACTION, 0.0
+    best, most = NO_ACTION, 0.0
     for kind in range(FIRST_ATTACK, FIRST_ATTACK + NUM_ATTACKS):
         if not view.hand[kind]:
             continue
@@ -288,10 +274,10 @@ def _play(view, mask, weights):
     if after >= weights.place[LAST_LOCATION]:
         return move
     place = view.place[0]
-    if move != _NO_ACTION:
+    if move != NO_ACTION:
         place += 1 if move == A_ADVANCE or move >= A_SWAP else 2
     attack = _best_attack(view, mask, weights, place)
-    if attack != _NO_ACTION:
+    if attack != NO_ACTION:
         return attack
     best, most = A_DONE, now
     for special in range(NUM_SPECIALS):
@@ -299,7 +285,7 @@ def _play(view, mask, weights):
             value = _laid(view, FIRST_SPECIAL + special, weights)
             if value > most:
                 best, most = A_LAY + special, value
-    if move != _NO_ACTION and after > most:
+    if move != NO_ACTION and after > most:
         best, most = move, after
     if mask[A_RECOVER] and best == A_DONE:
         count = hearts(view, 0)

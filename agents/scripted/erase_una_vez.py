@@ -10,7 +10,7 @@ the floor would be worth to it and what the narrator is about to do.
 
 import numpy as np
 
-from sobremesa.agents.scripted.blocks import which
+from sobremesa.agents.scripted.blocks import NO_ACTION, any_of, which
 from sobremesa.agents.scripted.erase_plan import WEIGHTS, all_but, prospect, tell
 from sobremesa.agents.scripted.erase_view import (
     ASKED,
@@ -73,7 +73,6 @@ _BLOCKED, _TABLE, _TOLD, _TRIAL = (LAYOUT.start(name) for name in ("blocked", "t
 _LONGEST = LAYOUT.start("setup") + 16  # the setup field `max_sentences`
 SURE = 0.745  # weight from which on a claim is right (C6.3)
 _EVEN = 0.5  # from here on more speaks for than against
-_NO_ACTION = -1
 _NEVER = -1e9
 
 # Guessed, then tuned by an evolution strategy on the share of the win at tables of 2, 3 and 5 seats against itself.
@@ -125,13 +124,13 @@ def _can_go_on(observation):
 @kernel
 def _tell_plainly(observation, mask, stream):
     """Play any card that makes sense; else tell of anything that does: best with its card on the table, else told."""
-    chosen, count = _NO_ACTION, 0
+    chosen, count = NO_ACTION, 0
     for card in range(NUM_ELEMENTS):
         if mask[A_CARD + card] and makes_sense(observation, card):
             count += 1
             if below(stream, count) == 0:
                 chosen = A_CARD + card
-    if chosen != _NO_ACTION:
+    if chosen != NO_ACTION:
         return chosen
     most = -1.0
     for thing in range(NUM_THINGS):
@@ -143,21 +142,9 @@ def _tell_plainly(observation, mask, stream):
         count = count + 1 if worth == most else 1
         if worth > most or (worth == most and below(stream, count) == 0):
             chosen, most = A_TELL + thing, worth
-    if chosen != _NO_ACTION:
+    if chosen != NO_ACTION:
         return chosen
-    return A_PASS if mask[A_PASS] else _any(mask, A_CARD, A_KEEP, stream)
-
-
-@kernel
-def _any(mask, first, last, stream):
-    """Return a legal action of a block, each alike, or _NO_ACTION."""
-    chosen, count = _NO_ACTION, 0
-    for action in range(first, last):
-        if mask[action]:
-            count += 1
-            if below(stream, count) == 0:
-                chosen = action
-    return chosen
+    return A_PASS if mask[A_PASS] else any_of(mask, A_CARD, A_KEEP, stream)
 
 
 @kernel
@@ -179,8 +166,8 @@ def _speak_up(observation, mask, stream):
     for card in range(NUM_ELEMENTS):
         if mask[A_CLAIM + card] and weight_of(observation, card) > SURE:
             return A_CLAIM + card
-    action = _any(mask, A_INTERRUPT, A_PROTEST, stream)
-    if action != _NO_ACTION:
+    action = any_of(mask, A_INTERRUPT, A_PROTEST, stream)
+    if action != NO_ACTION:
         return action
     if mask[A_PROTEST] and below(stream, 2) == 0:
         return A_PROTEST
@@ -239,7 +226,7 @@ def _hook(observation, view, tales, mask, left, weights):
     action = tell(observation, view, tales, choices, left, weights)
     if mask[action]:
         return action
-    best, least = _NO_ACTION, 2.0
+    best, least = NO_ACTION, 2.0
     for place in range(MOST_HOOKS):
         if mask[A_HOOK + place]:
             hook = tales[0].context[place]

@@ -5,7 +5,8 @@ import numpy as np
 from sobremesa.agents.scripted.blocks import which
 from sobremesa.envs.core.kernel import kernel
 from sobremesa.envs.erase_una_vez.observe import EXPOSED, LAYOUT, MENTIONED, NUM_KINDS, PER_CARD, PER_THING, SENSE
-from sobremesa.envs.erase_una_vez.state import CARD, GO_ON, MAX_SEATS, MOST_ENDINGS, MOST_HOOKS
+from sobremesa.envs.erase_una_vez.state import GO_ON, MAX_SEATS, MOST_ENDINGS, MOST_HOOKS
+from sobremesa.envs.erase_una_vez.table_files import GROUPS, MOST_CLAUSES, MOST_THINGS
 from sobremesa.envs.erase_una_vez.tables import (
     BLOCKERS,
     CLAUSE_FACTS,
@@ -13,11 +14,8 @@ from sobremesa.envs.erase_una_vez.tables import (
     CLAUSES,
     CLEARS,
     GROUP,
-    GROUPS,
     INTERRUPTIONS,
     LINKED,
-    MOST_CLAUSES,
-    MOST_THINGS,
     NEEDS,
     NEEDS_ANIMAL,
     NEEDS_ANYTHING,
@@ -184,14 +182,6 @@ def _read_cards(observation, view):
 def unclaimed(observation, thing):
     """Return the chance that nobody claims a sentence about `thing` for what it means."""
     return 1 - min(1.0, 2 * observation[_THINGS + PER_THING * thing + EXPOSED])
-
-
-@kernel
-def group_told(observation):
-    """Return the group of the card that has just been played; the number of groups if none was."""
-    if not observation[SENTENCE + CARD] > 0:
-        return len(GROUPS)
-    return which(observation, SENTENCE + NUM_KINDS, len(GROUPS))
 
 
 @kernel

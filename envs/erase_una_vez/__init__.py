@@ -4,7 +4,7 @@ import numpy as np
 
 from sobremesa.envs.core.game import Game, Option
 from sobremesa.envs.core.guarded import constructors
-from sobremesa.envs.erase_una_vez import notation, observe, rules, state
+from sobremesa.envs.erase_una_vez import knowledge, notation, observe, rules, state
 from sobremesa.envs.erase_una_vez.problems import problems
 from sobremesa.envs.erase_una_vez.scene import scene
 from sobremesa.envs.erase_una_vez.story import tell
@@ -26,9 +26,9 @@ OPTIONS = (
     Option("special_tells", False, _FLAG, "a card that interrupts is told of too (O8)"),
     Option("pass_draw", "after", ("after", "before"), "who passes draws after the discard, or before it (O9)"),
     Option("reshuffle", True, _FLAG, "discards make a new deck once it is empty (O10)"),
-    Option("begins", "random", _FIRST, "the first narrator: by lot, by letter, or a seat (O11, V3)"),
+    Option("begins", "random", _FIRST, "first narrator: by lot, by letter, or a seat, counted round (O11, V3)"),
     Option("must_end", False, _FLAG, "a narrator without cards may not pass (O12)"),
-    Option("protest_penalty", False, _FLAG, "who protests in vain draws a card (O13)"),
+    Option("protest_penalty", False, _FLAG, "who protests in vain, as voters may find, draws a card (O13)"),
     Option("auto_protest", False, _FLAG, "what makes no sense is undone unasked (O14)"),
     Option("max_sentences", state.MAX_SENTENCES, range(10, state.MAX_SENTENCES + 1), "longest tale (O15)"),
     Option("beginners", 0, range(state.MAX_SEATS + 1), "seats, from the first on, that hold two endings (V1)"),
@@ -39,7 +39,7 @@ OPTIONS = (
 
 def figures(ends: np.ndarray) -> dict[str, np.ndarray]:
     """Return of deals that ended as `ends` `(N,)`: sentences, changes of narrator by cause, refusals, the end."""
-    told = np.arange(state.MAX_SENTENCES) < ends["sentences"][:, None]
+    told = np.arange(state.LOG_ROWS) < ends["sentences"][:, None]
     kinds = np.where(told, ends["log"][:, :, state.LOG_KIND], 255)
     fates = np.where(told, ends["log"][:, :, state.LOG_FATE], 255)
     names = np.array(["", "an ending", "too long"])
@@ -48,7 +48,7 @@ def figures(ends: np.ndarray) -> dict[str, np.ndarray]:
         "sentences": ends["sentences"],
         "cards on the table": (ends["where"] == state.TABLE).sum(axis=1),
         "claimed": (fates == state.CLAIMED).sum(axis=1),
-        "interrupted": (fates == state.INTERRUPTED).sum(axis=1),
+        "interrupted": ((fates == state.INTERRUPTED) | (fates == state.TOLD_TOO)).sum(axis=1),
         "protested": (fates == state.UNDONE).sum(axis=1),
         "passed": (kinds == state.PASS).sum(axis=1),
         "wrong claims": ends["wrong"],
@@ -67,7 +67,7 @@ GAME = Game(
     step=rules.step,
     payoff=rules.payoff,
     observe=observe.observe,
-    redeal=observe.redeal,
+    redeal=knowledge.redeal,
     num_actions=state.NUM_ACTIONS,
     layout=observe.LAYOUT,
     options=OPTIONS,

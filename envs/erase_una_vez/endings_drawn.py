@@ -6,6 +6,7 @@ from sobremesa.envs.core.drawing import LEFT_BOLD, place, titled
 from sobremesa.envs.erase_una_vez.book_drawn import flourish
 from sobremesa.envs.erase_una_vez.cards_drawn import name_of
 from sobremesa.envs.erase_una_vez.emblems_drawn import INK
+from sobremesa.envs.erase_una_vez.names import ending_words
 from sobremesa.envs.erase_una_vez.pieces_drawn import ITALIC, LEFT_ITALIC, barred, scroll, tick, wrap, written
 from sobremesa.envs.erase_una_vez.tables import ENDINGS, FACT_WORDS, FACTS, NUMBER
 from sobremesa.envs.erase_una_vez.tale import blocked, meets
@@ -13,12 +14,6 @@ from sobremesa.envs.erase_una_vez.tale import blocked, meets
 _WORDS = {"es": {"or": " o ", "not": "no vale si {}"}, "en": {"or": " or ", "not": "not if {}"}}
 _LITTLE = 90  # height of a scroll with room for the ending and its marks alone
 _SIZES = ((17, 12.5), (15, 11.5), (13, 10.5), (12, 9.5), (11, 8.5), (10, 7.5), (9, 6.5))  # of the ending, what it asks
-
-
-def ending_words(ending: int, language: str) -> str:
-    """Return the sentence on an ending."""
-    one = ENDINGS[ending]
-    return one.english if language == "en" and one.english else one.spanish
 
 
 def requirements(state: Any, ending: int, language: str) -> list[tuple[str, str]]:

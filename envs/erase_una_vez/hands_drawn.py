@@ -10,7 +10,8 @@ from sobremesa.envs.core.drawing import BOLD, LEFT_BOLD, place, text, titled, wi
 from sobremesa.envs.erase_una_vez.book_drawn import WIDTH
 from sobremesa.envs.erase_una_vez.cards_drawn import HIGH, WIDE, card_back, ending_back, name_of, story_card
 from sobremesa.envs.erase_una_vez.emblems_drawn import INK, emblem
-from sobremesa.envs.erase_una_vez.endings_drawn import ending_scroll, ending_words
+from sobremesa.envs.erase_una_vez.endings_drawn import ending_scroll
+from sobremesa.envs.erase_una_vez.names import ending_words
 from sobremesa.envs.erase_una_vez.pieces_drawn import (
     FAINT,
     GOLD,

@@ -1,7 +1,8 @@
 """The words of a tale in Spanish and English: nouns, wordings and connectives, read from `data/` and checked.
 
 A *wording* is a sentence with gaps. It is for one thing, or for all nouns of some classes, and for when that thing is
-the `first` of the tale, `new`, new and `alone` (nothing in the tale to hang it on), or told `again`. Its gaps:
+the `first` of the tale, `new`, new and `alone` (nothing in the tale to hang it on), told `again`, or claimed as what
+the tale `meant` by another word. Its gaps:
 
     {who}               a role, with its article: a the first time, the from then on (an aspect then: that beauty)
     {a thing}           always with the indefinite article
@@ -18,17 +19,18 @@ from dataclasses import dataclass
 from functools import cache
 
 from sobremesa.envs.core.game import LANGUAGES, check_language
-from sobremesa.envs.erase_una_vez.tables import GROUPS, NUMBER, THINGS, rows
+from sobremesa.envs.erase_una_vez.table_files import GROUPS, rows
+from sobremesa.envs.erase_una_vez.tables import NUMBER, THINGS
 
 CLASSES = {  # of nouns, and the groups of the things that they name
-    "person": "P", "beast": "P", "baby": "P",
+    "person": "P", "child": "P", "beast": "P", "baby": "P",
     "item": "O", "boat": "O", "fixture": "O", "natural": "O", "food": "O", "spell": "O",
     "place": "L", "room": "L", "night": "L", "trait": "A", "deed": "E",
 }  # fmt: skip
 # Who or what in the tale can fill a gap, by class; `thing` is what the sentence is about.
 ROLES = {
-    "who": ("person", "beast"),
-    "other": ("person", "beast"),
+    "who": ("person", "child", "beast"),
+    "other": ("person", "child", "beast"),
     "lover": ("person",),
     "beloved": ("person",),
     "beast": ("beast",),
@@ -39,13 +41,14 @@ ROLES = {
     "where": ("place", "room"),
     "trait": ("trait", "spell"),
     "deed": ("deed",),
-    "it": ("person", "beast", "baby", "item", "boat", "fixture", "natural", "food", "place", "room"),
+    "it": ("person", "child", "beast", "baby", "item", "boat", "fixture", "natural", "food", "place", "room"),
 }
 SECONDS = {"other": "who", "beloved": "lover"}  # roles for the next one after the thing that fills another role
-FIRST, NEW, ALONE, AGAIN = WHEN = ("first", "new", "alone", "again")
+FIRST, NEW, ALONE, AGAIN, MEANT = WHEN = ("first", "new", "alone", "again", "meant")
 LEADS = ("", "then", "while")  # what connectives may lead a sentence: none, to what happened next, to what was so
 GAP = re.compile(r"\{(?:(a|at|to|of) )?(\w+)(?:([:#])([^{}]+))?\}")
 STRESSED = re.compile(r"h?[aá]")  # a Spanish feminine noun with el begins so: el hada, el hambre
+HEADED = 2  # the row of a table's first line, after its heading
 SILENT = ("hour", "honest", "heir")  # English words with an h that is not heard
 
 
@@ -62,6 +65,12 @@ class Noun:
     noun: dict[str, str]
     tail: dict[str, str]
     at: dict[str, str]  # the preposition for being there; "" for what is no place
+    row: int  # of its table
+
+    @property
+    def place(self) -> str:
+        """Return where it stands, for errors."""
+        return f"lexicon.csv, row {self.row}, {THINGS[self.thing].id}"
 
 
 @dataclass(frozen=True)
@@ -75,6 +84,11 @@ class Wording:
     text: dict[str, str]  # by language
     roles: frozenset[str]  # that its gaps name, `thing` aside
 
+    @property
+    def place(self) -> str:
+        """Return where it stands, for errors."""
+        return f"sentences.csv, row {self.number + HEADED}, {' '.join(self.of)}"
+
 
 @dataclass(frozen=True)
 class Connective:
@@ -82,6 +96,7 @@ class Connective:
 
     lead: str
     text: dict[str, str]
+    row: int = 0  # of its table
 
 
 def _both(row: dict[str, str], column: str) -> dict[str, str]:
@@ -91,13 +106,17 @@ def _both(row: dict[str, str], column: str) -> dict[str, str]:
 def read_nouns(table: list[dict[str, str]]) -> tuple[Noun, ...]:
     """Return the nouns of all things, in their order."""
     ids = [row["id"] for row in table]
-    if sorted(ids) != sorted(NUMBER):
-        strange = sorted(set(ids) ^ set(NUMBER)) or sorted({one for one in ids if ids.count(one) > 1})
-        raise ValueError(f"the lexicon must have each thing once; look at {strange}")
+    for number, (one, row) in enumerate(zip(ids, table, strict=True), HEADED):
+        if one not in NUMBER or one in ids[: number - HEADED]:
+            raise ValueError(f"lexicon.csv, row {number}, {one}: no thing, or a thing that was there before")
+        if row["number"] not in ("s", "p"):
+            raise ValueError(f"lexicon.csv, row {number}, {one}: the number is s or p, not {row['number']!r}")
+    if len(ids) != len(NUMBER):
+        raise ValueError(f"lexicon.csv: no row for {sorted(set(NUMBER) - set(ids))}")
     nouns = (
         Noun(NUMBER[row["id"]], row["class"], {"es": row["gender"], "en": row["en_gender"]}, row["number"] == "p",
-             _the(row), _both(row, "a"), _both(row, ""), _both(row, "tail"), _both(row, "at"))
-        for row in table
+             _the(row), _both(row, "a"), _both(row, ""), _both(row, "tail"), _both(row, "at"), number)
+        for number, row in enumerate(table, HEADED)
     )  # fmt: skip
     return tuple(sorted(nouns, key=lambda noun: noun.thing))
 
@@ -110,24 +129,26 @@ def check_noun(noun: Noun) -> None:
     """Raise ValueError unless the articles of a noun agree with it, and its class with its thing."""
     thing = THINGS[noun.thing]
     if CLASSES.get(noun.kind) != GROUPS[thing.group]:
-        raise ValueError(f"{thing.id} {thing.name} is no {noun.kind}")
+        raise ValueError(f"{noun.place}: {thing.name} is no {noun.kind}")
     spanish, english = noun.noun["es"], noun.noun["en"]
+    if not spanish.strip() or not english.strip():
+        raise ValueError(f"{noun.place}: no noun in one language")
     the = {("m", False): "el", ("f", False): "la", ("m", True): "los", ("f", True): "las"}
     if noun.gender["es"] not in ("m", "f") or noun.gender["en"] not in ("m", "f", "n"):
-        raise ValueError(f"{thing.id} {thing.name} has no gender")
+        raise ValueError(f"{noun.place}: {thing.name} has no gender")
     stressed = noun.gender["es"] == "f" and not noun.plural and STRESSED.match(spanish) and noun.the["es"] == "el"
     if noun.the["es"] != the[noun.gender["es"], noun.plural] and not stressed:
-        raise ValueError(f"{noun.the['es']} does not agree with {spanish}")
+        raise ValueError(f"{noun.place}: {noun.the['es']} does not agree with {spanish}")
     a = {"el": "un", "la": "una", "los": "unos", "las": "unas"}[noun.the["es"]]
     if noun.a["es"] not in (a, "algo de"):
-        raise ValueError(f"{noun.a['es']} does not agree with {spanish}")
+        raise ValueError(f"{noun.place}: {noun.a['es']} does not agree with {spanish}")
     vowel = english[0] in "aeiou" or english.startswith(SILENT)
     if noun.a["en"] != "some" and (noun.plural or noun.a["en"] != ("an" if vowel else "a")):
-        raise ValueError(f"{noun.a['en']} does not go with {english}")
+        raise ValueError(f"{noun.place}: {noun.a['en']} does not go with {english}")
     if not all(noun.tail.values()) or bool(noun.at["es"]) != bool(noun.at["en"]):
-        raise ValueError(f"{thing.id} {thing.name} lacks words in one language")
+        raise ValueError(f"{noun.place}: {thing.name} lacks words in one language")
     if (noun.kind in ROLES["where"]) != bool(noun.at["es"]):
-        raise ValueError(f"{thing.id} {thing.name} is a place without a preposition, or has one and is none")
+        raise ValueError(f"{noun.place}: a place without a preposition, or one for what is none")
 
 
 def read_wordings(table: list[dict[str, str]]) -> tuple[Wording, ...]:
@@ -148,22 +169,31 @@ def check_wording(wording: Wording) -> None:
     """Raise ValueError unless a wording has only gaps that can be filled, the same in both languages."""
     known = {*CLASSES, *NUMBER}
     if not wording.of or not set(wording.of) <= known or wording.when not in WHEN or wording.lead not in LEADS:
-        raise ValueError(f"of {wording.of}, {wording.when!r}, {wording.lead!r}: not known, in {wording.text['es']!r}")
+        raise ValueError(f"{wording.place}: {wording.when!r}, {wording.lead!r} or whom it is for is not known")
     for language, text in wording.text.items():
         left = GAP.sub("", text)
         if "{" in left or "}" in left or wording.roles != roles_of(text) or wording.roles - set(ROLES):
-            raise ValueError(f"gaps that cannot be filled, or not the same in both languages: {text!r}")
+            raise ValueError(
+                f"{wording.place}: gaps that cannot be filled, or not the same in both languages: {text!r}"
+            )
         if not text.endswith((".", "!", "»", "”")) or "  " in text or text != text.strip():
-            raise ValueError(f"no sentence: {text!r}")
+            raise ValueError(f"{wording.place}: no sentence: {text!r}")
         if wording.lead and not (text[0] == "{" or text[0].islower()):
-            raise ValueError(f"a sentence that a connective may lead begins small: {text!r}")
-        if ("{tail}" in text) != ("{tail}" in wording.text["es"]):
-            raise ValueError(f"a tail in one language alone: {text!r}")
+            raise ValueError(f"{wording.place}: a sentence that a connective may lead begins small: {text!r}")
+        if _names(text, "tail") != _names(wording.text["es"], "tail"):
+            raise ValueError(f"{wording.place}: a tail in one language alone: {text!r}")
+        if _names(text, "thing") != _names(wording.text["es"], "thing"):
+            raise ValueError(f"{wording.place}: its thing is named in one language alone: {text!r}")
         for gap in GAP.finditer(text):
-            _check_forms(gap, language)
+            _check_forms(gap, language, wording.place)
 
 
-def _check_forms(gap: re.Match[str], language: str) -> None:
+def _names(text: str, role: str) -> bool:
+    """Return whether a text has a gap that names `role`, not one that only agrees with it."""
+    return any(gap[2] == role and not gap[3] for gap in GAP.finditer(text))
+
+
+def _check_forms(gap: re.Match[str], language: str, place: str) -> None:
     """Raise ValueError unless a gap has as many forms as its role may need."""
     role, sign, forms = gap[2], gap[3], gap[4]
     if sign is None:
@@ -172,7 +202,7 @@ def _check_forms(gap: re.Match[str], language: str) -> None:
     allowed = {("#", "es"): (2,), ("#", "en"): (2,), (":", "es"): (2, 4), (":", "en"): (3, 4)}[sign, language]
     count = len(forms.split("/"))
     if count not in allowed or (sign == ":" and role in some and count != 4):
-        raise ValueError(f"{count} forms in {gap[0]!r}")
+        raise ValueError(f"{place}: {count} forms in {gap[0]!r}")
 
 
 def check_reach(nouns: tuple[Noun, ...], wordings: tuple[Wording, ...]) -> None:
@@ -181,7 +211,8 @@ def check_reach(nouns: tuple[Noun, ...], wordings: tuple[Wording, ...]) -> None:
         own = [w for w in wordings if noun.kind in w.of or THINGS[noun.thing].id in w.of]
         for moments in ((FIRST,), (NEW, ALONE), (AGAIN,)):
             if not any(w.when in moments and not w.roles for w in own):
-                raise ValueError(f"no wording without others for {noun.noun['es']} when {' or '.join(moments)}")
+                moment = " or ".join(moments)
+                raise ValueError(f"{noun.place}: no wording in sentences.csv without others when {moment}")
 
 
 def check_connectives(connectives: tuple[Connective, ...], wordings: tuple[Wording, ...] = ()) -> None:
@@ -189,20 +220,22 @@ def check_connectives(connectives: tuple[Connective, ...], wordings: tuple[Wordi
     for lead in LEADS[1:]:
         texts = [one.text for one in connectives if one.lead == lead]
         if any(len({text[language] for text in texts}) < 4 for language in LANGUAGES):
-            raise ValueError(f"too few connectives of the kind {lead!r}")
-    if any(one.lead not in LEADS[1:] or not one.text["es"] or not one.text["en"] for one in connectives):
-        raise ValueError("a connective of no kind, or without words")
+            raise ValueError(f"connectives.csv: too few connectives of the kind {lead!r}")
+    for one in connectives:
+        if one.lead not in LEADS[1:] or not one.text["es"] or not one.text["en"]:
+            raise ValueError(f"connectives.csv, row {one.row}: a connective of no kind, or without words")
     for wording in wordings:
         for language, text in wording.text.items():
             if any(f"{text} ".startswith(f"{one.text[language]} ") for one in connectives):
-                raise ValueError(f"begins with a connective, which the tale may just have had: {text!r}")
+                raise ValueError(f"{wording.place}: begins with a connective, which may just have been: {text!r}")
 
 
 def read() -> tuple[tuple[Noun, ...], tuple[Wording, ...], tuple[Connective, ...]]:
     """Return all words of the tables, checked."""
     nouns, wordings = read_nouns(rows("lexicon")), read_wordings(rows("sentences"))
     connectives = tuple(
-        Connective(row["lead"], {"es": row["spanish"], "en": row["english"]}) for row in rows("connectives")
+        Connective(row["lead"], {"es": row["spanish"], "en": row["english"]}, number)
+        for number, row in enumerate(rows("connectives"), HEADED)
     )
     for noun in nouns:
         check_noun(noun)
@@ -218,7 +251,7 @@ NOUNS, WORDINGS, CONNECTIVES = read()
 
 @cache
 def wordings_of(thing: int, when: str) -> tuple[Wording, ...]:
-    """Return the wordings that tell of `thing` when it is     FIRST, NEW, ALONE or told AGAIN."""
+    """Return the wordings that tell of `thing` when it is FIRST, NEW, ALONE, told AGAIN or MEANT."""
     of = {NOUNS[thing].kind, THINGS[thing].id}
     return tuple(wording for wording in WORDINGS if wording.when == when and of & set(wording.of))
 

@@ -3,7 +3,12 @@
 import textwrap
 from collections.abc import Sequence
 
-from sobremesa.envs.erase_una_vez.tables import ENDINGS, GROUPS, NUM_ELEMENTS, THINGS
+from sobremesa.envs.erase_una_vez.table_files import GROUPS
+from sobremesa.envs.erase_una_vez.tables import (
+    ENDINGS,
+    NUM_ELEMENTS,
+    THINGS,
+)
 
 COLUMNS = 78
 INTERRUPTION_MARK = "*"

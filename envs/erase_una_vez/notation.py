@@ -11,6 +11,7 @@ from functools import cache
 
 from sobremesa.envs.core.game import LANGUAGES, check_language
 from sobremesa.envs.core.words import key
+from sobremesa.envs.erase_una_vez.lexicon import NOUNS
 from sobremesa.envs.erase_una_vez.names import thing_name
 from sobremesa.envs.erase_una_vez.state import (
     A_CARD,
@@ -38,6 +39,7 @@ from sobremesa.envs.erase_una_vez.verbs import (
     CLAIM_WORDS,
     DISCARD_WORDS,
     END_WORDS,
+    ENGLISH_WORDS,
     HOOK_WORDS,
     INTERRUPT_WORDS,
     KEEP_WORDS,
@@ -76,28 +78,29 @@ def _forms(name: str) -> tuple[str, ...]:
 
 
 def _own_names(thing: int, language: str) -> tuple[str, ...]:
-    """Return the names of a thing, and in English its gloss."""
+    """Return the names of a thing; in English its gloss too, alone and behind the name, as texts write it."""
     one = THINGS[thing]
-    spoken = thing < NUM_ELEMENTS or language == "es"
-    return (*(_forms(one.name) if spoken else ()), *((one.english,) if language == "en" else ()))
+    if language == "es":
+        return _forms(one.name)
+    return (*(_forms(one.name) if thing < NUM_ELEMENTS else ()), one.english, f"{one.name} ({one.english})")
+
+
+def _other_words(thing: int, language: str) -> dict[str, str]:
+    """Return what else a thing is called, by key: by its table in Spanish, by the tale in English."""
+    one = THINGS[thing]
+    words = one.words if language == "es" else (NOUNS[thing].noun["en"], *ENGLISH_WORDS.get(one.id, ()))
+    return {_key(word, language): word for word in words}
 
 
 @cache
 def _thing_words(language: str) -> tuple[tuple[str, ...], ...]:
-    """Return all words for each thing: its names, and in Spanish other words that mean no other thing."""
+    """Return all words for each thing: its names, and other words that mean no other thing."""
     names = [_own_names(thing, language) for thing in range(NUM_THINGS)]
-    if language != "es":
-        return tuple(names)
     named = {_key(name, language) for own in names for name in own}
-    others = [{_key(word, language) for word in thing.words} for thing in THINGS]
+    others = [_other_words(thing, language) for thing in range(NUM_THINGS)]
     count = Counter(word for words in others for word in words)
-    return tuple(
-        (
-            *own,
-            *(word for word in thing.words if count[_key(word, language)] == 1 and _key(word, language) not in named),
-        )
-        for own, thing in zip(names, THINGS, strict=True)
-    )
+    kept = [[word for typed, word in words.items() if count[typed] == 1 and typed not in named] for words in others]
+    return tuple((*own, *words) for own, words in zip(names, kept, strict=True))
 
 
 def said(language: str) -> Iterator[tuple[str, int]]:

@@ -1,4 +1,4 @@
-"""What a seat sees of *Érase una vez*, as a vector of named blocks, and fair guesses at what it does not see.
+"""What a seat sees of *Érase una vez*, as a vector of named blocks.
 
 A seat sees the tale, the table and the cards discarded face up, its own hand and endings, what it discarded face down,
 and cards that went back to a hand in everybody's sight (C11.3, H4). Whether another seat is being asked what it says to
@@ -7,22 +7,19 @@ a sentence is nobody's business (C5.5): what is asked stands in the view of the 
 
 import numpy as np
 
-from sobremesa.envs.core.chance import below, shuffle, start
 from sobremesa.envs.core.kernel import kernel
 from sobremesa.envs.core.layout import Block, Layout
 from sobremesa.envs.core.seats import turned
+from sobremesa.envs.erase_una_vez.knowledge import sees
 from sobremesa.envs.erase_una_vez.state import (
     A_CARD,
     A_CLAIM,
     A_DISCARD,
-    A_NOTHING,
     A_TELL,
     BRIDGE,
     BURIED,
-    DECK,
     END,
     GO_ON,
-    LENIENT,
     LINK,
     LOG_THING,
     MAX_SEATS,
@@ -31,29 +28,23 @@ from sobremesa.envs.erase_una_vez.state import (
     MOST_HOOKS,
     NO_CASE,
     NOBODY,
+    NOT_CHOSEN,
     ON_CLAIM,
     ON_ENDING,
-    PUBLIC,
-    REACT,
     STRICT,
     TABLE,
     TELL,
-    VOTE,
 )
+from sobremesa.envs.erase_una_vez.table_files import GROUPS, MOST_CLAUSES, MOST_THINGS, MOST_WORDS, NEED_NAMES
 from sobremesa.envs.erase_una_vez.tables import (
-    ANYBODY,
     BLOCKERS,
     CLAUSE_FACTS,
     CLAUSE_THINGS,
     CLAUSES,
     CLEARS,
     GROUP,
-    GROUPS,
     INTERRUPTION,
     MEANT,
-    MOST_CLAUSES,
-    MOST_THINGS,
-    MOST_WORDS,
     NEEDS,
     NO_ENDING,
     NO_THING,
@@ -74,11 +65,13 @@ from sobremesa.envs.erase_una_vez.tale import (
     RAMBLES,
     accepts,
     blocked,
+    facts_that_count,
     has,
+    how_far,
     is_linked,
-    is_new_hook,
     meets,
     rambles,
+    suits,
     weight_of,
 )
 
@@ -152,15 +145,6 @@ def observe(state, seat, out):
 
 
 @kernel
-def sees(state, seat, card):
-    """Say whether `seat` sees where a card is: in its hand, on the table, face up, or face down by its own doing."""
-    where = state.where[card]
-    if where == BURIED:
-        return state.buried_by[card] == seat
-    return where == seat or (where != DECK and (where >= MAX_SEATS or state.shown[card] == 1))
-
-
-@kernel
 def _observe_cards(state, seat, out):
     for card in range(NUM_ELEMENTS):
         where = state.where[card]
@@ -202,7 +186,7 @@ def _observe_sentence(state, seat, asked, out):
     for place in range(MOST_HOOKS):
         if state.hooked != NO_THING and state.context[place] == state.hooked:
             out[_HOOKED + place] = 1
-    if asked and state.stage == TELL and state.chosen != MOST_HOOKS:
+    if asked and state.stage == TELL and state.chosen != NOT_CHOSEN:
         out[_HOOKED + MOST_HOOKS] = (1 + state.chosen) / MOST_HOOKS
 
 
@@ -231,13 +215,6 @@ def _observe_endings(state, seat, out):
         for place in range(state.endings_size):
             if state.endings[place] == ending:
                 out[_ENDING_PLACES + ending] = 1 - place / NUM_ENDINGS
-
-
-@kernel
-def suits(state, ending, met, facts):
-    """Say whether `met` clauses are enough for an ending when `facts` hold (C9.3)."""
-    enough = 2 * met >= CLAUSES[ending] if state.strictness == LENIENT else met == CLAUSES[ending]
-    return enough and (BLOCKERS[ending] & facts) == 0
 
 
 @kernel
@@ -280,8 +257,8 @@ def _observe_hand(state, seat, out):
 @kernel
 def _observe_sense(state, seat, out):
     """Write `sense_of` each thing, in tenths, for the narrator as a sentence, for others as a card."""
-    known = np.zeros(len(ANYBODY), np.bool_)
-    for need in range(len(ANYBODY)):
+    known = np.zeros(len(NEED_NAMES), np.bool_)
+    for need in range(len(NEED_NAMES)):
         known[need] = has(state, need)
     mine = state.narrator == seat
     bridge = RAMBLES if mine and rambles(state, BRIDGE) else GOOD
@@ -308,16 +285,16 @@ def _share_in_hands(state, seat, out):
 @kernel
 def _observe_course(state, ending, now, out):
     """Write what telling of each thing would change in how far an ending is met; nothing where it touches nothing."""
-    touched = BLOCKERS[ending]
+    touched, counted = BLOCKERS[ending], facts_that_count(state)
     for clause in range(CLAUSES[ending]):
         touched |= CLAUSE_FACTS[ending, clause]
         for place in range(MOST_THINGS):
             named = CLAUSE_THINGS[ending, clause, place]
             if named != NO_THING:
-                out[_THINGS + PER_THING * named + STEERS] = _steer(state, ending, now, named)
+                out[_THINGS + PER_THING * named + STEERS] = _steer(state, ending, now, counted, named)
     for thing in range(NUM_THINGS):
         if (SETS[thing] | CLEARS[thing]) & touched:
-            out[_THINGS + PER_THING * thing + STEERS] = _steer(state, ending, now, thing)
+            out[_THINGS + PER_THING * thing + STEERS] = _steer(state, ending, now, counted, thing)
 
 
 @kernel
@@ -327,31 +304,17 @@ def _best_ending(state, seat):
     for slot in range(MOST_ENDINGS):
         ending = int(state.ending[seat, slot])
         if ending != NO_ENDING:
-            met = _how_far(state, ending, state.facts, NO_THING)
+            met = how_far(state, ending, state.facts, facts_that_count(state), NO_THING)
             if met > most:
                 best, most = ending, met
     return best, most
 
 
 @kernel
-def _how_far(state, ending, facts, thing):
-    """Return how many halves of an ending are met where `facts` hold and `thing` is told of; one less if blocked."""
-    met = 0
-    for clause in range(CLAUSES[ending]):
-        held = (CLAUSE_FACTS[ending, clause] & facts) != 0
-        for place in range(MOST_THINGS):
-            named = CLAUSE_THINGS[ending, clause, place]
-            if named == NO_THING:
-                break
-            held = held or named == thing or state.told[named] > 0
-        met += held
-    return met * (MOST_CLAUSES // int(CLAUSES[ending])) - ((BLOCKERS[ending] & facts) != 0)
-
-
-@kernel
-def _steer(state, ending, now, thing):
+def _steer(state, ending, now, counted, thing):
     facts = (state.facts & ~CLEARS[thing]) | SETS[thing]
-    return (_how_far(state, ending, facts, thing) - now) / (MOST_CLAUSES + 1)
+    counted = (counted & ~CLEARS[thing]) | SETS[thing]
+    return (how_far(state, ending, facts, counted, thing) - now) / (MOST_CLAUSES + 1)
 
 
 @kernel
@@ -369,7 +332,7 @@ def _observe_seats(state, seat, out):
     out[_TURN + 4] = state.protested[seat]
     out[_PILES] = state.deck_size / NUM_ELEMENTS
     out[_PILES + 1] = state.endings_size / NUM_ENDINGS
-    out[_PILES + 2] = state.sentences / state.max_sentences
+    out[_PILES + 2] = min(1.0, state.sentences / state.max_sentences)
 
 
 @kernel
@@ -409,120 +372,3 @@ def _observe_setup(state, out):
     out[_SETUP + 15] = state.change_ending
     out[_SETUP + 16] = state.max_sentences / 300
     out[_SETUP + 17] = state.fine / 2
-
-
-@kernel
-def redeal(state, seat, seed):
-    """Give out anew, each way alike, what `seat` cannot see, and begin another stream (C11.3, C5.5).
-
-    Cards: other hands but for what is known of them, what others discarded face down, and the deck. Endings: those of
-    others and the pile, but for those that it knows. What tells of questions put to others is wiped out: reactions and
-    votes of others that are not open yet (they will be asked again), the count of plies and the news.
-    """
-    start(state, seed)
-    state.ply = 0
-    state.news_count = 0
-    state.news[:] = 0
-    _redeal_cards(state, seat)
-    _redeal_endings(state, seat)
-    if state.seat != seat and state.chosen != MOST_HOOKS:
-        _redeal_hook(state)
-    for other in range(state.seats):
-        if other != seat:
-            if not state.resolving and state.stage == REACT:
-                state.choice[other] = A_NOTHING
-                state.answered[other] = 0
-            if state.stage == VOTE:
-                state.vote[other] = 0
-                state.answered[other] = 0
-    _redeal_order(state)
-
-
-@kernel
-def _redeal_cards(state, seat):
-    pool = np.empty(NUM_ELEMENTS, np.int8)
-    count = 0
-    room = np.zeros(MAX_SEATS, np.int64)
-    buried = np.zeros(MAX_SEATS, np.int64)
-    for card in range(NUM_ELEMENTS):
-        if sees(state, seat, card):
-            continue
-        pool[count] = card
-        count += 1
-        where = state.where[card]
-        if where < MAX_SEATS:
-            room[where] += 1
-        elif where == BURIED:
-            buried[state.buried_by[card]] += 1
-    shuffle(state, pool, count)
-    for other in range(state.seats):
-        for _ in range(room[other]):
-            count -= 1
-            state.where[pool[count]] = other
-            state.buried_by[pool[count]] = NOBODY
-        for _ in range(buried[other]):
-            count -= 1
-            state.where[pool[count]] = BURIED
-            state.buried_by[pool[count]] = other
-    for slot in range(count):
-        state.where[pool[slot]] = DECK
-        state.buried_by[pool[slot]] = NOBODY
-        state.deck[slot] = pool[slot]
-
-
-@kernel
-def _redeal_endings(state, seat):
-    pool = np.empty(NUM_ENDINGS, np.int8)
-    count = 0
-    for ending in range(NUM_ENDINGS):
-        if not (state.ending_known[ending] >> seat) & 1:
-            pool[count] = ending
-            count += 1
-    shuffle(state, pool, count)
-    for other in range(state.seats):
-        for slot in range(MOST_ENDINGS):
-            ending = state.ending[other, slot]
-            if ending != NO_ENDING and not (state.ending_known[ending] >> seat) & 1:
-                count -= 1
-                state.ending[other, slot] = pool[count]
-    for place in range(state.endings_size):
-        if not (state.ending_known[state.endings[place]] >> seat) & 1:
-            count -= 1
-            state.endings[place] = pool[count]
-    _forget_others(state, seat)
-
-
-@kernel
-def _forget_others(state, seat):
-    """Wipe out what others know of endings, but for what all know and their own."""
-    for ending in range(NUM_ENDINGS):
-        if not int(state.ending_known[ending]) & PUBLIC:
-            state.ending_known[ending] &= 1 << int(seat)
-    for other in range(state.seats):
-        for slot in range(MOST_ENDINGS):
-            if state.ending[other, slot] != NO_ENDING:
-                state.ending_known[state.ending[other, slot]] |= 1 << int(other)
-
-
-@kernel
-def _redeal_hook(state):
-    """Choose anew what the narrator's next sentence will hang on."""
-    chosen = below(state, MOST_HOOKS)
-    while not is_new_hook(state, chosen):
-        chosen = below(state, MOST_HOOKS)
-    state.chosen = chosen
-
-
-@kernel
-def _redeal_order(state):
-    """Bring those who wait with an open reaction into another order, which must not follow from the true one."""
-    waiting = np.zeros(MAX_SEATS, np.uint8)
-    for place in range(MAX_SEATS):
-        if state.order[place] != NOBODY:
-            waiting[state.order[place]] = 1
-    count = 0
-    for seat in range(MAX_SEATS):
-        if waiting[seat]:
-            state.order[count] = seat
-            count += 1
-    shuffle(state, state.order, count)

@@ -10,7 +10,6 @@ from sobremesa.envs.erase_una_vez.rules import legal
 from sobremesa.envs.erase_una_vez.state import (
     A_INTERRUPT,
     A_NOTHING,
-    ACCEPTED,
     BREAK_IN,
     BRIDGE,
     BURIED,
@@ -24,6 +23,7 @@ from sobremesa.envs.erase_una_vez.state import (
     LOG_FATE,
     LOG_HOOK,
     LOG_KIND,
+    LOG_ROWS,
     LOG_SEAT,
     LOG_TAKER,
     LOG_THING,
@@ -37,6 +37,7 @@ from sobremesa.envs.erase_una_vez.state import (
     NEWS_LENGTH,
     NO_CASE,
     NOBODY,
+    NOT_CHOSEN,
     NUM_ACTIONS,
     ON_CLAIM,
     ON_ENDING,
@@ -47,6 +48,7 @@ from sobremesa.envs.erase_una_vez.state import (
     RULES,
     TABLE,
     TELL,
+    TOLD_TOO,
     TOO_LONG,
     VOTE,
     all_there,
@@ -58,6 +60,7 @@ from sobremesa.envs.erase_una_vez.tables import (
     NUM_ELEMENTS,
     NUM_ENDINGS,
     NUM_FACTS,
+    NUM_INTERRUPTIONS,
     OBJECT,
     PERSON,
 )
@@ -68,20 +71,20 @@ _LARGEST = {
     "special_tells": 1, "pass_draw": 1, "reshuffle": 1, "begins": 7, "must_end": 1, "protest_penalty": 1,
     "auto_protest": 1, "beginners": MAX_SEATS, "change_ending": 1, "max_sentences": MAX_SENTENCES, "fine": 2,
     "seats": MAX_SEATS, "seat": MAX_SEATS - 1, "first": MAX_SEATS - 1, "narrator": MAX_SEATS - 1, "stage": GO_ON,
-    "sentences": MAX_SENTENCES, "stale": MAX_SENTENCES, "idle": MAX_SENTENCES, "played": 1, "links": MOST_LINKS,
+    "sentences": LOG_ROWS, "stale": LOG_ROWS, "idle": LOG_ROWS, "played": 1, "links": MOST_LINKS,
     "protested": 1, "chosen": MOST_HOOKS, "kind": END, "focus": NO_THING, "hooked": NO_THING, "sense": 10,
-    "was_told": 2, "was_told_at": MAX_SENTENCES, "was_facts": 2**NUM_FACTS - 1, "was_fact_at": MAX_SENTENCES,
-    "was_context": NO_THING, "told": 2, "told_at": MAX_SENTENCES, "people": NO_THING, "objects": NO_THING,
-    "facts": 2**NUM_FACTS - 1, "fact_at": MAX_SENTENCES, "context": NO_THING, "where": BURIED, "shown": 1,
+    "was_told": 2, "was_told_at": LOG_ROWS, "was_facts": 2**NUM_FACTS - 1, "was_fact_at": LOG_ROWS,
+    "was_context": NO_THING, "told": 2, "told_at": LOG_ROWS, "people": NO_THING, "objects": NO_THING,
+    "facts": 2**NUM_FACTS - 1, "fact_at": LOG_ROWS, "context": NO_THING, "where": BURIED, "shown": 1,
     "buried_by": NOBODY, "hand_size": NUM_ELEMENTS, "deck": NUM_ELEMENTS - 1, "deck_size": NUM_ELEMENTS,
     "ending": NO_ENDING, "endings": NO_ENDING, "endings_size": NUM_ENDINGS, "ending_known": 2 * PUBLIC - 1,
     "choice": NUM_ACTIONS - 1, "answered": 1, "resolving": 1, "order": NOBODY, "case": ON_ENDING, "claimant": NOBODY,
     "voters": 1, "vote": 1, "wrong": MAX_PLIES, "fines": MOST_FINES, "ending_kind": TOO_LONG, "winner": 1,
     "won_with": NO_ENDING, "news_count": NEWS_LENGTH, "over": 1, "ply": MAX_PLIES,
 }  # fmt: skip
-_MOST_OF_LOG = {LOG_SEAT: MAX_SEATS - 1, LOG_KIND: END, LOG_THING: NO_THING, LOG_HOOK: NO_THING, LOG_FATE: ACCEPTED}
+_MOST_OF_LOG = {LOG_SEAT: MAX_SEATS - 1, LOG_KIND: END, LOG_THING: NO_THING, LOG_HOOK: NO_THING, LOG_FATE: TOLD_TOO}
 
-_MOST_TOLD = np.array([NUM_ELEMENTS, NO_THING, NO_THING, 0, 1, NUM_ENDINGS])  # by kind of sentence
+_MOST_TOLD = np.array([NUM_ELEMENTS, NO_THING, NO_THING, NUM_ELEMENTS, 1, NUM_ENDINGS])  # by kind of sentence
 
 
 def problems(table: np.ndarray) -> list[str]:
@@ -94,9 +97,12 @@ def problems(table: np.ndarray) -> list[str]:
         if not holds:
             found.append(reason)
 
+    chained = NUM_INTERRUPTIONS if state.chain else 0
     check(state.seats >= 2, f"{state.seats} seats")
     check(max(state.seat, state.narrator, state.first) < state.seats, "a seat that is not there")
-    check(state.max_sentences >= 10 and state.sentences <= state.max_sentences, f"{state.sentences} sentences")
+    check(
+        state.max_sentences >= 10 and state.sentences <= state.max_sentences + chained, f"{state.sentences} sentences"
+    )
     for column, most in _MOST_OF_LOG.items():
         check((state.log[:, column] <= most).all(), f"column {column} of the log leaves 0 to {most}")
     check(not state.log[state.sentences :].any(), "sentences that have not been told")
@@ -164,7 +170,7 @@ def _check_log(state: Any, check: Check) -> None:
     rows = state.log[: state.sentences].astype(int)
     kinds = rows[:, LOG_KIND]
     check((rows[:, LOG_SEAT] < state.seats).all(), "a sentence of a missing seat")
-    check((kinds != BREAK_IN).all(), "an interruption among the sentences")
+    check(state.chain or (kinds != BREAK_IN).all(), "an interruption among the sentences")
     check((rows[:, LOG_THING] < _MOST_TOLD[kinds]).all(), "a sentence about what is not there")
     taken = (rows[:, LOG_TAKER] < state.seats).all() and (rows[:, LOG_CARD] < NUM_ELEMENTS).all()
     check(taken, "taken over by nobody")
@@ -180,13 +186,13 @@ def _check_question(state: Any, check: Check) -> None:
     check(state.stage != REACT or state.focus != NO_THING, "a reaction to nothing")
     check(state.stage != REACT or not state.resolving, "a reaction too late")
     check(state.stage != PASSING or state.kind == PASS, "a discard without passing")
-    check(state.hook == MANUAL or (state.stage != HOOK and state.chosen == MOST_HOOKS), "a hook that nobody chooses")
+    check(state.hook == MANUAL or (state.stage != HOOK and state.chosen == NOT_CHOSEN), "a hook that nobody chooses")
     without = state.hand_size[narrator] == 0
     check(state.stage != HOOK or not without or state.links < MOST_LINKS, "a hook for no sentence")
     check(state.links == 0 or without or state.stage == PASSING, f"{state.links} closing sentences with cards in hand")
     check((state.stage == VOTE) == (state.case != NO_CASE), f"case {state.case} in stage {state.stage}")
-    check(state.chosen == MOST_HOOKS or state.stage == TELL, "a hook for no sentence")
-    check(state.chosen == MOST_HOOKS or state.context[state.chosen] != NO_THING, "a hook that is not there")
+    check(state.chosen == NOT_CHOSEN or state.stage == TELL, "a hook for no sentence")
+    check(state.chosen == NOT_CHOSEN or state.context[state.chosen] != NO_THING, "a hook that is not there")
     check(state.links == 0 or state.kind in (LINK, PASS, END), f"{state.links} closing sentences")
     _check_case(state, check)
     if state.stage in (TELL, HOOK, PASSING):

@@ -42,9 +42,9 @@ from sobremesa.envs.erase_una_vez.state import (
     MIXED,
     MOST_ENDINGS,
     MOST_FINES,
-    MOST_HOOKS,
     NO_CASE,
     NOBODY,
+    NOT_CHOSEN,
     ON_CLAIM,
     ON_ENDING,
     ON_PROTEST,
@@ -55,6 +55,7 @@ from sobremesa.envs.erase_una_vez.state import (
     STAYS,
     TABLE,
     TELL,
+    TOLD_TOO,
     UNDONE,
     VOTE,
     draw_card,
@@ -63,15 +64,16 @@ from sobremesa.envs.erase_una_vez.state import (
     left_of,
     put_under,
     take_card,
+    write_row,
 )
+from sobremesa.envs.erase_una_vez.table_files import MOST_WORDS
 from sobremesa.envs.erase_una_vez.tables import (
     GROUP,
-    INTERRUPTION,
     INTERRUPTIONS,
     MEANT,
-    MOST_WORDS,
     NO_ENDING,
     NO_THING,
+    NUM_ELEMENTS,
     NUM_INTERRUPTIONS,
 )
 from sobremesa.envs.erase_una_vez.tale import DOUBTFUL, UPHELD, VALID, accepts, take_back, tell_of, weight_of
@@ -103,7 +105,7 @@ def legal_reactions(state, mask):
 @kernel
 def _may_claim(state, card, mask):
     """Allow claiming `card` if the seat holds it and the sentence tells of it (C5.2)."""
-    if card >= INTERRUPTION.shape[0] or state.where[card] != state.seat or weight_of(state, card) == 0:
+    if card >= NUM_ELEMENTS or state.where[card] != state.seat or weight_of(state, card) == 0:
         return 0
     mask[A_CLAIM + card] = 1
     return 1
@@ -237,12 +239,15 @@ def _punish(state, seat, card):
 @kernel
 def take_over(state, seat, card, cause):
     """Make `seat` the narrator: it lays its card, and who told before draws one (C6.3, C6.4)."""
+    if state.kind == BREAK_IN:
+        write_row(state, BREAK_IN, state.focus, NO_THING)
     row = state.log[state.sentences - 1]
-    row[LOG_FATE], row[LOG_TAKER], row[LOG_CARD] = cause, seat, card
+    fate = TOLD_TOO if cause == INTERRUPTED and state.special_tells else cause
+    row[LOG_FATE], row[LOG_TAKER], row[LOG_CARD] = fate, seat, card
     note(state, E_TAKES_OVER, seat, card, cause)
     draw_card(state, state.narrator)
     take_card(state, seat, card, TABLE)
-    if cause == CLAIMED or state.special_tells:
+    if fate != INTERRUPTED:
         tell_of(state, card, True)
     close_window(state)
     begin_turn(state, seat)
@@ -259,7 +264,7 @@ def begin_turn(state, seat):
     state.stage = TELL
     state.stale, state.idle, state.played, state.links = 0, 0, 0, 0
     state.protested[:] = 0
-    state.chosen = MOST_HOOKS
+    state.chosen = NOT_CHOSEN
     note(state, E_TURN, seat, 0, 0)
 
 
@@ -301,15 +306,15 @@ def _open_case(state, case, claimant):
     state.case = case
     state.claimant = claimant
     state.stage = GO_ON
-    voters = 0
     for seat in range(state.seats):
-        involved = seat == state.narrator or seat == claimant
-        involved = involved or (case == ON_PROTEST and state.choice[seat] == A_PROTEST)
-        state.voters[seat] = not involved
-        voters += not involved
+        protests = case == ON_PROTEST and state.choice[seat] == A_PROTEST
+        state.voters[seat] = seat != state.narrator and seat != claimant and not protests
+    for place in range(MAX_SEATS):  # whose own reaction waits is involved
+        if state.order[place] != NOBODY:
+            state.voters[state.order[place]] = 0
     state.answered[:] = 0
     state.vote[:] = 0
-    if state.judge == RULES or state.seats == 2 or voters == 0:
+    if state.judge == RULES or state.seats == 2 or not state.voters.any():
         _close_case(state, _judges(state), False)
 
 

@@ -52,11 +52,6 @@ from sobremesa.envs.erase_una_vez.state import (
     HAND_SIZES,
     HOOK,
     LINK,
-    LOG_HOOK,
-    LOG_KIND,
-    LOG_SEAT,
-    LOG_SHADE,
-    LOG_THING,
     MANUAL,
     MIXED,
     MOST_ENDINGS,
@@ -64,6 +59,7 @@ from sobremesa.envs.erase_una_vez.state import (
     MOST_HOOKS,
     MOST_LINKS,
     NOBODY,
+    NOT_CHOSEN,
     NUM_ACTIONS,
     PASS,
     PASSING,
@@ -77,6 +73,7 @@ from sobremesa.envs.erase_una_vez.state import (
     draw_ending,
     put_under,
     take_card,
+    write_row,
 )
 from sobremesa.envs.erase_una_vez.tables import (
     LETTERS,
@@ -87,8 +84,6 @@ from sobremesa.envs.erase_una_vez.tables import (
     NUM_THINGS,
 )
 from sobremesa.envs.erase_una_vez.tale import UPHELD, hook_for, is_new_hook, kind_of, remember, sense_of, tell_of
-
-_SHADES = 256
 
 
 @kernel
@@ -171,7 +166,7 @@ def _legal_sentences(state, mask):
     elif state.links < MOST_LINKS:
         for thing in range(NUM_THINGS):
             mask[A_TELL + thing] = state.told[thing] > 0
-    if state.chosen == MOST_HOOKS:
+    if state.chosen == NOT_CHOSEN:
         _legal_ways_out(state, mask)
 
 
@@ -232,7 +227,7 @@ def _play_forced(state):
 @kernel
 def _must_hook(state):
     """Say whether the narrator has to choose what the next sentence hangs on (O7)."""
-    if state.hook != MANUAL or state.chosen != MOST_HOOKS:
+    if state.hook != MANUAL or state.chosen != NOT_CHOSEN:
         return False
     can_tell = state.hand_size[state.seat] > 0 or state.links < MOST_LINKS
     return can_tell and (is_new_hook(state, 1) or is_new_hook(state, 2))
@@ -260,23 +255,14 @@ def _play(state, action):
 
 
 @kernel
-def _write(state, kind, thing, hook):
-    """Begin a row of the log; its shade chooses the words that it is told in."""
-    row = state.log[state.sentences]
-    row[LOG_SEAT], row[LOG_KIND], row[LOG_THING], row[LOG_HOOK] = state.seat, kind, thing, hook
-    row[LOG_SHADE] = below(state, _SHADES)
-    state.sentences += 1
-
-
-@kernel
 def _tell(state, thing, kind):
     """Tell a sentence about `thing`, and ask the others what they say to it (C3, C4, C5)."""
     seat = state.seat
-    hook = hook_for(state, thing) if state.chosen == MOST_HOOKS else int(state.context[state.chosen])
-    state.chosen = MOST_HOOKS
+    hook = hook_for(state, thing) if state.chosen == NOT_CHOSEN else int(state.context[state.chosen])
+    state.chosen = NOT_CHOSEN
     state.sense = sense_of(state, thing, kind)
     state.kind, state.focus, state.hooked = kind, thing, hook
-    _write(state, kind, thing, hook)
+    write_row(state, kind, thing, hook)
     note(state, E_TELLS, seat, state.sentences - 1, 0)
     state.idle += 1
     state.stale = state.stale + 1 if kind == LINK else 0
@@ -295,7 +281,7 @@ def _tell(state, thing, kind):
 def _pass(state):
     """Stop telling (C7.1); it counts as a sentence (H5)."""
     forget_sentence(state, PASS)
-    _write(state, PASS, 0, NO_THING)
+    write_row(state, PASS, 0, NO_THING)
     note(state, E_PASSES, state.seat, 0, 0)
     if state.pass_draw == DRAW_BEFORE:
         draw_card(state, state.seat)
@@ -335,7 +321,7 @@ def _change(state, slot):
 def _end(state, ending):
     """Play an ending and have it judged; it cannot be interrupted (C9)."""
     forget_sentence(state, END)
-    _write(state, END, ending, NO_THING)
+    write_row(state, END, ending, NO_THING)
     state.ending_known[ending] = PUBLIC | ((1 << int(state.seats)) - 1)
     note(state, E_ENDS, state.seat, ending, 0)
     judge_ending(state)

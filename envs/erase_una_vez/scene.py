@@ -10,8 +10,11 @@ import numpy as np
 
 from sobremesa.envs.core.drawing import LEFT_BOLD, place, text
 from sobremesa.envs.erase_una_vez import book_drawn, hands_drawn, tale_drawn
+from sobremesa.envs.erase_una_vez.cards_drawn import name_of
+from sobremesa.envs.erase_una_vez.names import ending_words
 from sobremesa.envs.erase_una_vez.pieces_drawn import GOLD, LIGHT, PALE, RED
 from sobremesa.envs.erase_una_vez.state import (
+    A_CLAIM,
     CHEERED,
     HOOK,
     ON_CLAIM,
@@ -22,7 +25,7 @@ from sobremesa.envs.erase_una_vez.state import (
     TELL,
     VOTE,
 )
-from sobremesa.envs.erase_una_vez.tables import ENDINGS, NO_ENDING
+from sobremesa.envs.erase_una_vez.tables import NO_ENDING
 
 _TITLE = "Érase una vez"
 _SEATS = (56.0, 94.0)  # top and height of each part
@@ -34,7 +37,7 @@ _WORDS = {
     "es": {
         "sees": "visto por el asiento {}", "open": "mesa abierta", "narrates": "Narra el asiento {}",
         "you narrate": "Narras tú", "passes": "El asiento {} cede la palabra", "you pass": "Cedes la palabra",
-        ON_PROTEST: "Se vota: ¿vale la protesta?", ON_CLAIM: "Se vota: ¿vale la carta del asiento {}?",
+        ON_PROTEST: "Se vota: ¿vale la protesta?", ON_CLAIM: "Se vota: ¿vale {1}, del asiento {0}?",
         ON_ENDING: "Se vota: ¿vale el final?", "asked": "le preguntan al asiento {}: {}",
         "won": "¡Colorín, colorado! Gana el asiento {}", "share": "El cuento se alargó: ganan los asientos {}",
         "alone": "El cuento se alargó: gana el asiento {}", "fewest": "con menos cartas en la mano", "and": " y ",
@@ -42,7 +45,7 @@ _WORDS = {
     "en": {
         "sees": "seen by seat {}", "open": "open table", "narrates": "Seat {} tells the tale",
         "you narrate": "You tell the tale", "passes": "Seat {} passes", "you pass": "You pass",
-        ON_PROTEST: "Vote: is the protest right?", ON_CLAIM: "Vote: is seat {}'s card right?",
+        ON_PROTEST: "Vote: is the protest right?", ON_CLAIM: "Vote: is seat {0}'s {1} right?",
         ON_ENDING: "Vote: is the ending good?", "asked": "seat {} is asked: {}",
         "won": "Happily ever after! Seat {} wins", "share": "The tale grew too long: seats {} win",
         "alone": "The tale grew too long: seat {} wins", "fewest": "with the fewest cards in hand", "and": " and ",
@@ -124,7 +127,9 @@ def _told(state: Any, viewer: int | None, language: str) -> tuple[str, str]:
     mine = viewer == narrator
     head = words["you narrate"] if mine else words["narrates"].format(narrator)
     if stage == VOTE:
-        head = words.get(int(state.case), head).format(int(state.claimant))
+        head = words.get(int(state.case), head)
+        if state.case == ON_CLAIM:  # all have seen the card by now
+            head = head.format(int(state.claimant), name_of(int(state.choice[state.claimant]) - A_CLAIM, language))
     elif stage == PASSING:
         head = words["you pass"] if mine else words["passes"].format(narrator)
     asked = _QUESTIONS[language].get(stage, "")
@@ -140,8 +145,6 @@ def _end(state: Any, language: str) -> tuple[str, str]:
     winners = [str(seat) for seat in range(int(state.seats)) if state.winner[seat]]
     ending = int(state.won_with)
     if int(state.ending_kind) == CHEERED and ending != NO_ENDING:
-        one = ENDINGS[ending]
-        told = one.english if language == "en" and one.english else one.spanish
-        return words["won"].format(words["and"].join(winners)), f"«{told}»"
+        return words["won"].format(words["and"].join(winners)), f"«{ending_words(ending, language)}»"
     names = ", ".join(winners[:-1]) + words["and"] + winners[-1] if len(winners) > 1 else "".join(winners)
     return words["share" if len(winners) > 1 else "alone"].format(names), words["fewest"]

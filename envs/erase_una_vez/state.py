@@ -6,7 +6,7 @@ by its element.
 
 import numpy as np
 
-from sobremesa.envs.core.chance import shuffle
+from sobremesa.envs.core.chance import below, shuffle
 from sobremesa.envs.core.kernel import kernel
 from sobremesa.envs.core.news import note
 from sobremesa.envs.core.record import record
@@ -30,9 +30,9 @@ DECK, TABLE, OPEN, BURIED = range(MAX_SEATS, MAX_SEATS + 4)  # OPEN, BURIED: dis
 # What the seat to act is asked; GO_ON asks nobody: the next thing follows by itself.
 TELL, HOOK, PASSING, REACT, VOTE, GO_ON = range(6)
 # Kinds of sentences, and what else a narrator may do instead.
-CARD, BRIDGE, LINK, BREAK_IN, PASS, END = range(6)  # BREAK_IN: an interrupter's card, open to interruptions (O6)
+CARD, BRIDGE, LINK, BREAK_IN, PASS, END = range(6)  # BREAK_IN: the card of one who broke in (O6)
 # What became of a sentence.
-STANDS, UNDONE, CLAIMED, INTERRUPTED, REFUSED, ACCEPTED = range(6)
+STANDS, UNDONE, CLAIMED, INTERRUPTED, REFUSED, ACCEPTED, TOLD_TOO = range(7)  # TOLD_TOO: interrupted, and told of (O8)
 NO_CASE, ON_PROTEST, ON_CLAIM, ON_ENDING = range(4)  # what is put to the vote
 CHEERED, TOO_LONG = 1, 2  # endings of a deal: an ending card was accepted, or the tale grew too long
 
@@ -59,6 +59,7 @@ A_INTERRUPT = A_CLAIM + NUM_ELEMENTS  # + which interruption
 A_PROTEST = A_INTERRUPT + NUM_INTERRUPTIONS
 A_YES, A_NO = A_PROTEST + 1, A_PROTEST + 2
 MOST_HOOKS = 3  # things of the context (C3.3)
+NOT_CHOSEN = MOST_HOOKS
 A_HOOK = A_NO + 1  # + which of the context, the latest first
 NUM_ACTIONS = A_HOOK + MOST_HOOKS
 
@@ -70,14 +71,17 @@ NUM_ACTIONS = A_HOOK + MOST_HOOKS
 NEWS_LENGTH = 40  # what would be too much for one ply is not told
 
 MAX_SENTENCES = 300
+LOG_ROWS = MAX_SENTENCES + NUM_INTERRUPTIONS  # each interruption once more, where a break-in is broken in on (O6)
 LOG_SEAT, LOG_KIND, LOG_THING, LOG_HOOK, LOG_SHADE, LOG_FATE, LOG_TAKER, LOG_CARD = range(8)  # columns of the log
 RECENT = 12  # sentences (C9.3)
 MOST_LINKS = 2  # sentences between the last card and the ending (C9.2)
 MOST_STALE, MOST_IDLE = 2, 6  # sentences with nothing new, and without a card, that are no rambling yet (C4.3)
 MOST_FINES = 10
 # For each of 300 sentences: a hook and a focus, five reactions, four votes on a protest and four on each of five
-# claims, a discard; a chain of interruptions asks five seats for each of at most 21 cards more.
+# claims, a discard; a chain (O6) asks five seats after each of the 105 cards that a floor may be taken with.
 MAX_PLIES = 12_000
+
+_SHADES = 256
 
 STATE = record(
     # setup
@@ -103,14 +107,14 @@ STATE = record(
     ("first", np.int8),  # who began
     ("narrator", np.int8),
     ("stage", np.int8),  # what `seat` is asked, TELL..GO_ON
-    ("sentences", np.int16),  # told, undone ones, passes and endings included; rows of the log
+    ("sentences", np.int16),  # rows of the log: all that were told, passes, endings, break-ins that were broken in on
     ("stale", np.int16),  # sentences with nothing new in a row, in this turn
     ("idle", np.int16),  # sentences since the last card of this turn, or since the turn began
     ("played", np.uint8),  # 1 once a card has been played in this turn
     ("links", np.int8),  # sentences told in this turn without a card in hand, 0..2
     ("protested", np.uint8, MAX_SEATS),  # 1 for seats that have protested in this turn
-    ("log", np.uint8, (MAX_SENTENCES, 8)),  # seat, kind, thing, hook, shade, fate, who took over, with which card
-    ("chosen", np.int8),  # what of the context the next sentence will hang on, 0..2; MOST_HOOKS (O7)
+    ("log", np.uint8, (LOG_ROWS, 8)),  # seat, kind, thing, hook, shade, fate, who took over, with which card
+    ("chosen", np.int8),  # what of the context the next sentence will hang on, 0..2; NOT_CHOSEN (O7)
     # the last sentence of this narrator, or what took the floor
     ("kind", np.int8),  # CARD, BRIDGE, LINK, BREAK_IN; PASS while passing, END once an ending has been played
     ("focus", np.int16),  # what it is about; NO_THING before the first, and where `kind` is one of the last three
@@ -160,6 +164,15 @@ STATE = record(
     ("news", np.int16, (NEWS_LENGTH, 4)),
     ("news_count", np.int8),
 )  # fmt: skip
+
+
+@kernel
+def write_row(state, kind, thing, hook):
+    """Begin a row of the log for the narrator; its shade chooses the words that it is told in."""
+    row = state.log[state.sentences]
+    row[LOG_SEAT], row[LOG_KIND], row[LOG_THING], row[LOG_HOOK] = state.narrator, kind, thing, hook
+    row[LOG_SHADE] = below(state, _SHADES)
+    state.sentences += 1
 
 
 @kernel

@@ -41,16 +41,18 @@ from sobremesa.envs.erase_una_vez.state import (
     E_VOTES,
     E_WINS,
     E_WRONG,
+    INTERRUPTED,
     LOG_CARD,
     LOG_FATE,
     LOG_KIND,
     LOG_TAKER,
     LOG_THING,
     NOBODY,
+    TOLD_TOO,
 )
+from sobremesa.envs.erase_una_vez.story_words import STORY
 from sobremesa.envs.erase_una_vez.tables import INTERRUPTIONS, NUM_ELEMENTS
 from sobremesa.envs.erase_una_vez.telling import aside, sentence
-from sobremesa.envs.erase_una_vez.words import STORY
 
 KEYS = {
     E_TELLS: "tells", E_UNDONE: "undone", E_IN_VAIN: "in_vain", E_CLAIMS: "claims", E_INTERRUPTS: "interrupts",
@@ -125,9 +127,11 @@ def _event(state: Any, line: Sequence[int], known: bool, language: str) -> str:
     named = {"seat": SEAT_SIGNS[seat] if seat != NOBODY else "", "card": "", "words": "", "count": str(one)}
     if event in _OPEN_CARDS:
         named["card"], named["count"] = with_gloss(one, language), str(two)
-        if event == E_TAKES_OVER and two == CLAIMED:
-            named["words"] = _words(state.log[: _taken(state, seat, one) + 1].tobytes(), True, language)
-            key = "takes_over_telling" if named["words"] else key
+        if event == E_TAKES_OVER:
+            row = _taken(state, seat, one)
+            named["words"] = _words(state.log[: row + 1].tobytes(), True, language)
+            telling = "takes_over_telling" if two == CLAIMED else "breaks_in_telling"
+            key = telling if named["words"] else key
     elif event == E_DISCARDS and one == NUM_ELEMENTS:
         key = "discards_none"
     elif event in _SECRET_CARDS and known:
@@ -149,5 +153,6 @@ def _event(state: Any, line: Sequence[int], known: bool, language: str) -> str:
 def _taken(state: Any, seat: int, card: int) -> int:
     """Return the row of the log on which `seat` has just taken over with `card`."""
     rows = state.log[: state.sentences]
-    found = (rows[:, LOG_FATE] == CLAIMED) & (rows[:, LOG_TAKER] == seat) & (rows[:, LOG_CARD] == card)
+    taken = np.isin(rows[:, LOG_FATE], (CLAIMED, INTERRUPTED, TOLD_TOO))
+    found = taken & (rows[:, LOG_TAKER] == seat) & (rows[:, LOG_CARD] == card)
     return int(np.flatnonzero(found)[-1])

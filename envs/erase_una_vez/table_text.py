@@ -43,6 +43,7 @@ from sobremesa.envs.erase_una_vez.state import (
     REFUSED,
     TABLE,
     TELL,
+    TOLD_TOO,
     UNDONE,
 )
 from sobremesa.envs.erase_una_vez.story import won
@@ -143,7 +144,7 @@ def _last(state: Any, reader: int | None, language: str) -> list[str]:
         _who(int(row[LOG_SEAT]), reader, language), with_gloss(focus, language),
         words["with_card" if state.kind == CARD else "without"], hook, words[f"sense{int(state.sense)}"],
     )  # fmt: skip
-    if row[LOG_FATE] in (CLAIMED, INTERRUPTED):
+    if row[LOG_FATE] in (CLAIMED, INTERRUPTED, TOLD_TOO):
         taker, card = _who(int(row[LOG_TAKER]), reader, language), with_gloss(int(row[LOG_CARD]), language)
         line += words["taken"].format(taker, card)
     return [line]
@@ -258,8 +259,9 @@ def _parts(rows: bytes, language: str) -> list[tuple[int, str]]:
             text = WORDS[language]["refused"].format(ending_words(row[LOG_THING], language))
             parts.append((row[LOG_SEAT], text))
         elif row[LOG_KIND] != PASS and row[LOG_FATE] != UNDONE:
-            parts.append((row[LOG_SEAT], next(story)))
-            if row[LOG_FATE] == CLAIMED and row[LOG_CARD] != row[LOG_THING]:  # the card of the claim is told of too
+            if row[LOG_KIND] != BREAK_IN:
+                parts.append((row[LOG_SEAT], next(story)))
+            if row[LOG_FATE] in (CLAIMED, TOLD_TOO) and row[LOG_CARD] != row[LOG_THING]:  # the taker's card is told too
                 parts.append((row[LOG_TAKER], next(story)))
     return parts
 

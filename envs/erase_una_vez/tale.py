@@ -4,6 +4,8 @@ A sentence here is about one thing (H1). Whoever understands free text can drive
 thing each sentence is about. Clause numbers refer to README.md.
 """
 
+import numpy as np
+
 from sobremesa.envs.core.kernel import kernel
 from sobremesa.envs.erase_una_vez.state import (
     BRIDGE,
@@ -18,6 +20,7 @@ from sobremesa.envs.erase_una_vez.state import (
     STRICT,
     TABLE,
 )
+from sobremesa.envs.erase_una_vez.table_files import MOST_CLAUSES, MOST_THINGS, MOST_WORDS
 from sobremesa.envs.erase_una_vez.tables import (
     BLOCKERS,
     CLAUSE_FACTS,
@@ -27,8 +30,6 @@ from sobremesa.envs.erase_una_vez.tables import (
     GROUP,
     LINKED,
     MEANT,
-    MOST_THINGS,
-    MOST_WORDS,
     NEEDS,
     NEEDS_ANIMAL,
     NEEDS_ANYTHING,
@@ -142,12 +143,15 @@ def is_new_hook(state, place):
 def weight_of(state, card):
     """Return how far the last sentence tells of the element of `card`, in hundredths (C5.2).
 
-    Nothing, where the element could not matter: the tale lacks what it needs, or it ties to nothing (C4.1, C4.2).
+    Nothing, where the element could not matter: the tale lacks what it needs, or it ties to nothing (C4.1, C4.2). What
+    the sentence hangs on is part of the tale already.
     """
-    if state.focus == NO_THING or not has(state, NEEDS[card]) or not is_linked(state, card):
+    if state.focus == NO_THING:
         return 0
     if state.hooked == card and state.told[card] == 1:
         return 100
+    if not has(state, NEEDS[card]) or not is_linked(state, card):
+        return 0
     for word in range(MOST_WORDS):
         if MEANT[state.focus, word] == card:
             held = WEIGHT_FACTS[state.focus, word] & ~state.facts == 0
@@ -202,18 +206,41 @@ def take_back(state):
 
 
 @kernel
+def too_old(state):
+    """Return the latest sentence that counts no more for an ending: none but before a strict judge (C9.3)."""
+    judged = state.case == ON_ENDING  # the ending itself has been counted
+    return int(state.sentences) - judged - RECENT if state.strictness == STRICT else -1
+
+
+@kernel
+def facts_that_count(state):
+    """Return the facts, as bits, that hold and were told of recently enough for an ending (C9.3)."""
+    if state.strictness != STRICT:
+        return state.facts
+    facts, since = np.int64(0), too_old(state)
+    for fact in range(NUM_FACTS):
+        if state.fact_at[fact] > since:
+            facts |= state.facts & (np.int64(1) << fact)
+    return facts
+
+
+@kernel
 def meets(state, ending, clause):
     """Say whether the tale meets a clause of an ending, by any of its facts and things (C9.3)."""
-    judged = state.case == ON_ENDING  # the ending itself has been counted
-    since = int(state.sentences) - judged - RECENT if state.strictness == STRICT else -1
-    facts = CLAUSE_FACTS[ending, clause] & state.facts
-    if facts:
-        for fact in range(NUM_FACTS):
-            if (facts >> fact) & 1 and state.fact_at[fact] > since:
-                return True
+    return _meets_with(state, ending, clause, facts_that_count(state), NO_THING)
+
+
+@kernel
+def _meets_with(state, ending, clause, facts, thing):
+    """Say whether a clause is met where `facts` count, and `thing` is told of now."""
+    if CLAUSE_FACTS[ending, clause] & facts:
+        return True
+    since = too_old(state)
     for place in range(MOST_THINGS):
-        thing = CLAUSE_THINGS[ending, clause, place]
-        if thing != NO_THING and state.told[thing] and state.told_at[thing] > since:
+        named = CLAUSE_THINGS[ending, clause, place]
+        if named == NO_THING:
+            break
+        if named == thing or (state.told[named] and state.told_at[named] > since):
             return True
     return False
 
@@ -225,11 +252,28 @@ def blocked(state, ending):
 
 
 @kernel
+def suits(state, ending, met, facts):
+    """Say whether `met` clauses are enough for an ending when `facts` hold (C9.3)."""
+    enough = 2 * met >= CLAUSES[ending] if state.strictness == LENIENT else met == CLAUSES[ending]
+    return enough and (BLOCKERS[ending] & facts) == 0
+
+
+@kernel
 def accepts(state, ending):
     """Say whether the judge takes an ending (C9.3)."""
-    if blocked(state, ending):
-        return False
     met = 0
     for clause in range(CLAUSES[ending]):
         met += meets(state, ending, clause)
-    return 2 * met >= CLAUSES[ending] if state.strictness == LENIENT else met == CLAUSES[ending]
+    return suits(state, ending, met, state.facts)
+
+
+@kernel
+def how_far(state, ending, facts, counted, thing):
+    """Return how many halves of an ending are met where `counted` facts count and `thing` is told of now.
+
+    One less if one of all the `facts` that hold bars it.
+    """
+    met = 0
+    for clause in range(CLAUSES[ending]):
+        met += _meets_with(state, ending, clause, counted, thing)
+    return met * (MOST_CLAUSES // int(CLAUSES[ending])) - ((BLOCKERS[ending] & facts) != 0)

@@ -9,6 +9,7 @@ from sobremesa.envs.core.drawing import BOLD, LEFT_BOLD, place, text, titled, wi
 from sobremesa.envs.erase_una_vez.book_drawn import ACROSS, INNER, LEFT, flourish, page_left, page_span
 from sobremesa.envs.erase_una_vez.cards_drawn import HIGH, WIDE, name_of, sketch, story_card
 from sobremesa.envs.erase_una_vez.emblems_drawn import INK
+from sobremesa.envs.erase_una_vez.names import ending_words
 from sobremesa.envs.erase_una_vez.pieces_drawn import (
     BOLT,
     FAINT,
@@ -43,9 +44,10 @@ from sobremesa.envs.erase_una_vez.state import (
     LOG_THING,
     PASS,
     REFUSED,
+    TOLD_TOO,
     UNDONE,
 )
-from sobremesa.envs.erase_una_vez.tables import ENDINGS, NO_THING
+from sobremesa.envs.erase_una_vez.tables import NO_THING
 
 MOST = 24  # things shown; those before are counted
 _FEW = 12  # that there is room for at a larger size
@@ -55,18 +57,21 @@ _WORDS = {
     "es": {
         "once": "Érase una vez…", "before": "{} cosas antes", "one before": "una cosa antes", "seat": "asiento {}",
         "hangs": "cuelga de {}", "undone": "anulado por protesta", "claimed": "quita la palabra con su carta",
-        "broke in": "interrumpe", "refused": "final rechazado", "accepted": "final aceptado", "passed": "pasó",
+        "broke in": "interrumpe", "told too": "interrumpe y lo cuenta",
+        "refused": "final rechazado", "accepted": "final aceptado", "passed": "pasó",
         2: "contradice lo contado", 3: "divaga", 4: "no viene a cuento",
     },
     "en": {
         "once": "Once upon a time…", "before": "{} things before", "one before": "one thing before",
         "seat": "seat {}", "hangs": "hangs on {}", "undone": "undone by protest",
-        "claimed": "takes the floor with this card", "broke in": "breaks in", "refused": "ending refused",
+        "claimed": "takes the floor with this card", "broke in": "breaks in", "told too": "breaks in and tells of it",
+        "refused": "ending refused",
         "accepted": "ending accepted", "passed": "passed",
         2: "contradicts the tale", 3: "rambles", 4: "comes out of the blue",
     },
 }  # fmt: skip
 
+_TAKEN = {CLAIMED: "claimed", INTERRUPTED: "broke in", TOLD_TOO: "told too"}
 _VERDICTS = {REFUSED: "refused", ACCEPTED: "accepted"}
 
 
@@ -91,9 +96,10 @@ def entries(state: Any) -> list[Entry]:
         if kind == PASS:
             change = PASSED
             continue
-        found.append(Entry(number, row[LOG_SEAT], row[LOG_THING], row[LOG_HOOK], kind, fate, change))
+        if kind != BREAK_IN:  # that card is there by the row before
+            found.append(Entry(number, row[LOG_SEAT], row[LOG_THING], row[LOG_HOOK], kind, fate, change))
         change = {UNDONE: PROTEST, REFUSED: REFUSED_SIGN}.get(fate, "")
-        if fate in (CLAIMED, INTERRUPTED):
+        if fate in (CLAIMED, INTERRUPTED, TOLD_TOO):
             hook = row[LOG_THING]
             found.append(Entry(number, row[LOG_TAKER], row[LOG_CARD], hook, BREAK_IN, fate, BOLT))
     return found
@@ -234,10 +240,10 @@ def _entry(state: Any, entry: Entry, last: bool, language: str) -> str:
 def _title(entry: Entry, language: str) -> str:
     """Say of something told who told it and what became of it."""
     words = _WORDS[language]
-    name = ENDINGS[entry.thing].spanish if entry.kind == END else name_of(entry.thing, language)
+    name = ending_words(entry.thing, language) if entry.kind == END else name_of(entry.thing, language)
     told = [f"{entry.number}. {name}", words["seat"].format(entry.seat)]
     if entry.kind == BREAK_IN:
-        told.append(words["claimed" if entry.fate == CLAIMED else "broke in"])
+        told.append(words[_TAKEN[entry.fate]])
     elif entry.kind == END:
         told += [words[_VERDICTS[entry.fate]]] if entry.fate in _VERDICTS else []
     else:
@@ -277,9 +283,7 @@ def _doubt(sense: int, language: str) -> str:
 
 def _finale(entry: Entry, language: str) -> str:
     """Draw an ending that was read out."""
-    ending = ENDINGS[entry.thing]
-    words = ending.english if language == "en" and ending.english else ending.spanish
-    lines, size = wrap(words, 12, 72, 9)
+    lines, size = wrap(ending_words(entry.thing, language), 12, 72, 9)
     y = -(len(lines) - 1) * size * 0.59 + 4
     rim = GOLD if entry.fate == ACCEPTED else RED
     return (

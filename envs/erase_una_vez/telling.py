@@ -17,6 +17,7 @@ from sobremesa.envs.erase_una_vez.lexicon import (
     CONNECTIVES,
     FIRST,
     GAP,
+    MEANT,
     NEW,
     NOUNS,
     ROLES,
@@ -29,6 +30,7 @@ from sobremesa.envs.erase_una_vez.lexicon import (
     wordings_of,
 )
 from sobremesa.envs.erase_una_vez.state import (
+    BREAK_IN,
     CLAIMED,
     END,
     LOG_CARD,
@@ -39,6 +41,7 @@ from sobremesa.envs.erase_una_vez.state import (
     LOG_THING,
     PASS,
     REFUSED,
+    TOLD_TOO,
     UNDONE,
 )
 from sobremesa.envs.erase_una_vez.tables import ENDINGS, NO_THING
@@ -78,20 +81,22 @@ class Told:
 
 
 def sentence(log: np.ndarray, row: int, language: str) -> str:
-    """Return what `row` of a log `(300, 8) uint8` tells; "" for a pass, the ending's own words for an ending."""
+    """Return what `row` of a log `(300, 8) uint8` tells; "" for a pass or a card that broke in."""
     check_language(language)
     line = log[row].tolist()
-    if line[LOG_KIND] == PASS:
+    if line[LOG_KIND] in (PASS, BREAK_IN):
         return ""
     if line[LOG_KIND] == END:
         return _ending(line[LOG_THING], language)
-    return _words(_advance(_replay(log, row), line)[0], language)
+    told, _ = _advance(_replay(log, row), line)
+    return "" if told is None else _words(told, language)
 
 
 def aside(log: np.ndarray, row: int, language: str) -> str:
-    """Return what the card tells that was claimed on `row`; "" where none was, or it tells nothing new."""
+    """Return what the card tells by which somebody took over on `row`; "" where none did, or it tells nothing more."""
     check_language(language)
-    return "".join(_words(told, language) for told in _advance(_replay(log, row), log[row].tolist())[1:])
+    _, told = _advance(_replay(log, row), log[row].tolist())
+    return "" if told is None else _words(told, language)
 
 
 def tale(log: np.ndarray, count: int, language: str) -> list[str]:
@@ -105,7 +110,7 @@ def tale(log: np.ndarray, count: int, language: str) -> list[str]:
             continue
         if line[LOG_KIND] == END:
             story.append(_ending(line[LOG_THING], language))
-        story += [_words(one, language) for one in told]
+        story += [_words(one, language) for one in told if one is not None]
     return story
 
 
@@ -122,35 +127,42 @@ def _replay(log: np.ndarray, row: int) -> Tale:
     return so_far
 
 
-def _advance(so_far: Tale, line: list[int]) -> list[Told]:
+def _advance(so_far: Tale, line: list[int]) -> tuple[Told | None, Told | None]:
     """Add a line of the log to a tale; return its sentence, and that of the card by which somebody took over."""
+    thing, card, shade, fate = line[LOG_THING], line[LOG_CARD], line[LOG_SHADE], line[LOG_FATE]
+    own = taken = None
     if line[LOG_KIND] in (PASS, END):
-        return []
-    thing, card, shade = line[LOG_THING], line[LOG_CARD], line[LOG_SHADE]
-    told = [_choose(so_far, thing, line[LOG_HOOK], shade)]
-    _note(so_far, told[0])
-    if line[LOG_FATE] == UNDONE:
-        return told
-    so_far.tell(thing)
-    if line[LOG_FATE] == CLAIMED and card != thing:
-        told.append(_choose(so_far, card, thing, (shade + SHADES // 2) % SHADES))
-        _note(so_far, told[1])
+        return None, None
+    if line[LOG_KIND] != BREAK_IN:  # the row before has told of an interrupter's card, or nothing has
+        own = _said(so_far, _choose(so_far, thing, line[LOG_HOOK], shade))
+    if fate == UNDONE:
+        return own, None
+    if own is not None:
+        so_far.tell(thing)
+    if fate in (CLAIMED, TOLD_TOO) and card != thing:
+        taken = _choose(so_far, card, thing, (shade + SHADES // 2) % SHADES, meant=fate == CLAIMED)
+        _said(so_far, taken)
         so_far.tell(card)
-    return told
+    return own, taken
 
 
-def _note(so_far: Tale, told: Told) -> None:
-    """Remember the words that a sentence used."""
+def _said(so_far: Tale, told: Told) -> Told:
+    """Remember the words that a sentence used; return it."""
     so_far.used[told.wording.number] = so_far.used.get(told.wording.number, 0) + 1
     if told.connective is not None:
         so_far.connectives.append(told.connective)
+    return told
 
 
-def _choose(so_far: Tale, thing: int, hook: int, shade: int) -> Told:
-    """Choose how to tell of `thing`: by the shade, among the wordings used least that fit best."""
+def _choose(so_far: Tale, thing: int, hook: int, shade: int, *, meant: bool = False) -> Told:
+    """Choose how to tell of `thing`: by the shade, among the wordings used least that fit best.
+
+    `meant` says that `thing` is another word for the hook; where there are wordings for that, they come first.
+    """
     moment = AGAIN if thing in so_far.told else NEW if so_far.told else FIRST
     near, far = _roles(so_far, thing, hook)
-    ranked = _ranked(wordings_of(thing, moment), thing, hook, near)
+    ranked = _ranked(wordings_of(thing, MEANT), thing, hook, near) if meant else []
+    ranked = ranked or _ranked(wordings_of(thing, moment), thing, hook, near)
     if not ranked and NOUNS[thing].kind in FALLS_BACK:
         ranked = _ranked(wordings_of(thing, moment), thing, hook, far)
     if not ranked:

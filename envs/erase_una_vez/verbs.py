@@ -58,6 +58,15 @@ NO_WORDS: Words = {
     "en": ("no", "n", "vote no", "against", "refuse", "reject"),
     "es": ("no", "n", "voto no", "votar no", "en contra", "rechazo", "rechazar"),
 }
+# What things are called in English beside their gloss and what the tale calls them; tables.py has those in Spanish.
+ENGLISH_WORDS = {
+    "P04": ("elder", "grandfather"), "P07": ("father", "mother", "dad", "mum", "mom"), "P09": ("foe",),
+    "P10": ("robber",), "P11": ("grandmother",), "P12": ("brother", "sister", "twin"), "P13": ("boy", "girl", "kid"),
+    "P24": ("husband", "wife"), "O02": ("ship",), "O03": ("fire",), "O08": ("gold",), "O13": ("present",),
+    "L02": ("castle",), "L03": ("town",), "L04": ("ocean",), "L08": ("dungeon", "jail"), "L11": ("woods",),
+    "L12": ("cabin", "cottage"), "L13": ("path",), "L19": ("church",), "L20": ("house",), "A01": ("scared",),
+    "A06": ("sleeping",), "A21": ("mad",), "A23": ("wicked",), "E07": ("battle",),
+}  # fmt: skip
 SMALL_WORDS = {  # that do not matter
     "en": frozenset(("a", "an", "the", "of", "with")),
     "es": frozenset(("el", "la", "los", "las", "un", "una", "unos", "unas", "de", "del", "al", "con")),
