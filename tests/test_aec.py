@@ -282,7 +282,7 @@ def test_an_action_that_is_not_allowed_now_is_refused_and_named(name):
             assert f"({env.game.action_name(int(action), 'en')}) is illegal" in str(caught.value)
 
 
-@pytest.mark.parametrize("kind", [int, np.int16, np.int64, np.uint8, np.uint64, np.array])
+@pytest.mark.parametrize("kind", [int, np.int16, np.int64, np.uint16, np.uint64, np.array])
 def test_any_kind_of_whole_number_is_an_action(make, kind):
     env, plain = midgame(make), midgame(make)
     for _ in range(5):

@@ -122,6 +122,7 @@ def asked(one):
         "asked": int(one.seat),
         "narrator": int(one.narrator),
         "case": CASES[one.case],
+        "claimant": int(one.claimant) if CASES[one.case] == "claim" else None,
         "protested": set(np.flatnonzero(one.protested).tolist()),
         "last": (THINGS[one.focus], int(one.sense)) if last else None,
     }
@@ -131,6 +132,7 @@ def beheld(referee):
     """Return the same of a referee."""
     seen = {name: getattr(referee, name) for name in vars(referee)}
     seen["log"] = [row.line() for row in referee.log]
+    seen["claimant"] = referee.claimant if referee.case == "claim" else None
     seen["knowers"] = {one: {"all"} if "all" in who else who for one, who in referee.knowers.items()}
     seen["people"] = sum(GROUP[thing] == "P" for thing in referee.told)
     seen["asked"] = None if referee.over else referee.seat()
