@@ -223,8 +223,8 @@ def test_the_shapes_are_as_declared(name):
     assert (out.masks.sum(axis=1) >= 2).all()
 
 
-def test_a_table_takes_less_than_a_kilobyte_or_three_with_a_network_of_140_cells(name):
-    assert envs.load(name).state.itemsize < {"bandido_alcatraz": 3 * 1024, "erase_una_vez": 4 * 1024}.get(name, 1024)
+def test_a_table_takes_less_than_a_kilobyte_or_more_with_a_network_of_140_cells_or_a_tale_of_300_sentences(name):
+    assert envs.load(name).state.itemsize < {"bandido_alcatraz": 3 * 1024, "erase_una_vez": 5 * 1024}.get(name, 1024)
 
 
 def test_a_bad_setup_is_refused_with_what_is_allowed(name):
