@@ -275,11 +275,12 @@ def _observe_sense(state, seat, out):
 @kernel
 def _share_in_hands(state, seat, out):
     """Return how likely a card that `seat` does not see is in another hand."""
-    hidden, held = 0.0, 0.0
+    hidden, held = 0, 0
     for card in range(NUM_ELEMENTS):
-        hidden += out[_UNSEEN + card]
-        held += out[_UNSEEN + card] * (state.where[card] < MAX_SEATS)
-    return held / max(1.0, hidden)
+        if out[_UNSEEN + card] > 0:
+            hidden += 1
+            held += int(state.where[card] < MAX_SEATS)
+    return held / max(1, hidden)
 
 
 @kernel
