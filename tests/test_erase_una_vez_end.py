@@ -8,6 +8,7 @@ from erase_tables import (
     after,
     answer,
     asked,
+    buried,
     choices,
     dealt,
     deck,
@@ -16,6 +17,8 @@ from erase_tables import (
     endings_pile,
     hand,
     held_endings,
+    known,
+    known_endings,
     log,
     narrator,
     news,
@@ -24,6 +27,7 @@ from erase_tables import (
     shown,
     states_of,
     table,
+    unseen,
     view,
     where,
     winners,
@@ -118,16 +122,16 @@ def test_c7_2_a_card_discarded_so_lies_face_down():
     assert where(one, "Rana") == where(other, "Princesa") == "buried"
     for seat in (1, 2):
         assert same(one, other, seat)
-        assert not view(one, seat)["buried"].any()
-        assert view(one, seat)["unseen"][CARDS.index("Rana")] == 1
-    assert [CARDS[number] for number in np.flatnonzero(view(one, 0)["buried"])] == ["Rana"]
+        assert not buried(one, seat)
+        assert "Rana" in unseen(one, seat)
+    assert buried(one, 0) == {"Rana"}
     assert one[0].buried_by[CARDS.index("Rana")] == 0
 
 
 def test_c7_2_a_wrong_claim_lies_face_up():
     states = do(table(["Rana", "Reino", "Mendigo"], tale="Hermano(a)*", top=NEXT), "tell Rey", "claim Reino")
     assert where(states, "Reino") == "open"
-    assert not any(view(states, seat)["unseen"][CARDS.index("Reino")] for seat in range(3))
+    assert not any("Reino" in unseen(states, seat) for seat in range(3))
 
 
 def test_h4_who_discards_face_down_may_have_discarded_what_all_knew():
@@ -392,7 +396,7 @@ def test_o4_a_refused_ending_may_stay_beside_the_new_one():
     assert len(endings_pile(states)) == size - 1
     assert "F01" not in endings_pile(states)
     assert hand(states, 0) == ["Cocina"]
-    assert view(states, 2)["ending_seats"][0, ending("F01")] == 1
+    assert known_endings(states, 2)[0] == {(1, "F01")}
 
 
 @pytest.mark.parametrize("slot", [1, 2])
@@ -466,9 +470,7 @@ def test_o10_discards_may_stay_where_they_are():
 
 def test_c10_1_what_lay_face_up_is_hidden_again():
     states = do(drawn_out(discards="Lobo, Bruja", buried="Noche"), "keep")
-    assert {CARDS[number] for number in np.flatnonzero(view(states, 1)["unseen"])} == {
-        "Lobo", "Bruja", "Noche", "Princesa", "Rana", "Mendigo",
-    }  # fmt: skip
+    assert unseen(states, 1) == {"Lobo", "Bruja", "Noche", "Princesa", "Rana", "Mendigo"}
 
 
 # C11.1, H5, O15: too long a tale
@@ -579,19 +581,12 @@ def test_c11_2_nobody_is_paid_before_the_end():
 # C11.3: what is remembered
 
 
-def known_endings(states, seat):
-    """Return what a seat knows of endings: those of others, by how far to the left they sit, and places in the pile."""
-    sees = view(states, seat)
-    held = {(int(row) + 1, tables.ENDINGS[number].id) for row, number in np.argwhere(sees["ending_seats"])}
-    return held, {tables.ENDINGS[number].id for number in np.flatnonzero(sees["ending_places"])}
-
-
 def test_c11_3_everybody_remembers_a_refused_ending():
     states = do(played_out(), "end 1")
     place = len(endings_pile(states)) - 1
     for seat in range(3):
         assert known_endings(states, seat) == (set(), {"F01"})
-        assert view(states, seat)["ending_places"][ending("F01")] == pytest.approx(1 - place / tables.NUM_ENDINGS)
+        assert view(states, seat)["endings"][ending("F01"), 1] == pytest.approx(place / tables.NUM_ENDINGS - 1)
         for seed in WORLDS:
             assert endings_pile(redealt(states, seat, seed))[-1] == "F01"
     assert states[0].ending_known[ending("F01")] == state.PUBLIC | 0b111
@@ -651,10 +646,10 @@ def test_c11_3_h4_cards_that_were_shown_are_known_in_their_hand():
     answer(do(states, "tell Río"), {1: "protest", 2: "claim Río"})  # the protest comes first
     assert (narrator(states), shown(states)) == (1, {"Río"})
     for seat in (0, 1):
-        assert [CARDS[number] for _, number in np.argwhere(view(states, seat)["known"])] == ["Río"]
+        assert known(states, seat) == {("Río", 2 - seat)}
         assert {where(redealt(states, seat, seed), "Río") for seed in WORLDS} == {2}
         assert len({tuple(hand(redealt(states, seat, seed), 2)) for seed in WORLDS}) > 1
-    assert not view(states, 2)["known"].any()
+    assert not known(states, 2)
 
 
 def test_c11_3_h4_a_card_that_goes_back_after_a_protest_is_known():

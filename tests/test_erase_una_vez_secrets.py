@@ -126,16 +126,16 @@ def test_c11_3_every_view_and_story_keeps_its_secrets():
     assert tally["stories"] > 5
 
 
-_HAND, _SETUP = LAYOUT.start("hand"), LAYOUT.start("setup")
+_FINES, _SETUP = LAYOUT.start("fines"), LAYOUT.start("setup")
 
 
 @kernel
 def observes_the_next_hand(state, seat, out):
     observe(state, seat, out)
-    out[_HAND] = 0
+    out[_FINES] = 0
     for card in range(0, 105, 2):
         if state.where[card] == (seat + 1) % int(state.seats):
-            out[_HAND] = 1 - out[_HAND]
+            out[_FINES] = 1 - out[_FINES]
 
 
 @kernel

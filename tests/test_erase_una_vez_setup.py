@@ -18,6 +18,8 @@ from erase_tables import (
     facts,
     hand,
     held_endings,
+    known,
+    known_endings,
     news,
     shown,
     thing,
@@ -31,6 +33,7 @@ from sobremesa.envs.core.chance import shuffle, start
 from sobremesa.envs.core.check import setups
 from sobremesa.envs.core.kernel import kernel
 from sobremesa.envs.erase_una_vez import state, tables
+from sobremesa.envs.erase_una_vez.observe import MINE
 
 every_setup = pytest.mark.parametrize("setup", setups(GAME), ids=str)
 SIZES = {2: 10, 3: 8, 4: 7, 5: 6, 6: 5}
@@ -209,19 +212,17 @@ def test_c2_2_endings_are_shuffled():
 def test_c2_2_a_seat_sees_its_own_ending_alone():
     states = dealt(5)
     for seat in range(3):
-        seen = view(states, seat)
         mine = [ENDINGS.index(name) for name in held_endings(states, seat)]
-        assert np.flatnonzero(seen["endings"].any(axis=0)).tolist() == mine
-        assert not seen["ending_seats"].any()
-        assert not seen["ending_places"].any()
+        assert np.flatnonzero(view(states, seat)["endings"][:, 0]).tolist() == mine
+        assert known_endings(states, seat) == (set(), set())
 
 
 def test_c2_1_a_seat_sees_its_own_cards_alone():
     states = dealt(5)
     for seat in range(3):
-        seen = view(states, seat)
-        assert [CARDS[number] for number in np.flatnonzero(seen["hand"])] == hand(states, seat)
-        assert not seen["known"].any()
+        mine = view(states, seat)["elements"][:, MINE]
+        assert [CARDS[number] for number in np.flatnonzero(mine)] == hand(states, seat)
+        assert not known(states, seat)
 
 
 def test_c2_1_the_same_seed_deals_the_same_and_another_one_differently():

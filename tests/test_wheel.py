@@ -54,7 +54,7 @@ def library():
     """Return every file of the library, as the repository names it."""
     for folder in ("sobremesa", "envs", "agents", "training", "configs"):
         for file in (ROOT / folder).rglob("*"):
-            if file.suffix in (".py", ".toml", ".md", ".typed", ".html", ".json", ".onnx"):
+            if file.suffix in (".py", ".toml", ".md", ".typed", ".html", ".json", ".onnx", ".csv"):
                 yield file.relative_to(ROOT).as_posix()
 
 

@@ -29,7 +29,7 @@ class Trunk(nn.Module):
 
     The blocks named by `grids`, `(H, W)` or `(planes, H, W)`, go through two small convolutions, those of one height
     and width together; what comes out joins the rest of the vector before the first layer. With `pointers` the rows
-    that are about actions are embedded alike, and score these actions (pointers.py).
+    that are about actions are embedded alike, and score these actions (pointers.py); named rows join the vector too.
     """
 
     def __init__(
@@ -41,7 +41,8 @@ class Trunk(nn.Module):
         taken = {place for block in self.planes.values() for place in block}
         blocks = pointing(game) if pointers else []
         for block in blocks:
-            taken |= set(range(game.layout.start(block.name), game.layout.start(block.name) + block.size))
+            if not block.named:
+                taken |= set(range(game.layout.start(block.name), game.layout.start(block.name) + block.size))
         self.rest = [place for place in range(game.layout.size) if place not in taken]
         for number, places in enumerate((self.rest, *self.planes.values())):
             self.register_buffer(f"places_{number}", torch.tensor(places), persistent=False)

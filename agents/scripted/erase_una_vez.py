@@ -31,7 +31,7 @@ from sobremesa.agents.scripted.erase_view import (
 )
 from sobremesa.envs.core.chance import below
 from sobremesa.envs.core.kernel import kernel
-from sobremesa.envs.erase_una_vez.observe import LAYOUT
+from sobremesa.envs.erase_una_vez.observe import LAYOUT, ROWS, TOLD
 from sobremesa.envs.erase_una_vez.state import (
     A_CARD,
     A_CLAIM,
@@ -64,12 +64,11 @@ from sobremesa.envs.erase_una_vez.tables import (
     INTERRUPTION,
     LINKED,
     NUM_ELEMENTS,
-    NUM_ENDINGS,
     NUM_INTERRUPTIONS,
     NUM_THINGS,
 )
 
-_BLOCKED, _TABLE, _TOLD, _TRIAL = (LAYOUT.start(name) for name in ("blocked", "table", "told", "trial"))
+_BLOCKED = LAYOUT.start("blocked")
 _LONGEST = LAYOUT.start("setup") + 16  # the setup field `max_sentences`
 SURE = 0.745  # weight from which on a claim is right (C6.3)
 _EVEN = 0.5  # from here on more speaks for than against
@@ -136,9 +135,7 @@ def _tell_plainly(observation, mask, stream):
     for thing in range(NUM_THINGS):
         if not mask[A_TELL + thing] or sense_of(observation, thing) < WHOLE_SENSE:
             continue
-        worth = observation[_TOLD + thing]
-        if thing < NUM_ELEMENTS:
-            worth += observation[_TABLE + thing]
+        worth = observation[ROWS[thing] + TOLD]
         count = count + 1 if worth == most else 1
         if worth > most or (worth == most and below(stream, count) == 0):
             chosen, most = A_TELL + thing, worth
@@ -180,8 +177,8 @@ def judge(observation):
     if observation[CASE + ON_PROTEST - 1] > 0:
         return A_YES if sense_told(observation) < _EVEN else A_NO
     if observation[CASE + ON_CLAIM - 1] > 0:
-        return A_YES if observation[CASE + 3 + MAX_SEATS] > _EVEN - 0.005 else A_NO
-    return A_YES if observation[_TRIAL + NUM_ENDINGS] > 0 else A_NO
+        return A_YES if observation[CASE + 3 + MAX_SEATS + 1] > _EVEN - 0.005 else A_NO
+    return A_YES if observation[CASE + 3 + MAX_SEATS + 2] > 0 else A_NO
 
 
 @kernel

@@ -4,7 +4,18 @@ import numpy as np
 
 from sobremesa.agents.scripted.blocks import which
 from sobremesa.envs.core.kernel import kernel
-from sobremesa.envs.erase_una_vez.observe import EXPOSED, LAYOUT, MENTIONED, NUM_KINDS, PER_CARD, PER_THING, SENSE
+from sobremesa.envs.erase_una_vez.observe import (
+    EXPOSED,
+    LAYOUT,
+    MENTIONED,
+    MINE,
+    NUM_KINDS,
+    RECENCY,
+    ROWS,
+    SENSE,
+    TOLD,
+    WHERE,
+)
 from sobremesa.envs.erase_una_vez.state import GO_ON, MAX_SEATS, MOST_ENDINGS, MOST_HOOKS
 from sobremesa.envs.erase_una_vez.table_files import GROUPS, MOST_CLAUSES, MOST_THINGS
 from sobremesa.envs.erase_una_vez.tables import (
@@ -37,12 +48,8 @@ from sobremesa.envs.erase_una_vez.tables import (
     fact_mask,
 )
 
-ASKED, _THINGS, _CARDS = (LAYOUT.start(name) for name in ("asked", "things", "cards"))
-CASE, SENTENCE, PILES = (LAYOUT.start(name) for name in ("case", "sentence", "piles"))
-_HAND, _ENDINGS, _CLAUSES, _TOLD, _TABLE = (
-    LAYOUT.start(name) for name in ("hand", "endings", "clauses", "told", "table")
-)
-_FACTS, _CONTEXT, _UNSEEN, _KNOWN = (LAYOUT.start(name) for name in ("facts", "context", "unseen", "known"))
+ASKED, CASE, SENTENCE, PILES = (LAYOUT.start(name) for name in ("asked", "case", "sentence", "piles"))
+_ENDINGS, _CLAUSES, _FACTS = (LAYOUT.start(name) for name in ("endings", "clauses", "facts"))
 _SIZES, _NARRATOR, _TURN, _PRESENT, _SETUP = (
     LAYOUT.start(name) for name in ("hand_sizes", "narrator", "turn", "present", "setup")
 )
@@ -53,8 +60,7 @@ _RAMBLING_LOW, _RAMBLING_HIGH = 0.25, 0.35  # a sentence that only rambles makes
 _ANIMAL = fact_mask(("animal",))
 _TROUBLE = fact_mask(("peligro", "cautivo", "herido", "perdido"))
 _ANY_ANIMAL = NUMBER["C12"]
-_LEADS = (1.0, 2 / 3, 1 / 3)  # how the context is written, the latest first
-_HALF_LEAD = 1 / 6
+_FIRST = 0.75  # how my endings are written: 1 the first, a half the second
 
 # The tale as it is, or as it would be some sentences on.
 TALE = np.dtype(
@@ -99,13 +105,13 @@ VIEW = np.dtype(
 @kernel
 def sense_of(observation, thing):
     """Return how much sense it would make to tell of a thing without a card."""
-    return observation[_THINGS + PER_THING * thing + SENSE]
+    return observation[ROWS[thing] + SENSE]
 
 
 @kernel
 def weight_of(observation, card):
     """Return how far the last sentence tells of a card in hand."""
-    return observation[_CARDS + PER_CARD * card + MENTIONED]
+    return observation[ROWS[card] + MENTIONED]
 
 
 @kernel
@@ -120,8 +126,10 @@ def read(observation, view, tale):
     for seat in range(MAX_SEATS):
         view.seats += observation[_PRESENT + seat] > 0
         view.sizes[seat] = int(observation[_SIZES + seat] * _TWENTIETHS + 0.5)
-    for slot in range(MOST_ENDINGS):
-        view.endings[slot] = which(observation, _ENDINGS + slot * NUM_ENDINGS, NUM_ENDINGS)
+    view.endings[:] = NO_ENDING
+    for ending in range(NUM_ENDINGS):
+        if observation[_ENDINGS + 2 * ending] > 0:
+            view.endings[int(observation[_ENDINGS + 2 * ending] < _FIRST)] = ending
     _read_tale(observation, view, tale)
     _read_cards(observation, view)
 
@@ -130,14 +138,14 @@ def read(observation, view, tale):
 def _read_tale(observation, view, tale):
     tale.context[:] = NO_THING
     for thing in range(NUM_THINGS):
-        if not observation[_TOLD + thing]:
+        if not observation[ROWS[thing] + TOLD]:
             continue
         view.told[thing] = 1
         tale.people += GROUP[thing] == PERSON
         tale.objects += GROUP[thing] == OBJECT
-        for place in range(MOST_HOOKS):
-            if abs(observation[_CONTEXT + thing] - _LEADS[place]) < _HALF_LEAD:
-                tale.context[place] = thing
+        recency = observation[ROWS[thing] + RECENCY]
+        if recency > 0:
+            tale.context[int((1 - recency) * MOST_HOOKS + 0.5)] = thing
     tale.animal = view.told[_ANY_ANIMAL]
     for fact in range(NUM_FACTS):
         if observation[_FACTS + fact] > 0:
@@ -153,21 +161,20 @@ def _read_cards(observation, view):
     for seat in range(1, view.seats):
         hidden += view.sizes[seat]
     for card in range(NUM_ELEMENTS):
-        view.table[card] = observation[_TABLE + card] > 0
-        if observation[_HAND + card] > 0:
+        where = observation[ROWS[card] + WHERE]
+        view.table[card] = where == 1
+        if observation[ROWS[card] + MINE] > 0:
             view.cards[view.count] = card
             view.gives[view.count] = gives(view, card)
             view.count += 1
-        elif observation[_UNSEEN + card] > 0:
+        elif where == 0:
             unseen += 1
-        elif not view.table[card]:
-            for seat in range(1, view.seats):
-                if observation[_KNOWN + (seat - 1) * NUM_ELEMENTS + card] > 0:
-                    view.likely[card] = 1.0
-                    hidden -= 1
+        elif 0 < where < 1:
+            view.likely[card] = 1.0
+            hidden -= 1
     share = hidden / unseen if unseen else 0.0
     for card in range(NUM_ELEMENTS):
-        if observation[_UNSEEN + card] > 0:
+        if observation[ROWS[card] + WHERE] == 0 and not observation[ROWS[card] + MINE]:
             view.likely[card] = share
     for number in range(NUM_INTERRUPTIONS):
         card = INTERRUPTIONS[number]
@@ -181,7 +188,7 @@ def _read_cards(observation, view):
 @kernel
 def unclaimed(observation, thing):
     """Return the chance that nobody claims a sentence about `thing` for what it means."""
-    return 1 - min(1.0, 2 * observation[_THINGS + PER_THING * thing + EXPOSED])
+    return 1 - min(1.0, 2 * observation[ROWS[thing] + EXPOSED])
 
 
 @kernel

@@ -13,8 +13,10 @@ from sobremesa.envs.erase_una_vez.state import (
     MOST_HOOKS,
     NOBODY,
     NOT_CHOSEN,
+    OPEN,
     PUBLIC,
     REACT,
+    TABLE,
     VOTE,
 )
 from sobremesa.envs.erase_una_vez.tables import (
@@ -31,9 +33,9 @@ from sobremesa.envs.erase_una_vez.tale import (
 def sees(state, seat, card):
     """Say whether `seat` sees where a card is: in its hand, on the table, face up, or face down by its own doing."""
     where = state.where[card]
-    if where == BURIED:
-        return state.buried_by[card] == seat
-    return where == seat or (where != DECK and (where >= MAX_SEATS or state.shown[card] == 1))
+    shown = (where < MAX_SEATS) & (state.shown[card] == 1)
+    buried = (where == BURIED) & (state.buried_by[card] == seat)
+    return (where == seat) | (where == TABLE) | (where == OPEN) | shown | buried
 
 
 @kernel

@@ -31,6 +31,7 @@ from sobremesa.envs.erase_una_vez.state import (
     NOT_CHOSEN,
     ON_CLAIM,
     ON_ENDING,
+    OPEN,
     STRICT,
     TABLE,
     TELL,
@@ -48,6 +49,7 @@ from sobremesa.envs.erase_una_vez.tables import (
     NEEDS,
     NO_ENDING,
     NO_THING,
+    NUM_CONCEPTS,
     NUM_ELEMENTS,
     NUM_ENDINGS,
     NUM_FACTS,
@@ -76,56 +78,56 @@ from sobremesa.envs.erase_una_vez.tale import (
 )
 
 _SETUP_FIELDS = 18
-SENSE, EXPOSED, STEERS, TOLD, LAID, LATEST, PER_THING = range(7)  # columns of `things`
-MINE, MENTIONED, INTERRUPTS, CARD_SENSE, CARD_EXPOSED, CARD_STEERS, PER_CARD = range(7)  # columns of `cards`
+SENSE, EXPOSED, STEERS, TOLD, RECENCY, PER_CONCEPT = range(6)  # columns of both blocks of things
+MINE, MENTIONED, WHERE, PER_ELEMENT = range(PER_CONCEPT, PER_CONCEPT + 4)  # columns of elements alone
 NUM_STAGES, NUM_KINDS = GO_ON, END + 1
+A_CONCEPT = A_TELL + NUM_ELEMENTS
 
 # Seats are turned so that the observer is number 0; missing seats are zeros.
 LAYOUT = Layout(
     Block("asked", (NUM_STAGES,), "what I am asked: tell, hook, passing, react, vote; zeros if another is"),
-    Block("things", (NUM_THINGS, PER_THING), "of each: sense of telling of it now, cards of others that could claim it "
-          "in twos, how it changes what my best ending has, told, by its card, recent", -1, 1, about=((A_TELL, 1),)),
-    Block("cards", (NUM_ELEMENTS, PER_CARD), "of each in my hand: 1, how far the last sentence tells of it, "
-          "interruption, then as the first three of its thing", -1, 1,
-          about=((A_CARD, 1), (A_DISCARD, 1), (A_CLAIM, 1))),
-    Block("hand", (NUM_ELEMENTS,), "my cards"),
-    Block("endings", (MOST_ENDINGS, NUM_ENDINGS), "my endings"),
+    Block("elements", (NUM_ELEMENTS, PER_ELEMENT), "of each story card: sense of telling of it now, cards of others "
+          "that could claim it in twos, how it changes what my best ending has, told of (1 by its card), how recently; "
+          "mine (1 if it interrupts), how far the last sentence tells of mine, where it is: a seat in sixths, 1 on the "
+          "table, minus a half face up, minus 1 face down by me, 0 unseen or mine", -1, 1,
+          about=((A_CARD, 1), (A_TELL, 1), (A_DISCARD, 1), (A_CLAIM, 1)), named=True),
+    Block("concepts", (NUM_CONCEPTS, PER_CONCEPT), "of each concept: as the first five of an element", -1, 1,
+          about=((A_CONCEPT, 1),), named=True),
+    Block("endings", (NUM_ENDINGS, 2), "mine: 1 the first, a half the second; where I know it to be: a seat in sixths, "
+          "or the pile, minus 1 on top", -1, 1),
     Block("clauses", (MOST_ENDINGS, MOST_CLAUSES, 2), "of my endings: there is such a clause, it is met"),
     Block("blocked", (MOST_ENDINGS, 2), "of my endings: a fact stands in its way, it would be accepted"),
-    Block("told", (NUM_THINGS,), "what the tale has spoken of"),
-    Block("table", (NUM_ELEMENTS,), "cards on the table"),
     Block("facts", (NUM_FACTS,), "what holds in the tale"),
-    Block("context", (NUM_THINGS,), "what was told of last: 1, then two thirds, a third"),
-    Block("focus", (NUM_THINGS,), "what the last sentence is about"),
     Block("hooked", (MOST_HOOKS + 1,), "where in the context the last sentence hangs; where my next one will"),
     Block("sentence", (NUM_KINDS + len(GROUPS) + 1,), "the last sentence: kind, group, sense"),
-    Block("unseen", (NUM_ELEMENTS,), "cards that may be in a hand, the deck or face down, as far as I know"),
-    Block("buried", (NUM_ELEMENTS,), "cards that I discarded face down"),
-    Block("known", (MAX_SEATS - 1, NUM_ELEMENTS), "cards that all know to be in other hands"),
     Block("hand_sizes", (MAX_SEATS,), "cards in each hand, in twentieths", 0, NUM_ELEMENTS / 20),
     Block("narrator", (MAX_SEATS,), "who tells"),
     Block("turn", (5,), "played a card; in sixths: without card, nothing new, closing; I have protested"),
     Block("piles", (3,), "cards in the deck, endings in the pile, sentences told, as shares"),
-    Block("case", (3 + MAX_SEATS + 1,), "what is put to the vote: protest, claim, ending; whose; weight of the claim"),
-    Block("claimed", (NUM_ELEMENTS,), "the card whose claim is put to the vote"),
-    Block("trial", (NUM_ENDINGS + 1,), "the ending that is put to the vote, and 1 if the judge would take it"),
-    Block("ending_seats", (MAX_SEATS - 1, NUM_ENDINGS), "endings that I know others to hold"),
-    Block("ending_places", (NUM_ENDINGS,), "endings that I know in the pile, 1 on top"),
+    Block("case", (3 + MAX_SEATS + 3,), "what is put to the vote: protest, claim, ending; whose; which card or ending, "
+          "as a share; weight of the claim; 1 if the judge would take the ending"),
     Block("fines", (MAX_SEATS,), "votes against the judge, in tenths"),
     Block("present", (MAX_SEATS,), "seats at the table"),
     Block("setup", (_SETUP_FIELDS,), "the setup fields, as shares of their largest value"),
 )  # fmt: skip
 
-_ASKED, _THINGS, _CARDS, _HAND = (LAYOUT.start(name) for name in ("asked", "things", "cards", "hand"))
+_ASKED, _ELEMENTS, _CONCEPTS = LAYOUT.start("asked"), LAYOUT.start("elements"), LAYOUT.start("concepts")
 _ENDINGS, _CLAUSES, _BLOCKED = LAYOUT.start("endings"), LAYOUT.start("clauses"), LAYOUT.start("blocked")
-_TOLD, _TABLE, _FACTS = LAYOUT.start("told"), LAYOUT.start("table"), LAYOUT.start("facts")
-_CONTEXT, _FOCUS, _HOOKED = LAYOUT.start("context"), LAYOUT.start("focus"), LAYOUT.start("hooked")
-_SENTENCE, _UNSEEN, _BURIED = LAYOUT.start("sentence"), LAYOUT.start("unseen"), LAYOUT.start("buried")
-_KNOWN, _SIZES, _NARRATOR = LAYOUT.start("known"), LAYOUT.start("hand_sizes"), LAYOUT.start("narrator")
-_TURN, _PILES, _CASE = (LAYOUT.start(name) for name in ("turn", "piles", "case"))
-_CLAIMED, _TRIAL = LAYOUT.start("claimed"), LAYOUT.start("trial")
-_ENDING_SEATS, _ENDING_PLACES = LAYOUT.start("ending_seats"), LAYOUT.start("ending_places")
+_FACTS, _HOOKED, _SENTENCE = LAYOUT.start("facts"), LAYOUT.start("hooked"), LAYOUT.start("sentence")
+_SIZES, _NARRATOR, _TURN = LAYOUT.start("hand_sizes"), LAYOUT.start("narrator"), LAYOUT.start("turn")
+_PILES, _CASE = LAYOUT.start("piles"), LAYOUT.start("case")
 _FINES, _PRESENT, _SETUP = LAYOUT.start("fines"), LAYOUT.start("present"), LAYOUT.start("setup")
+
+
+# Where in an observation the numbers about each thing begin.
+ROWS = np.array(
+    [_ELEMENTS + PER_ELEMENT * number for number in range(NUM_ELEMENTS)]
+    + [_CONCEPTS + PER_CONCEPT * number for number in range(NUM_CONCEPTS)]
+)
+_MINE = np.where(INTERRUPTION < NUM_INTERRUPTIONS, 1.0, 0.5).astype(np.float32)  # how a card in my hand is written
+_SAID, _WORD = np.nonzero((WEIGHTS >= DOUBTFUL) & (MEANT != NO_THING))  # which thing tells of a card, by which word
+_TOLD_OF, _WEIGHT, _WHILE = MEANT[_SAID, _WORD], WEIGHTS[_SAID, _WORD], WEIGHT_FACTS[_SAID, _WORD]
+_MEANINGS = len(_SAID)
 
 
 @kernel
@@ -144,36 +146,41 @@ def observe(state, seat, out):
     _observe_setup(state, out)
 
 
+# These loops look the same way at every card and thing: branches that depend on the deal would cost twice the time.
+
+
 @kernel
 def _observe_cards(state, seat, out):
+    places = np.zeros(BURIED + 1, np.float32)  # how each place is written
+    for other in range(state.seats):
+        places[other] = turned(state, seat, other) / MAX_SEATS
+    places[TABLE], places[OPEN], places[BURIED] = 1, -0.5, -1
     for card in range(NUM_ELEMENTS):
         where = state.where[card]
-        if where == seat:
-            out[_HAND + card] = 1
-        elif where == TABLE:
-            out[_TABLE + card] = 1
-        elif not sees(state, seat, card):
-            out[_UNSEEN + card] = 1
-        elif where == BURIED:
-            out[_BURIED + card] = 1
-        elif where < MAX_SEATS:
-            out[_KNOWN + (turned(state, seat, where) - 1) * NUM_ELEMENTS + card] = 1
+        out[ROWS[card] + MINE] = (where == seat) * _MINE[card]
+        out[ROWS[card] + WHERE] = places[where] if sees(state, seat, card) else 0.0
+    if state.focus == NO_THING:
+        return
+    for word in range(MOST_WORDS):
+        _observe_mention(state, seat, MEANT[state.focus, word], out)
+    _observe_mention(state, seat, state.hooked, out)
+
+
+@kernel
+def _observe_mention(state, seat, thing, out):
+    if thing < NUM_ELEMENTS and state.where[thing] == seat:
+        out[ROWS[thing] + MENTIONED] = weight_of(state, thing) / 100
 
 
 @kernel
 def _observe_tale(state, out):
     for thing in range(NUM_THINGS):
-        if state.told[thing]:
-            out[_TOLD + thing] = 1
-            out[_THINGS + PER_THING * thing + TOLD] = 1
-            out[_THINGS + PER_THING * thing + LAID] = state.told[thing] == 2
+        out[ROWS[thing] + TOLD] = state.told[thing] / 2
     for fact in range(NUM_FACTS):
         out[_FACTS + fact] = (state.facts >> fact) & 1
     for place in range(MOST_HOOKS - 1, -1, -1):
         if state.context[place] != NO_THING:
-            recent = (MOST_HOOKS - place) / MOST_HOOKS
-            out[_CONTEXT + int(state.context[place])] = recent
-            out[_THINGS + PER_THING * int(state.context[place]) + LATEST] = recent
+            out[ROWS[state.context[place]] + RECENCY] = (MOST_HOOKS - place) / MOST_HOOKS
 
 
 @kernel
@@ -181,7 +188,6 @@ def _observe_sentence(state, seat, asked, out):
     out[_SENTENCE + int(state.kind)] = 1
     out[_SENTENCE + NUM_KINDS + len(GROUPS)] = state.sense / 10
     if state.focus != NO_THING:
-        out[_FOCUS + int(state.focus)] = 1
         out[_SENTENCE + NUM_KINDS + int(GROUP[state.focus])] = 1
     for place in range(MOST_HOOKS):
         if state.hooked != NO_THING and state.context[place] == state.hooked:
@@ -196,7 +202,7 @@ def _observe_endings(state, seat, out):
         ending = int(state.ending[seat, slot])
         if ending == NO_ENDING:
             continue
-        out[_ENDINGS + slot * NUM_ENDINGS + ending] = 1
+        out[_ENDINGS + 2 * ending] = 1 / (1 + slot)
         met = 0
         for clause in range(CLAUSES[ending]):
             holds = meets(state, ending, clause)
@@ -205,82 +211,69 @@ def _observe_endings(state, seat, out):
             out[_CLAUSES + (slot * MOST_CLAUSES + clause) * 2 + 1] = holds
         out[_BLOCKED + slot * 2] = blocked(state, ending)
         out[_BLOCKED + slot * 2 + 1] = suits(state, ending, met, state.facts)
-    for ending in range(NUM_ENDINGS):
-        if not (state.ending_known[ending] >> seat) & 1:
-            continue
-        for other in range(state.seats):
-            for slot in range(MOST_ENDINGS):
-                if other != seat and state.ending[other, slot] == ending:
-                    out[_ENDING_SEATS + (turned(state, seat, other) - 1) * NUM_ENDINGS + ending] = 1
-        for place in range(state.endings_size):
-            if state.endings[place] == ending:
-                out[_ENDING_PLACES + ending] = 1 - place / NUM_ENDINGS
+    for other in range(state.seats):
+        for slot in range(MOST_ENDINGS):
+            ending = int(state.ending[other, slot])
+            if other != seat and ending != NO_ENDING and _knows(state, seat, ending):
+                out[_ENDINGS + 2 * ending + 1] = turned(state, seat, other) / MAX_SEATS
+    for place in range(state.endings_size):
+        ending = int(state.endings[place])
+        if _knows(state, seat, ending):
+            out[_ENDINGS + 2 * ending + 1] = place / NUM_ENDINGS - 1
+
+
+@kernel
+def _knows(state, seat, ending):
+    return (state.ending_known[ending] >> seat) & 1
 
 
 @kernel
 def _observe_prospects(state, seat, out):
     """Write what telling of each thing would mean: its sense, the risk of claims, where it steers (C4, C5, C9)."""
     _observe_sense(state, seat, out)
-    share = _share_in_hands(state, seat, out)
-    for thing in range(NUM_THINGS):
-        risk = 0.0
-        for word in range(MOST_WORDS):
-            card = MEANT[thing, word]
-            if card == NO_THING:
-                break
-            where = state.where[card]
-            meant = WEIGHTS[thing, word] >= DOUBTFUL and (WEIGHT_FACTS[thing, word] & ~state.facts) == 0
-            if meant and where != seat and where != TABLE:
-                likely = share if out[_UNSEEN + card] else 1.0 * (where < MAX_SEATS)
-                risk += likely * WEIGHTS[thing, word]
-        out[_THINGS + PER_THING * thing + EXPOSED] = min(1.0, risk / 200)
+    _observe_risk(state, seat, out)
     best, now = _best_ending(state, seat)
     if best != NO_ENDING:
         _observe_course(state, best, now, out)
-    _observe_hand(state, seat, out)
-
-
-@kernel
-def _observe_hand(state, seat, out):
-    """Write of each card in hand what can be done with it; `_observe_prospects` has written of its thing."""
-    for card in range(NUM_ELEMENTS):
-        if state.where[card] == seat:
-            row, thing = _CARDS + PER_CARD * card, _THINGS + PER_THING * card
-            out[row + MINE] = 1
-            out[row + MENTIONED] = weight_of(state, card) / 100
-            out[row + INTERRUPTS] = INTERRUPTION[card] < NUM_INTERRUPTIONS
-            out[row + CARD_SENSE : row + PER_CARD] = out[thing : thing + 3]
-            if has(state, NEEDS[card]) and is_linked(state, card):  # a card never rambles
-                out[row + CARD_SENSE] = 1
 
 
 @kernel
 def _observe_sense(state, seat, out):
     """Write `sense_of` each thing, in tenths, for the narrator as a sentence, for others as a card."""
-    known = np.zeros(len(NEED_NAMES), np.bool_)
-    for need in range(len(NEED_NAMES)):
-        known[need] = has(state, need)
     mine = state.narrator == seat
-    bridge = RAMBLES if mine and rambles(state, BRIDGE) else GOOD
-    link = RAMBLES if mine and rambles(state, LINK) else GOOD
+    senses = np.full(
+        (2, 2, 2), CONTRADICTS / 10, np.float32
+    )  # by: the tale has what it needs, it is linked, it is told
+    senses[1, 0] = ABRUPT / 10
+    senses[1, 1, 0] = (RAMBLES if mine and rambles(state, BRIDGE) else GOOD) / 10
+    senses[1, 1, 1] = (RAMBLES if mine and rambles(state, LINK) else GOOD) / 10
+    ready = np.zeros(len(NEED_NAMES), np.int64)
+    for need in range(len(NEED_NAMES)):
+        ready[need] = has(state, need)
     for thing in range(NUM_THINGS):
-        sense = link if state.told[thing] else bridge
-        if not known[NEEDS[thing]]:
-            sense = CONTRADICTS
-        elif not is_linked(state, thing):
-            sense = ABRUPT
-        out[_THINGS + PER_THING * thing + SENSE] = sense / 10
+        linked = int(is_linked(state, thing))
+        out[ROWS[thing] + SENSE] = senses[ready[NEEDS[thing]], linked, int(state.told[thing] > 0)]
 
 
 @kernel
-def _share_in_hands(state, seat, out):
-    """Return how likely a card that `seat` does not see is in another hand."""
+def _observe_risk(state, seat, out):
+    """Write how likely others hold cards that sentences tell of: as likely as any card that `seat` does not see."""
+    unseen, others = np.zeros(NUM_ELEMENTS + 1, np.int64), np.zeros(NUM_ELEMENTS + 1, np.int64)
     hidden, held = 0, 0
     for card in range(NUM_ELEMENTS):
-        if out[_UNSEEN + card] > 0:
-            hidden += 1
-            held += int(state.where[card] < MAX_SEATS)
-    return held / max(1, hidden)
+        seen, in_hand = sees(state, seat, card), state.where[card] < MAX_SEATS
+        unseen[card] = not seen
+        others[card] = seen & in_hand & (state.where[card] != seat)
+        hidden += unseen[card]
+        held += int(unseen[card] & in_hand)
+    maybe, surely = np.zeros(NUM_THINGS, np.int64), np.zeros(NUM_THINGS, np.int64)  # hundredths of a claim
+    for meaning in range(_MEANINGS):
+        weight = int(_WEIGHT[meaning]) * ((_WHILE[meaning] & ~state.facts) == 0)
+        maybe[_SAID[meaning]] += weight * unseen[_TOLD_OF[meaning]]
+        surely[_SAID[meaning]] += weight * others[_TOLD_OF[meaning]]
+    share = held / max(1, hidden)
+    for thing in range(NUM_THINGS):
+        out[ROWS[thing] + EXPOSED] = min(1.0, (surely[thing] + share * maybe[thing]) / 200)
 
 
 @kernel
@@ -292,10 +285,10 @@ def _observe_course(state, ending, now, out):
         for place in range(MOST_THINGS):
             named = CLAUSE_THINGS[ending, clause, place]
             if named != NO_THING:
-                out[_THINGS + PER_THING * named + STEERS] = _steer(state, ending, now, counted, named)
+                out[ROWS[named] + STEERS] = _steer(state, ending, now, counted, named)
     for thing in range(NUM_THINGS):
         if (SETS[thing] | CLEARS[thing]) & touched:
-            out[_THINGS + PER_THING * thing + STEERS] = _steer(state, ending, now, counted, thing)
+            out[ROWS[thing] + STEERS] = _steer(state, ending, now, counted, thing)
 
 
 @kernel
@@ -343,14 +336,15 @@ def _observe_case(state, seat, out):
     out[_CASE + int(state.case) - 1] = 1
     if state.claimant != NOBODY:
         out[_CASE + 3 + turned(state, seat, state.claimant)] = 1
+    which = _CASE + 3 + MAX_SEATS
     if state.case == ON_CLAIM:
         card = int(state.choice[state.claimant]) - A_CLAIM
-        out[_CASE + 3 + MAX_SEATS] = weight_of(state, card) / 100
-        out[_CLAIMED + card] = 1
+        out[which] = (1 + card) / NUM_ELEMENTS
+        out[which + 1] = weight_of(state, card) / 100
     elif state.case == ON_ENDING:
         ending = int(state.log[state.sentences - 1, LOG_THING])
-        out[_TRIAL + ending] = 1
-        out[_TRIAL + NUM_ENDINGS] = accepts(state, ending)
+        out[which] = (1 + ending) / NUM_ENDINGS
+        out[which + 2] = accepts(state, ending)
 
 
 @kernel
