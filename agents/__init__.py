@@ -101,9 +101,13 @@ def _agents(opponents: Any, game: Game) -> list[Agent]:
 
 
 def _scripted(game: Game) -> list[Agent]:
-    """Return the bots of `agents/scripted/<game>.py`, the kernels `simple` and `strong` there, with their outlooks."""
+    """Return the bots of `agents/scripted/<game>.py`: `simple` and `strong`, with their outlooks and afterstates."""
     module = f"sobremesa.agents.scripted.{game.name}"
     if importlib.util.find_spec(module) is None:
         return []
-    kernels = vars(importlib.import_module(module))
-    return [KernelAgent(name, kernels[name], kernels.get(f"{name}_outlook")) for name in SCRIPTED if name in kernels]
+    found = vars(importlib.import_module(module))
+    return [
+        KernelAgent(name, found[name], found.get(f"{name}_outlook"), found.get(f"{name}_afterstates"))
+        for name in SCRIPTED
+        if name in found
+    ]

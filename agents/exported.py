@@ -3,8 +3,10 @@
 A bot is a folder with two files. `bot.json` says what it plays and how it was made; `policy.onnx` takes `observation`
 `(n, D)` float32 and `mask` `(n, A)` float32 and gives `logits` `(n, A)`, very low where the mask is 0. A recurrent bot
 takes `memory` `(n, M)` float32 too, zeros at a deal's first decision, and gives `memory_after`, to be given next time
-(its manifest lists them among `inputs` and `outputs`). Nothing is ever unpickled, and weights kept outside the graph
-are refused.
+(its manifest lists them among `inputs` and `outputs`). The graph of a bot that weighs what its choices leave takes
+`features` `(r, f)` float32 instead, of which a scripted agent of its game makes the choices (agents/afterstates.py;
+`afterstates` in the manifest), and gives their `worth` `(r,)`. Nothing is ever unpickled, and weights kept outside the
+graph are refused.
 """
 
 import hashlib
@@ -17,8 +19,9 @@ from typing import Any
 
 import numpy as np
 
-from sobremesa import envs
-from sobremesa.envs.core.agent import View, is_new
+from sobremesa import agents, envs
+from sobremesa.agents.afterstates import action_worths, features_digest, list_choices
+from sobremesa.envs.core.agent import Afterstates, View, is_new
 from sobremesa.envs.core.chance import draw, uniform
 from sobremesa.envs.core.check import action_digest, rules_hash
 from sobremesa.envs.core.errors import MissingExtra
@@ -117,6 +120,20 @@ class Bot:
         return f"Bot({self.name!r})"
 
 
+class AfterstateBot(Bot):
+    """An exported bot that weighs what each of its choices would leave; its logits are what actions are worth."""
+
+    def __init__(self, name: str, manifest: dict[str, Any], session: Any, afterstates: Afterstates) -> None:
+        super().__init__(name, manifest, session)
+        self._afterstates = afterstates
+
+    def logits(self, observations: np.ndarray, masks: np.ndarray, memory: np.ndarray | None = None) -> np.ndarray:
+        """Return logits `(n, A)` float32: the worth of the best choice that each action begins; very low for others."""
+        choices = list_choices(self._afterstates, observations, masks)
+        worths = choices.worths(lambda features: self._session.run(["worth"], {"features": features})[0])
+        return action_worths(choices, worths, masks)
+
+
 def memory_of(manifest: dict[str, Any]) -> int:
     """Return how many numbers the bot of `manifest` carries from one decision to its next."""
     return int(manifest["inputs"]["memory"][1]) if "memory" in manifest.get("inputs", {}) else 0
@@ -162,7 +179,31 @@ def load_bot(folder: Path, game: Game | None = None) -> Bot:
         raise BotError(f"{folder}: {GRAPH} is not the graph that {MANIFEST} describes; it was damaged or replaced")
     if _OUTSIDE_WEIGHTS.search(graph):
         raise BotError(f"{folder}: {GRAPH} keeps weights outside the graph, which is refused")
-    return Bot(folder.name, manifest, _open_session(folder, graph, game, memory_of(manifest)))
+    if "afterstates" in manifest:
+        afterstates = _afterstates(folder, manifest, game)
+        takes, gives = {"features": ["n", afterstates.size]}, {"worth": ["n"]}
+        return AfterstateBot(folder.name, manifest, _open_session(folder, graph, game, takes | gives), afterstates)
+    sizes = {"observation": game.layout.size, "mask": game.num_actions, "logits": game.num_actions}
+    if memory_of(manifest):
+        sizes |= dict.fromkeys(("memory", "memory_after"), memory_of(manifest))
+    return Bot(
+        folder.name,
+        manifest,
+        _open_session(folder, graph, game, {name: ["n", size] for name, size in sizes.items()}),
+    )
+
+
+def _afterstates(folder: Path, manifest: dict[str, Any], game: Game) -> Afterstates:
+    """Return what tells the bot of `manifest` its choices; raise BotError if it is not what it was trained with."""
+    name = manifest["afterstates"]
+    found: Afterstates | None = None
+    if name in agents.scripted_names(game):
+        found = getattr(agents.load(name, game), "afterstates", None)
+    if found is None:
+        raise BotError(f"{folder}: {name!r} is to tell it what choices leave, and is no agent of {game.id} that does")
+    if manifest.get("features") != features_digest(game, found):
+        raise BotError(f"{folder}: what {name!r} tells of choices has changed since the bot was made")
+    return found
 
 
 def read_manifest(folder: Path) -> dict[str, Any]:
@@ -210,7 +251,7 @@ def _read(path: Path) -> bytes:
         raise BotError(f"{path.parent}: no bot there, {path.name} cannot be read: {error.strerror}") from None
 
 
-def _open_session(folder: Path, graph: bytes, game: Game, memory: int) -> Any:
+def _open_session(folder: Path, graph: bytes, game: Game, takes: dict[str, list[Any]]) -> Any:
     try:
         import onnxruntime
     except ImportError:
@@ -227,10 +268,7 @@ def _open_session(folder: Path, graph: bytes, game: Game, memory: int) -> Any:
         node.name: [node.type, *(size if isinstance(size, int) else "n" for size in node.shape)]
         for node in (*session.get_inputs(), *session.get_outputs())
     }
-    sizes = {"observation": game.layout.size, "mask": game.num_actions, "logits": game.num_actions}
-    if memory:
-        sizes |= {"memory": memory, "memory_after": memory}
-    wanted = {name: ["tensor(float)", "n", size] for name, size in sizes.items()}
+    wanted = {name: ["tensor(float)", *shape] for name, shape in takes.items()}
     if found != wanted:
         raise BotError(f"{folder}: {GRAPH} takes and gives {found}; a bot for {game.id} takes and gives {wanted}")
     return session

@@ -108,9 +108,10 @@ def ceiling(config: TrainConfig, game: Game) -> Callable[[], float]:
 
 
 def configuration(game: str) -> TrainConfig:
-    """Return how `sobremesa train` trains `game`, with the default network and four passes."""
+    """Return how `sobremesa train` trains `game`, but by self-play, with the default network and four passes."""
     plain = TrainConfig()
-    fixed = {name: getattr(plain, name) for name in ("hidden", "epochs", "batch_size", "memory", "grids")}
+    kept = ("algorithm", "afterstates", "explore", "hidden", "epochs", "batch_size", "memory", "grids")
+    fixed = {name: getattr(plain, name) for name in kept}
     return from_dict(default_for(game) | fixed | {"evaluate_against": ["random"]})
 
 

@@ -26,7 +26,7 @@ from sobremesa.envs.core.game import Game
 from sobremesa.envs.core.secrets import SecretLeaked, check_secrets, views
 from sobremesa.progress import progress
 from sobremesa.tabulate import aligned, print_scores, short
-from sobremesa.training.config import PPO_SELFPLAY, TrainConfig, default_for, find, from_dict, played_setups, read
+from sobremesa.training.config import MASKABLE_PPO, TrainConfig, default_for, find, from_dict, played_setups, read
 
 MANY_STEPS = 10**12  # more than any number of minutes allows
 AGENT_HELP = "names of agents, folders of bots, python:FILE.py:FUNCTION, or command:TEXT"
@@ -96,7 +96,7 @@ def train(arguments: argparse.Namespace) -> int:
         f"{record['status']} after {record['steps']:,} decisions in {record['seconds']:.0f} s ({rate:,.0f}/s): {folder}"
     )
     checkpoint = "" if record["best"] else " --checkpoint last"
-    if record["status"] == "interrupted" and config.algorithm == PPO_SELFPLAY:
+    if record["status"] == "interrupted" and config.algorithm != MASKABLE_PPO:
         print(f"to go on: sobremesa train --resume {folder}")
     print(f"next: sobremesa export {folder} -o {folder}/bot{checkpoint}")
     return 130 if record["status"] == "interrupted" else 0

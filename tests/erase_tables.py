@@ -16,7 +16,6 @@ from sobremesa.envs.core.deal import payoffs, random_deal
 from sobremesa.envs.core.kernel import kernel
 from sobremesa.envs.core.table import OVER, table_kernels
 from sobremesa.envs.erase_una_vez import state, tables
-from sobremesa.envs.erase_una_vez.observe import MINE, WHERE
 from sobremesa.envs.erase_una_vez.tale import sense_of, tell_of, weight_of
 
 GAME = envs.load("erase_una_vez")
@@ -410,24 +409,23 @@ def view(states, seat):
 
 def unseen(states, seat):
     """Return the cards that may be anywhere, as far as a seat sees."""
-    seen = view(states, seat)["elements"]
-    return {CARDS[number] for number in np.flatnonzero((seen[:, WHERE] == 0) & (seen[:, MINE] == 0))}
+    return {CARDS[number] for number in np.flatnonzero(view(states, seat)["unseen"])}
 
 
 def buried(states, seat):
     """Return the cards that a seat sees to have been discarded face down."""
-    return {CARDS[number] for number in np.flatnonzero(view(states, seat)["elements"][:, WHERE] == -1)}
+    return {CARDS[number] for number in np.flatnonzero(view(states, seat)["elsewhere"] == -1)}
 
 
 def known(states, seat):
     """Return the cards that a seat knows to be in other hands, with how far to the left these sit."""
-    places = view(states, seat)["elements"][:, WHERE] * state.MAX_SEATS
+    places = view(states, seat)["elsewhere"] * state.MAX_SEATS
     return {(CARDS[number], round(float(places[number]))) for number in np.flatnonzero((places > 0) & (places < 5.5))}
 
 
 def known_endings(states, seat):
     """Return what a seat knows of endings: those of others, by how far to the left they sit, and those in the pile."""
-    places = view(states, seat)["endings"][:, 1]
+    places = view(states, seat)["ending_places"]
     held = {(round(float(places[n]) * state.MAX_SEATS), tables.ENDINGS[n].id) for n in np.flatnonzero(places > 0)}
     return held, {tables.ENDINGS[number].id for number in np.flatnonzero(places < 0)}
 

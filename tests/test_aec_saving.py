@@ -20,6 +20,7 @@ from sobremesa.envs.core.errors import StateMismatch
 from sobremesa.envs.core.guarded import constructors
 
 EVERY = 5 if PLAIN else 1  # plies between copies
+STRIDE = 5 if PLAIN else 1  # bytes between those that are tried
 
 
 @pytest.fixture(params=GAMES)
@@ -190,14 +191,14 @@ def test_garbage_is_no_state(env, garbage):
 
 def test_a_state_cut_short_anywhere_is_refused(env):
     saved = env.get_state()
-    for length in range(0, len(saved), 7):
+    for length in range(0, len(saved), 7 * STRIDE):
         check_refused(env, saved[:length], "damaged or cut short|not bytes of a state")
     check_refused(env, saved + b"\0", "damaged or cut short")
 
 
 def test_a_state_with_one_flipped_byte_is_refused(env):
     saved = env.get_state()
-    for place in range(0, len(saved), 3):
+    for place in range(0, len(saved), 3 * STRIDE):
         damaged = bytearray(saved)
         damaged[place] ^= 0x10
         check_refused(env, bytes(damaged), "damaged or cut short|not bytes of a state")
@@ -229,7 +230,7 @@ def test_a_state_of_another_setup_is_refused_and_both_are_named(name, env):
 def test_any_byte_of_the_record_may_be_wild_and_is_taken_or_refused_cleanly(env):
     header, raw = parts(env.get_state())
     outcomes = {"taken": 0, "refused": 0}
-    for place in range(len(raw)):
+    for place in range(0, len(raw), STRIDE):
         wild = bytearray(raw)
         wild[place] = (wild[place] + 100) % 256
         saved = sealed(json.dumps(header).encode() + b"\n" + bytes(wild))

@@ -53,8 +53,8 @@ OUT_OF_RANGE = [
     ("opponents", {"simple": 1, "random": -0.5}, "weights from 0"),
     ("opponents", {"simple": float("nan")}, "weights from 0"),
     ("opponents", {"simple": float("inf")}, "a finite number"),
-    ("algorithm", "dqn", "ppo_selfplay or maskable_ppo: .* takes no mask"),
-    ("algorithm", "a2c", "ppo_selfplay or maskable_ppo: .* plays forbidden ones"),
+    ("algorithm", "dqn", "ppo_selfplay or maskable_ppo or afterstates: .* takes no mask"),
+    ("algorithm", "a2c", "ppo_selfplay or maskable_ppo or afterstates: .* plays forbidden ones"),
     ("minutes", -1, "from 0"),
     ("pull", -0.1, "from 0"),
     ("entropy_last", -0.1, "from 0"),
@@ -111,7 +111,7 @@ NOT_FOR_MASKABLE = [("memory", 8), ("grids", ["board"]), ("roles", "side"), ("pu
 
 @pytest.mark.parametrize(("key", "value"), NOT_FOR_MASKABLE)
 def test_what_maskable_ppo_lacks_is_told(key, value):
-    with pytest.raises(ConfigError, match=rf"^{key}=.* is not allowed; it takes .* with algorithm='maskable_ppo'"):
+    with pytest.raises(ConfigError, match=rf"^{key}=.* is not allowed with algorithm='maskable_ppo', which has"):
         from_dict({"algorithm": "maskable_ppo", key: value})
 
 

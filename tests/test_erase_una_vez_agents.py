@@ -10,7 +10,7 @@ from sobremesa.agents.scripted.erase_una_vez import SURE
 from sobremesa.envs.core.agent import make_view, new_stream
 from sobremesa.envs.core.check import setups
 from sobremesa.envs.core.deal import deal_between
-from sobremesa.envs.erase_una_vez.observe import EXPOSED, MENTIONED, PER_CONCEPT, SENSE
+from sobremesa.envs.erase_una_vez.observe import EXPOSED, MENTIONED, SENSE
 from sobremesa.envs.erase_una_vez.state import (
     A_CLAIM,
     A_INTERRUPT,
@@ -119,8 +119,7 @@ def test_strong_says_little_that_others_may_claim():
     said, might = [], []
     for ply in plies("strong"):
         if ply.states[0].stage == TELL and A_TELL <= ply.action < A_PASS:
-            blocks = GAME.layout.split(ply.observation)
-            things = np.concatenate([blocks["elements"][:, :PER_CONCEPT], blocks["concepts"]])
+            things = GAME.layout.split(ply.observation)["things"]
             risks = things[:, EXPOSED]
             said.append(risks[ply.action - A_TELL])
             might.append(risks[things[:, SENSE] == 1].mean())
@@ -147,7 +146,7 @@ def test_no_claim_is_made_that_may_fail(bot):
     for ply in plies(bot, seats=4):
         if A_CLAIM <= ply.action < A_INTERRUPT:
             seen += 1
-            assert GAME.layout.split(ply.observation)["elements"][ply.action - A_CLAIM, MENTIONED] > SURE
+            assert GAME.layout.split(ply.observation)["cards"][ply.action - A_CLAIM, MENTIONED] > SURE
     assert seen or PLAIN
 
 

@@ -586,7 +586,7 @@ def test_c11_3_everybody_remembers_a_refused_ending():
     place = len(endings_pile(states)) - 1
     for seat in range(3):
         assert known_endings(states, seat) == (set(), {"F01"})
-        assert view(states, seat)["endings"][ending("F01"), 1] == pytest.approx(place / tables.NUM_ENDINGS - 1)
+        assert view(states, seat)["ending_places"][ending("F01")] == pytest.approx(place / tables.NUM_ENDINGS - 1)
         for seed in WORLDS:
             assert endings_pile(redealt(states, seat, seed))[-1] == "F01"
     assert states[0].ending_known[ending("F01")] == state.PUBLIC | 0b111

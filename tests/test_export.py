@@ -416,9 +416,8 @@ def test_an_export_that_cannot_be_written_leaves_the_old_bot_as_it_was(tiny_run,
 def test_a_graph_that_computes_something_else_is_not_exported(tiny_run, tmp_path, monkeypatch):
     graph = exporting._graph
 
-    def other_graph(game, net):
-        other = PolicyNet(game, tiny().hidden)
-        return graph(game, other)
+    def other_graph(net, *others):
+        return graph(PolicyNet(RULES, tiny().hidden), *others)
 
     monkeypatch.setattr(exporting, "_graph", other_graph)
     with pytest.raises(ExportError, match="torch and onnxruntime differ by"):

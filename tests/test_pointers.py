@@ -61,13 +61,6 @@ def test_the_rest_of_the_network_sees_the_rows_pooled_and_rows_of_zeros_not_at_a
     assert torch.allclose(alone[:, :WIDTH] * 8, alone[:, WIDTH:], atol=1e-5)
 
 
-def test_rows_of_named_things_are_seen_as_they_stand_too():
-    layout = Layout(*(dataclasses.replace(block, named=True) for block in ROWS))
-    trunk = Net(dataclasses.replace(GAME, layout=layout), "value", [8], pointers=True).trunks[0]
-    assert trunk.rest == list(range(ROWS.size))
-    assert trunk.body[0].in_features == ROWS.size + 2 * WIDTH
-
-
 def test_pieces_of_streams_are_scored_as_single_views_are():
     net = PolicyNet(GAME, [8], memory=3, pointers=True)
     pieces, memory = views(12).reshape(3, 4, -1), torch.rand(3, 3)

@@ -14,7 +14,7 @@ from scale import COMPILED_ONLY
 
 from sobremesa import cli
 from sobremesa.training import algorithms, checkpoint, run
-from sobremesa.training.ppo_selfplay import resume
+from sobremesa.training.algorithms import resume
 
 pytestmark = COMPILED_ONLY
 RICH = {  # everything that a checkpoint must hold: memory, reference policy, teacher, seats, annealing
@@ -26,7 +26,7 @@ KILLED = """
 import json, os, signal, sys
 from pathlib import Path
 from runs import tiny
-from sobremesa.training import checkpoint, ppo_selfplay
+from sobremesa.training import algorithms, checkpoint, ppo_selfplay
 from sobremesa.training.learner import Learner
 
 folder, changes, where, when = Path(sys.argv[1]), json.loads(sys.argv[2]), sys.argv[3], int(sys.argv[4])
@@ -41,7 +41,7 @@ def deadly(*arguments):
     return plain(*arguments)
 
 setattr(owner, name, deadly)
-ppo_selfplay.train(tiny(**changes), folder)
+algorithms.train(tiny(**changes), folder)
 """
 
 

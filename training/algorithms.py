@@ -1,14 +1,20 @@
 """The algorithms, behind one door: the same configuration, run folder, evaluation and export for each."""
 
+import sys
 from pathlib import Path
 from typing import Any
 
-from sobremesa.training.config import MASKABLE_PPO, TrainConfig
+from sobremesa.training import checkpoint, run
+from sobremesa.training.config import AFTERSTATES, MASKABLE_PPO, TrainConfig
 from sobremesa.training.evaluation import Progress
+from sobremesa.training.loop import Loop
 
 
 def train(config: TrainConfig, folder: Path, progress: Progress | None = None) -> dict[str, Any]:
     """Train by the algorithm that `config` names, in a new `folder`, and return the run's record.
+
+    Interrupted by Ctrl-C, it finishes the update that it is at, saves what it has, marks the run "interrupted" and
+    returns.
 
     Raises:
         ConfigError: something that `config` names does not exist; nothing has been written then.
@@ -18,16 +24,36 @@ def train(config: TrainConfig, folder: Path, progress: Progress | None = None) -
         from sobremesa.training import maskable_ppo
 
         return maskable_ppo.train(config, folder, progress)
-    from sobremesa.training import ppo_selfplay
-
-    return ppo_selfplay.train(config, folder, progress)
+    training = _training(config)(config, folder, progress)
+    run.create(folder, config)
+    return training.go_on()
 
 
 def resume(folder: Path, progress: Progress | None = None) -> tuple[TrainConfig, dict[str, Any]]:
     """Go on with the run in `folder` from its last whole checkpoint; return its configuration and its record.
 
-    Raises RunError if it cannot go on: it has finished, has no checkpoint, or its algorithm cannot resume.
+    A later checkpoint that was cut short or damaged is told on stderr, and passed over. Raises RunError if it cannot
+    go on: it has finished, has no checkpoint, or its algorithm cannot resume.
     """
-    from sobremesa.training import ppo_selfplay
+    config, record = run.read(folder)
+    if config.algorithm == MASKABLE_PPO:
+        raise run.RunError(f"{folder}: was trained by {MASKABLE_PPO}, which cannot resume; train it anew")
+    if record["status"] == "finished":
+        raise run.RunError(f"{folder}: has finished its {record['steps']:,} decisions; there is nothing to resume")
+    arrays, numbers, refused = checkpoint.read_latest(folder)
+    for line in refused:
+        print(f"sobremesa: {line}; going on from the one before it", file=sys.stderr, flush=True)
+    training = _training(config)(config, folder, progress, numbers["record"])
+    training.restore(arrays, numbers)
+    return config, training.go_on()
 
-    return ppo_selfplay.resume(folder, progress)
+
+def _training(config: TrainConfig) -> type[Loop]:
+    """Return the class of the runs that `config` asks for."""
+    if config.algorithm == AFTERSTATES:
+        from sobremesa.training.afterstates import Training as Afterstates
+
+        return Afterstates
+    from sobremesa.training.ppo_selfplay import Training as SelfPlay
+
+    return SelfPlay

@@ -3,6 +3,7 @@
 import dataclasses
 import math
 import tomllib
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, get_args, get_origin, get_type_hints
@@ -12,8 +13,8 @@ from sobremesa.envs.core.game import Game
 
 SELF = "self"  # in `opponents`: the learner as it is, which learns from that seat too
 SNAPSHOTS = "snapshots"  # in `opponents`: what the learner was before
-PPO_SELFPLAY, MASKABLE_PPO = "ppo_selfplay", "maskable_ppo"
-ALGORITHMS = (PPO_SELFPLAY, MASKABLE_PPO)
+PPO_SELFPLAY, MASKABLE_PPO, AFTERSTATES = "ppo_selfplay", "maskable_ppo", "afterstates"
+ALGORITHMS = (PPO_SELFPLAY, MASKABLE_PPO, AFTERSTATES)
 WHY_MASKS = (
     "in these games most actions are forbidden most of the time, and an algorithm that takes no mask "
     "plays forbidden ones, or learns from choices that it never had"
@@ -35,7 +36,11 @@ class TrainConfig:
     """How to train: every key, its default and what it means."""
 
     game: str = _key("", "the game, as `sobremesa games` lists it")
-    algorithm: str = _key(PPO_SELFPLAY, "ppo_selfplay, this library's own, or maskable_ppo, sb3-contrib's")
+    algorithm: str = _key(
+        PPO_SELFPLAY,
+        "ppo_selfplay, this library's own; maskable_ppo, sb3-contrib's; "
+        "or afterstates, TD(lambda) on what each choice would leave",
+    )
     seed: int = _key(0, "of the run: the same seed gives the same run on the same machine and versions")
     steps: int = _key(2_000_000, "decisions of the learner to train on")
     minutes: float = _key(0.0, "stop after so many minutes, if `steps` are not done by then; 0 for no such limit")
@@ -55,7 +60,7 @@ class TrainConfig:
     epochs: int = _key(4, "times each decision is learnt from")
     learning_rate: float = _key(5e-4, "of Adam, falling linearly to a tenth")
     gamma: float = _key(0.995, "discount from one decision of mine to the next")
-    gae_lambda: float = _key(0.95, "of generalised advantage estimation")
+    gae_lambda: float = _key(0.95, "of generalised advantage estimation; in afterstates the lambda of TD(lambda)")
     clip: float = _key(0.2, "range of PPO's probability ratio")
     entropy: float = _key(0.01, "weight of the entropy bonus at first")
     entropy_last: float = _key(
@@ -80,6 +85,8 @@ class TrainConfig:
     memory: int = _key(0, "size of the memory (GRU) of a recurrent policy; 0 for none")
     unroll: int = _key(16, "decisions over which gradients go back through the memory")
     roles: str = _key("", "block of the observation that names a role (one-hot); each role gets networks of its own")
+    afterstates: str = _key("", "a scripted agent that tells what choices leave, for the algorithm of that name")
+    explore: float = _key(0.05, "part of choices made at random at first, falling linearly to nothing (afterstates)")
     evaluate_every: int = _key(500_000, "decisions between evaluations")
     evaluate_deals: int = _key(200, "deals in an evaluation, each in all seatings")
     evaluate_against: list[str] = _key([], "agents to evaluate against; none for `random` and the scripted ones")
@@ -117,19 +124,44 @@ class TrainConfig:
         _require(fine, "opponents", self.opponents, "names with weights from 0, one above 0 at least")
         if self.opponents.get(SNAPSHOTS, 0) > 0:
             _require(self.snapshots > 0, "snapshots", self.snapshots, f"1 or more when `{SNAPSHOTS}` are opponents")
+        _require(0 <= self.explore <= 1, "explore", self.explore, "a number from 0 to 1")
         if self.algorithm == MASKABLE_PPO:
             self._check_maskable()
+        elif self.algorithm == AFTERSTATES:
+            self._check_plain(_NOT_FOR_AFTERSTATES)
+            _require(self.afterstates, "afterstates", self.afterstates, "a scripted agent of the game")
+        else:
+            self._check_plain(("afterstates", "explore"))
+
+    def _check_plain(self, names: Sequence[str]) -> None:
+        """Raise ConfigError unless keys that mean nothing to the algorithm are left as they are."""
+        asked = [name for name in names if getattr(self, name) != _default(name)]
+        if asked:
+            given = ", ".join(f"{name}={getattr(self, name)!r}" for name in asked)
+            raise ConfigError(f"{given} is not allowed with algorithm={self.algorithm!r}, which has no such thing")
 
     def _check_maskable(self) -> None:
-        for name in ("minutes", "pull", "teacher", "shaping", "shaping_by", "grids", "pointers", "memory", "roles"):
-            value, plain = getattr(self, name), getattr(TrainConfig(), name)
-            _require(value == plain, name, value, f"{plain!r} with algorithm={MASKABLE_PPO!r}, which has no such thing")
+        self._check_plain(_NOT_FOR_MASKABLE)
         # A gradient step on one decision divides by the deviation of one advantage: every weight becomes NaN.
         fine = self.tables * self.horizon % self.batch_size != 1
         allowed = "a whole number from 2 that does not leave just 1 of the tables * horizon decisions over"
         _require(fine, "batch_size", self.batch_size, allowed)
         if self.opponents.get(SELF, 0) > 0:
             _require(self.snapshots > 0, "snapshots", self.snapshots, f"1 or more when `{SELF}` is among the opponents")
+
+
+_NETWORKS = ("pull", "teacher", "shaping", "shaping_by", "grids", "pointers", "memory", "roles")
+_NOT_FOR_MASKABLE = ("minutes", *_NETWORKS, "afterstates", "explore")
+_NOT_FOR_AFTERSTATES = (
+    *_NETWORKS, "opponents", "snapshots", "snapshot_every", "pool", "horizon", "gamma", "clip", "entropy",
+    "entropy_last", "reference_rate", "teacher_weight", "teacher_until", "channels", "unroll",
+)  # fmt: skip
+
+
+def _default(name: str) -> Any:
+    """Return what a key is when nothing is said."""
+    (key,) = (one for one in dataclasses.fields(TrainConfig) if one.name == name)
+    return key.default if key.default_factory is dataclasses.MISSING else key.default_factory()
 
 
 def played_setups(config: TrainConfig, game: Game) -> list[dict[str, Any]]:

@@ -17,7 +17,7 @@ from sobremesa.envs.core.files import write_whole
 from sobremesa.envs.core.game import Game
 from sobremesa.training import run
 from sobremesa.training.config import ConfigError, TrainConfig, played_setups
-from sobremesa.training.policy import PolicyAgent, PolicyNet, save_weights
+from sobremesa.training.policy import Learned, save_weights
 
 Scores = list[Score] | list[TeamScore]
 Progress = Callable[[int, int, str], None]  # (decisions so far, decisions in all, what is going on)
@@ -87,10 +87,10 @@ class Ledger:
         """How long the run has taken, over all its parts."""
         return float(time.perf_counter() - self._began)
 
-    def evaluate(self, steps: int, net: PolicyNet) -> Scores:
+    def evaluate(self, steps: int, net: Learned) -> Scores:
         """Meet the references over fixed deals; keep the weights if their mean share is the best so far."""
         self.progress(steps, self.config.steps, "evaluating")
-        scores = evaluate(self.config, self.game, PolicyAgent("learner", net), self._teams)
+        scores = evaluate(self.config, self.game, net.agent("learner"), self._teams)
         mean = float(np.mean([score.share for score in scores]))
         entry = {"steps": steps, "mean_share": mean, "scores": [score._asdict() for score in scores]}
         self.record["evaluations"].append(entry)
@@ -105,7 +105,7 @@ class Ledger:
         evaluations = self.record["evaluations"]
         return bool(evaluations) and evaluations[-1]["steps"] >= steps
 
-    def save(self, status: str, steps: int, net: PolicyNet) -> None:
+    def save(self, status: str, steps: int, net: Learned) -> None:
         """Write the record and the last weights."""
         self.record |= {"status": status, "steps": steps, "seconds": round(self.seconds, 1)}
         save_weights(self.folder / "last.safetensors", net)

@@ -13,12 +13,16 @@ from typing import Any
 import numpy as np
 import onnxruntime
 import torch
+from torch import nn
 
 from sobremesa import envs
+from sobremesa.agents.afterstates import features_digest, list_choices
 from sobremesa.agents.exported import CHOICES, FORMAT, GRAPH, MANIFEST, fingerprint
 from sobremesa.envs.core.game import Game
 from sobremesa.envs.core.vector import VectorEnv
 from sobremesa.training import run
+from sobremesa.training.afterstates import WorthNet, told_by
+from sobremesa.training.config import AFTERSTATES, TrainConfig
 from sobremesa.training.evaluation import policy_parts
 from sobremesa.training.policy import PolicyNet, load_weights
 
@@ -50,17 +54,13 @@ def export(folder: Path, bot: Path, checkpoint: str = "best", choice: str = "sam
     if bot.exists() and (not bot.is_dir() or {file.name for file in bot.iterdir()} - {GRAPH, MANIFEST}):
         raise ExportError(f"{bot}: exists and is not just a bot; choose another folder")
     game = envs.load(config.game)
-    net = PolicyNet(game, **policy_parts(config))
-    load_weights(weights, net)
-    graph = _graph(game, net)
+    graph, what = (_worths if config.algorithm == AFTERSTATES else _policy)(config, game, weights)
     manifest = {
         "format": FORMAT,
         **fingerprint(game),
         "choice": choice,
         "checkpoint": checkpoint,
-        "inputs": {"observation": ["n", game.layout.size], "mask": ["n", game.num_actions]} | _memory(net, "memory"),
-        "outputs": {"logits": ["n", game.num_actions]} | _memory(net, "memory_after"),
-        "parity": {"observations": PARITY_OBSERVATIONS, "largest_difference": _parity(game, net, graph)},
+        **what,
         "config": dataclasses.asdict(config),
         "trained": {key: record[key] for key in ("status", "steps", "seconds", "versions")},
         "evaluation": record["best"] if checkpoint == "best" else (record["evaluations"] or [None])[-1],
@@ -70,25 +70,60 @@ def export(folder: Path, bot: Path, checkpoint: str = "best", choice: str = "sam
     return manifest
 
 
-def _memory(net: PolicyNet, name: str) -> dict[str, list[Any]]:
-    return {name: ["n", net.memory]} if net.memory else {}
+def _policy(config: TrainConfig, game: Game, weights: Path) -> tuple[bytes, dict[str, Any]]:
+    """Return the graph of a policy, and what its manifest says of it."""
+    net = PolicyNet(game, **policy_parts(config))
+    load_weights(weights, net)
+    tables = VectorEnv(game, PARITY_OBSERVATIONS, seed=7)
+    for _ in range(40):  # far enough to meet every stage
+        tables.step(tables.sample())
+    seen = tables.step(tables.sample())
+    masks = seen.masks.astype(np.float32)
+    feed = {"observation": seen.observations, "mask": masks}
+    gives = ["logits"]
+    if net.memory:  # any memory will do, as large as a GRU's can be
+        feed["memory"] = np.random.default_rng(7).uniform(-1, 1, (len(masks), net.memory)).astype(np.float32)
+        gives.append("memory_after")
+    graph = _graph(net, feed, gives)
+    sizes = {"logits": game.num_actions, "memory_after": net.memory}
+    return graph, {
+        "inputs": {name: ["n", array.shape[1]] for name, array in feed.items()},
+        "outputs": {name: ["n", sizes[name]] for name in gives},
+        "parity": {"observations": PARITY_OBSERVATIONS, "largest_difference": _parity(net, graph, feed, masks > 0)},
+    }
 
 
-def _graph(game: Game, net: PolicyNet) -> bytes:
-    """Return the network as an ONNX file, weights inside, for any number of rows."""
+def _worths(config: TrainConfig, game: Game, weights: Path) -> tuple[bytes, dict[str, Any]]:
+    """Return the graph of a network that weighs what choices leave, and what its manifest says of it."""
+    net = WorthNet(told_by(config, game), config.hidden)
+    load_weights(weights, net)
+    tables = VectorEnv(game, PARITY_OBSERVATIONS, seed=7)
+    choices = list_choices(net.afterstates, *tables.step(tables.sample())[:2])
+    feed = {"features": choices.features}
+    graph = _graph(net, feed, ["worth"])
+    difference = _parity(net, graph, feed, choices.settled == 0)
+    return graph, {
+        "afterstates": config.afterstates,
+        "features": features_digest(game, net.afterstates),
+        "inputs": {"features": ["n", net.afterstates.size]},
+        "outputs": {"worth": ["n"]},
+        "parity": {"observations": PARITY_OBSERVATIONS, "largest_difference": difference},
+    }
+
+
+def _graph(net: nn.Module, feed: dict[str, np.ndarray], gives: list[str]) -> bytes:
+    """Return the network as an ONNX file, weights inside, for any number of rows; `feed` is what it might be given."""
     rows = torch.export.Dim("n")
-    example = (torch.zeros(2, game.layout.size), torch.ones(2, game.num_actions), torch.zeros(2, net.memory))
-    given = 3 if net.memory else 2
     for noisy in ("onnxscript", "torch.onnx._internal.exporter._registration"):
         logging.getLogger(noisy).setLevel(logging.ERROR)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         program = torch.onnx.export(
             net.eval(),
-            example[:given],
-            input_names=["observation", "mask", "memory"][:given],
-            output_names=["logits", "memory_after"][: given - 1],
-            dynamic_shapes=({0: rows},) * given,
+            tuple(torch.zeros(2, array.shape[1]) for array in feed.values()),
+            input_names=list(feed),
+            output_names=gives,
+            dynamic_shapes=({0: rows},) * len(feed),
             dynamo=True,
             verbose=False,
         )
@@ -101,25 +136,18 @@ def _graph(game: Game, net: PolicyNet) -> bytes:
     return bytes(model.SerializeToString())
 
 
-def _parity(game: Game, net: PolicyNet, graph: bytes) -> float:
-    """Return the largest difference between torch and onnxruntime over real observations; raise if it is too large."""
-    tables = VectorEnv(game, PARITY_OBSERVATIONS, seed=7)
-    for _ in range(40):  # far enough to meet every stage
-        tables.step(tables.sample())
-    seen = tables.step(tables.sample())
-    masks = seen.masks.astype(np.float32)
-    feed = {"observation": seen.observations, "mask": masks}
-    if net.memory:  # any memory will do, as large as a GRU's can be
-        feed["memory"] = np.random.default_rng(7).uniform(-1, 1, (len(masks), net.memory)).astype(np.float32)
+def _parity(net: nn.Module, graph: bytes, feed: dict[str, np.ndarray], counts: np.ndarray) -> float:
+    """Return the largest difference between torch and onnxruntime on `feed`; raise ExportError if it is too large.
+
+    counts: which numbers of the first output matter, bool.
+    """
     with torch.inference_mode():
         answer = net(*(torch.from_numpy(array) for array in feed.values()))
-    ours = [one.numpy() for one in (answer if net.memory else (answer,))]
-    session = onnxruntime.InferenceSession(graph, providers=["CPUExecutionProvider"])
-    theirs = session.run(None, feed)
-    difference = float(np.abs(ours[0] - theirs[0])[masks > 0].max())
-    if net.memory:
-        difference = max(difference, float(np.abs(ours[1] - theirs[1]).max()))
-    allowed = TOLERANCE * max(1.0, float(np.abs(ours[0])[masks > 0].max()))
+    ours = [one.numpy() for one in (answer if isinstance(answer, tuple) else (answer,))]
+    theirs = onnxruntime.InferenceSession(graph, providers=["CPUExecutionProvider"]).run(None, feed)
+    differences = [np.abs(one - other) for one, other in zip(ours, theirs, strict=True)]
+    difference = max(float(part.max()) for part in (differences[0][counts], *differences[1:]))
+    allowed = TOLERANCE * max(1.0, float(np.abs(ours[0])[counts].max()))
     if not difference <= allowed:
         raise ExportError(f"torch and onnxruntime differ by {difference:g}, more than {allowed:g}")
     return difference

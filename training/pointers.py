@@ -2,8 +2,7 @@
 
 A layer of weights is the same for all rows of a block, as in pointer networks (Vinyals et al. 2015) and deep sets
 (Zaheer et al. 2017): what is learnt of one row holds for all, wherever it stands. The rows, pooled, are also part of
-what the rest of the network sees; named rows (`Block.named`) it sees as they stand, too. Letters: `n` views, `r` rows,
-`f` numbers in a row, `D` in an observation.
+what the rest of the network sees. Letters: `n` views, `r` rows, `f` numbers in a row, `D` in an observation.
 """
 
 import torch

@@ -15,7 +15,7 @@ from safetensors.torch import load, save
 from torch import nn
 
 from sobremesa.agents.exported import pick_actions
-from sobremesa.envs.core.agent import View
+from sobremesa.envs.core.agent import Agent, View
 from sobremesa.envs.core.files import write_whole
 from sobremesa.envs.core.game import Game
 from sobremesa.training.pointers import WIDTH, Pointers, pointing
@@ -24,12 +24,20 @@ FORBIDDEN = -1e8  # the logit of an action that the mask forbids
 _OUTPUT_GAINS = {"policy": 0.01, "value": 1.0}  # of the last layer's first weights: a policy begins nearly uniform
 
 
+class Learned(nn.Module):
+    """A network that plays."""
+
+    def agent(self, name: str) -> Agent:
+        """Return an agent that plays by the network as it is, and as it will be."""
+        raise NotImplementedError
+
+
 class Trunk(nn.Module):
     """Observation `(n, D)` in, `outputs` numbers a row out; by way of convolutions, layers and a memory, as asked for.
 
     The blocks named by `grids`, `(H, W)` or `(planes, H, W)`, go through two small convolutions, those of one height
     and width together; what comes out joins the rest of the vector before the first layer. With `pointers` the rows
-    that are about actions are embedded alike, and score these actions (pointers.py); named rows join the vector too.
+    that are about actions are embedded alike, and score these actions (pointers.py).
     """
 
     def __init__(
@@ -41,8 +49,7 @@ class Trunk(nn.Module):
         taken = {place for block in self.planes.values() for place in block}
         blocks = pointing(game) if pointers else []
         for block in blocks:
-            if not block.named:
-                taken |= set(range(game.layout.start(block.name), game.layout.start(block.name) + block.size))
+            taken |= set(range(game.layout.start(block.name), game.layout.start(block.name) + block.size))
         self.rest = [place for place in range(game.layout.size) if place not in taken]
         for number, places in enumerate((self.rest, *self.planes.values())):
             self.register_buffer(f"places_{number}", torch.tensor(places), persistent=False)
@@ -188,7 +195,7 @@ class Net(nn.Module):
         return out
 
 
-class PolicyNet(Net):
+class PolicyNet(Net, Learned):
     """Observation `(n, D)` and mask `(n, A)` in, masked logits `(n, A)` out; all float32.
 
     With a memory it is the third input and the second output, `(n, M)`.
@@ -205,6 +212,9 @@ class PolicyNet(Net):
             return forbid(self.run(observation, observation[:, :0])[0], mask)
         logits, after = self.run(observation, memory)
         return forbid(logits, mask), after
+
+    def agent(self, name: str) -> Agent:
+        return PolicyAgent(name, self)
 
     def copy_from(self, policy: Any) -> None:
         """Take the weights of an SB3 actor-critic policy with `net_arch` of the same sizes."""

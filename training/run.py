@@ -2,10 +2,10 @@
 
 config.toml         the configuration
 run.json            status, steps, evaluations, which one was best, versions
-best.safetensors    the policy that did best in evaluation
-last.safetensors    the policy at the last checkpoint
+best.safetensors    the weights that did best in evaluation
+last.safetensors    the weights at the last checkpoint
 tensorboard/        losses, payoffs, shares and speed
-checkpoints/        of ppo_selfplay: all that it takes to resume, see checkpoint.py
+checkpoints/        all that it takes to resume (not of maskable_ppo), see checkpoint.py
 pool/               of ppo_selfplay: snapshots of the learner, see pool.py
 """
 

@@ -10,13 +10,21 @@ where and when it says how, so that it does what it had in mind.
 import numpy as np
 
 from sobremesa.agents.scripted.bandido_network import NETWORK, map_network
-from sobremesa.agents.scripted.bandido_plan import GATHER, MOST_CHOICES, best_choice, list_choices, odds_of
+from sobremesa.agents.scripted.bandido_plan import (
+    GATHER,
+    MOST_CHOICES,
+    best_choice,
+    list_choices,
+    odds_of,
+    weigh_choice,
+)
 from sobremesa.agents.scripted.bandido_value import HOLDING, NUM_WEIGHED
 from sobremesa.agents.scripted.bandido_view import STEP, VIEW, WET, read
 from sobremesa.agents.scripted.bandido_ways import MOST_WAYS, halves, list_ways, way_action
 from sobremesa.agents.scripted.bandido_weights import TUNED
 from sobremesa.envs.bandido_alcatraz.cards import EXIT_KIND, PICTURE, RAINCOAT
 from sobremesa.envs.bandido_alcatraz.state import A_GATHER, A_SIGNAL, BIG_HAND, NUM_SIGNALS, SILENCE
+from sobremesa.envs.core.agent import Afterstates
 from sobremesa.envs.core.kernel import kernel
 
 _NEVER = -1e9
@@ -138,6 +146,38 @@ def _look_out(observation, mask, views, networks, holdings, choices):
 
 
 @kernel
+def _look(observation, mask, actions, features, settled):
+    choices = np.empty((MOST_CHOICES, 3), np.int64)
+    networks, holdings = np.zeros(2, NETWORK), np.zeros(1, HOLDING)
+    return _leave(observation, mask, np.zeros(1, VIEW), networks, holdings, choices, actions, features, settled)
+
+
+@kernel
+def _leave(observation, mask, views, networks, holdings, choices, actions, features, settled):
+    view = views[0]
+    read(observation, view)
+    map_network(view, networks[0])
+    count = 0
+    for number in range(list_choices(view, mask, choices)):
+        action = _begin(view, choices[number])
+        if mask[action]:  # of cards alike only the first is to be gathered; when asked for a signal, none
+            odds = weigh_choice(view, choices[number], networks, holdings[0], features[count])
+            settled[count] = (odds > 0) - (odds < 0)
+            actions[count] = action
+            count += 1
+    return count
+
+
+strong_afterstates = Afterstates(NUM_WEIGHED, MOST_CHOICES, _look)
+
+
+@kernel
+def _begin(view, choice):
+    """Return the action that begins a choice."""
+    return A_GATHER + choice[1] if choice[0] == GATHER else way_action(view, choice)
+
+
+@kernel
 def weigh_all(observation, mask, weights):
     """Take the choice of most worth by `weights`, as `bandido_value.worth` takes them."""
     choices = np.empty((MOST_CHOICES, 3), np.int64)
@@ -155,9 +195,7 @@ def _choose(observation, mask, views, networks, holdings, choices, weights):
         return A_SIGNAL + (_NOTHING if best < 0 else _what_to_say(view, choices[best]))
     if best < 0:
         return _first_legal(mask)
-    if choices[best, 0] == GATHER:
-        return A_GATHER + choices[best, 1]
-    return way_action(view, choices[best])
+    return _begin(view, choices[best])
 
 
 @kernel

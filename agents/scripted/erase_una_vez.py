@@ -31,7 +31,7 @@ from sobremesa.agents.scripted.erase_view import (
 )
 from sobremesa.envs.core.chance import below
 from sobremesa.envs.core.kernel import kernel
-from sobremesa.envs.erase_una_vez.observe import LAYOUT, ROWS, TOLD
+from sobremesa.envs.erase_una_vez.observe import LAYOUT
 from sobremesa.envs.erase_una_vez.state import (
     A_CARD,
     A_CLAIM,
@@ -68,7 +68,7 @@ from sobremesa.envs.erase_una_vez.tables import (
     NUM_THINGS,
 )
 
-_BLOCKED = LAYOUT.start("blocked")
+_BLOCKED, _TOLD = LAYOUT.start("blocked"), LAYOUT.start("told")
 _LONGEST = LAYOUT.start("setup") + 16  # the setup field `max_sentences`
 SURE = 0.745  # weight from which on a claim is right (C6.3)
 _EVEN = 0.5  # from here on more speaks for than against
@@ -135,7 +135,7 @@ def _tell_plainly(observation, mask, stream):
     for thing in range(NUM_THINGS):
         if not mask[A_TELL + thing] or sense_of(observation, thing) < WHOLE_SENSE:
             continue
-        worth = observation[ROWS[thing] + TOLD]
+        worth = observation[_TOLD + thing]
         count = count + 1 if worth == most else 1
         if worth > most or (worth == most and below(stream, count) == 0):
             chosen, most = A_TELL + thing, worth

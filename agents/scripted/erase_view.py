@@ -8,13 +8,11 @@ from sobremesa.envs.erase_una_vez.observe import (
     EXPOSED,
     LAYOUT,
     MENTIONED,
-    MINE,
     NUM_KINDS,
+    PER_CARD,
+    PER_THING,
     RECENCY,
-    ROWS,
     SENSE,
-    TOLD,
-    WHERE,
 )
 from sobremesa.envs.erase_una_vez.state import GO_ON, MAX_SEATS, MOST_ENDINGS, MOST_HOOKS
 from sobremesa.envs.erase_una_vez.table_files import GROUPS, MOST_CLAUSES, MOST_THINGS
@@ -49,6 +47,9 @@ from sobremesa.envs.erase_una_vez.tables import (
 )
 
 ASKED, CASE, SENTENCE, PILES = (LAYOUT.start(name) for name in ("asked", "case", "sentence", "piles"))
+_THINGS, _CARDS, _HAND, _UNSEEN, _ELSEWHERE, _TOLD = (
+    LAYOUT.start(name) for name in ("things", "cards", "hand", "unseen", "elsewhere", "told")
+)
 _ENDINGS, _CLAUSES, _FACTS = (LAYOUT.start(name) for name in ("endings", "clauses", "facts"))
 _SIZES, _NARRATOR, _TURN, _PRESENT, _SETUP = (
     LAYOUT.start(name) for name in ("hand_sizes", "narrator", "turn", "present", "setup")
@@ -60,7 +61,6 @@ _RAMBLING_LOW, _RAMBLING_HIGH = 0.25, 0.35  # a sentence that only rambles makes
 _ANIMAL = fact_mask(("animal",))
 _TROUBLE = fact_mask(("peligro", "cautivo", "herido", "perdido"))
 _ANY_ANIMAL = NUMBER["C12"]
-_FIRST = 0.75  # how my endings are written: 1 the first, a half the second
 
 # The tale as it is, or as it would be some sentences on.
 TALE = np.dtype(
@@ -105,13 +105,13 @@ VIEW = np.dtype(
 @kernel
 def sense_of(observation, thing):
     """Return how much sense it would make to tell of a thing without a card."""
-    return observation[ROWS[thing] + SENSE]
+    return observation[_THINGS + PER_THING * thing + SENSE]
 
 
 @kernel
 def weight_of(observation, card):
     """Return how far the last sentence tells of a card in hand."""
-    return observation[ROWS[card] + MENTIONED]
+    return observation[_CARDS + PER_CARD * card + MENTIONED]
 
 
 @kernel
@@ -126,10 +126,8 @@ def read(observation, view, tale):
     for seat in range(MAX_SEATS):
         view.seats += observation[_PRESENT + seat] > 0
         view.sizes[seat] = int(observation[_SIZES + seat] * _TWENTIETHS + 0.5)
-    view.endings[:] = NO_ENDING
-    for ending in range(NUM_ENDINGS):
-        if observation[_ENDINGS + 2 * ending] > 0:
-            view.endings[int(observation[_ENDINGS + 2 * ending] < _FIRST)] = ending
+    for slot in range(MOST_ENDINGS):
+        view.endings[slot] = which(observation, _ENDINGS + slot * NUM_ENDINGS, NUM_ENDINGS)
     _read_tale(observation, view, tale)
     _read_cards(observation, view)
 
@@ -138,12 +136,12 @@ def read(observation, view, tale):
 def _read_tale(observation, view, tale):
     tale.context[:] = NO_THING
     for thing in range(NUM_THINGS):
-        if not observation[ROWS[thing] + TOLD]:
+        if not observation[_TOLD + thing]:
             continue
         view.told[thing] = 1
         tale.people += GROUP[thing] == PERSON
         tale.objects += GROUP[thing] == OBJECT
-        recency = observation[ROWS[thing] + RECENCY]
+        recency = observation[_THINGS + PER_THING * thing + RECENCY]
         if recency > 0:
             tale.context[int((1 - recency) * MOST_HOOKS + 0.5)] = thing
     tale.animal = view.told[_ANY_ANIMAL]
@@ -161,20 +159,20 @@ def _read_cards(observation, view):
     for seat in range(1, view.seats):
         hidden += view.sizes[seat]
     for card in range(NUM_ELEMENTS):
-        where = observation[ROWS[card] + WHERE]
+        where = observation[_ELSEWHERE + card]
         view.table[card] = where == 1
-        if observation[ROWS[card] + MINE] > 0:
+        if observation[_HAND + card] > 0:
             view.cards[view.count] = card
             view.gives[view.count] = gives(view, card)
             view.count += 1
-        elif where == 0:
+        elif observation[_UNSEEN + card] > 0:
             unseen += 1
         elif 0 < where < 1:
             view.likely[card] = 1.0
             hidden -= 1
     share = hidden / unseen if unseen else 0.0
     for card in range(NUM_ELEMENTS):
-        if observation[ROWS[card] + WHERE] == 0 and not observation[ROWS[card] + MINE]:
+        if observation[_UNSEEN + card] > 0:
             view.likely[card] = share
     for number in range(NUM_INTERRUPTIONS):
         card = INTERRUPTIONS[number]
@@ -188,7 +186,7 @@ def _read_cards(observation, view):
 @kernel
 def unclaimed(observation, thing):
     """Return the chance that nobody claims a sentence about `thing` for what it means."""
-    return 1 - min(1.0, 2 * observation[ROWS[thing] + EXPOSED])
+    return 1 - min(1.0, 2 * observation[_THINGS + PER_THING * thing + EXPOSED])
 
 
 @kernel

@@ -57,16 +57,32 @@ def memory_size(agent: Any) -> int:
     return int(getattr(agent, "memory", 0))
 
 
+class Afterstates(NamedTuple):
+    """What each choice of a seat would leave, as numbers from which its worth can be learnt.
+
+    `look` is a kernel (observation (D,), mask (A,), actions, features, settled) -> how many choices there are. It
+    writes for each the action that begins it into `actions` (most,) int64, what it would leave into `features`
+    (most, size) float32, and into `settled` (most,) int8 whether that is won, 1, lost, -1, or open, 0. Where it finds
+    no choice, the first legal action is played.
+    """
+
+    size: int
+    most: int
+    look: Any
+
+
 class KernelAgent:
     """An agent that is a kernel over the observation.
 
-    Its `outlook`, if it has one, is a kernel (observation, mask) -> how it thinks that the deal will end, 0 to 1.
+    Its `outlook`, if it has one, is a kernel (observation, mask) -> how it thinks that the deal will end, 0 to 1; its
+    `afterstates`, if it has them, say what each choice would leave.
     """
 
-    def __init__(self, name: str, kernel: Any, outlook: Any = None) -> None:
+    def __init__(self, name: str, kernel: Any, outlook: Any = None, afterstates: Afterstates | None = None) -> None:
         self.name = name
         self.kernel = kernel
         self.outlook = outlook
+        self.afterstates = afterstates
 
     def act(self, view: View) -> int:
         return int(self.kernel(view.observation, view.mask, view.stream[0]))

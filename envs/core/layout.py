@@ -13,7 +13,6 @@ class Block:
     """A stretch of the observation vector with a name, a shape, bounds and one sentence on what it holds.
 
     Its rows may be `about` actions: with (first, count) row i is about the `count` actions from first + i * count on.
-    Rows are `named` where each is always of the same thing (a certain card), not of whatever stands there.
     """
 
     name: str
@@ -22,7 +21,6 @@ class Block:
     low: float = 0.0
     high: float = 1.0
     about: tuple[tuple[int, int], ...] = ()
-    named: bool = False
 
     @property
     def size(self) -> int:

@@ -36,7 +36,7 @@ from sobremesa.envs.erase_una_vez.state import (
     TABLE,
     TELL,
 )
-from sobremesa.envs.erase_una_vez.table_files import GROUPS, MOST_CLAUSES, MOST_THINGS, MOST_WORDS, NEED_NAMES
+from sobremesa.envs.erase_una_vez.table_files import GROUPS, MOST_CLAUSES, MOST_THINGS, NEED_NAMES
 from sobremesa.envs.erase_una_vez.tables import (
     BLOCKERS,
     CLAUSE_FACTS,
@@ -49,7 +49,6 @@ from sobremesa.envs.erase_una_vez.tables import (
     NEEDS,
     NO_ENDING,
     NO_THING,
-    NUM_CONCEPTS,
     NUM_ELEMENTS,
     NUM_ENDINGS,
     NUM_FACTS,
@@ -78,23 +77,27 @@ from sobremesa.envs.erase_una_vez.tale import (
 )
 
 _SETUP_FIELDS = 18
-SENSE, EXPOSED, STEERS, TOLD, RECENCY, PER_CONCEPT = range(6)  # columns of both blocks of things
-MINE, MENTIONED, WHERE, PER_ELEMENT = range(PER_CONCEPT, PER_CONCEPT + 4)  # columns of elements alone
+SENSE, EXPOSED, STEERS, TOLD, RECENCY, PER_THING = range(6)  # columns of `things`
+CARD_SENSE, CARD_EXPOSED, CARD_STEERS, MINE, MENTIONED, INTERRUPTS, PER_CARD = range(7)  # columns of `cards`
 NUM_STAGES, NUM_KINDS = GO_ON, END + 1
-A_CONCEPT = A_TELL + NUM_ELEMENTS
 
 # Seats are turned so that the observer is number 0; missing seats are zeros.
 LAYOUT = Layout(
     Block("asked", (NUM_STAGES,), "what I am asked: tell, hook, passing, react, vote; zeros if another is"),
-    Block("elements", (NUM_ELEMENTS, PER_ELEMENT), "of each story card: sense of telling of it now, cards of others "
-          "that could claim it in twos, how it changes what my best ending has, told of (1 by its card), how recently; "
-          "mine (1 if it interrupts), how far the last sentence tells of mine, where it is: a seat in sixths, 1 on the "
-          "table, minus a half face up, minus 1 face down by me, 0 unseen or mine", -1, 1,
-          about=((A_CARD, 1), (A_TELL, 1), (A_DISCARD, 1), (A_CLAIM, 1)), named=True),
-    Block("concepts", (NUM_CONCEPTS, PER_CONCEPT), "of each concept: as the first five of an element", -1, 1,
-          about=((A_CONCEPT, 1),), named=True),
-    Block("endings", (NUM_ENDINGS, 2), "mine: 1 the first, a half the second; where I know it to be: a seat in sixths, "
-          "or the pile, minus 1 on top", -1, 1),
+    Block("things", (NUM_THINGS, PER_THING), "of each: sense of telling of it now, cards of others that could claim it "
+          "in twos, how it changes what my best ending has, told of (1 by its card), how recently", -1, 1,
+          about=((A_TELL, 1),)),
+    Block("cards", (NUM_ELEMENTS, PER_CARD), "of each in my hand: as the first three of its thing, played as a card; "
+          "1, how far the last sentence tells of it, interruption", -1, 1,
+          about=((A_CARD, 1), (A_DISCARD, 1), (A_CLAIM, 1))),
+    Block("hand", (NUM_ELEMENTS,), "my cards"),
+    Block("unseen", (NUM_ELEMENTS,), "cards that may be in a hand, the deck or face down, as far as I know"),
+    Block("elsewhere", (NUM_ELEMENTS,), "cards that I know elsewhere: in the hand of a seat, in sixths; 1 on the "
+          "table; minus a half face up, minus 1 face down by me", -1, 1),
+    Block("told", (NUM_THINGS,), "what the tale has spoken of: a half, 1 by its card"),
+    Block("endings", (MOST_ENDINGS, NUM_ENDINGS), "my endings"),
+    Block("ending_places", (NUM_ENDINGS,), "endings that I know elsewhere: with a seat, in sixths; in the pile, "
+          "minus 1 on top", -1, 1),
     Block("clauses", (MOST_ENDINGS, MOST_CLAUSES, 2), "of my endings: there is such a clause, it is met"),
     Block("blocked", (MOST_ENDINGS, 2), "of my endings: a fact stands in its way, it would be accepted"),
     Block("facts", (NUM_FACTS,), "what holds in the tale"),
@@ -111,20 +114,16 @@ LAYOUT = Layout(
     Block("setup", (_SETUP_FIELDS,), "the setup fields, as shares of their largest value"),
 )  # fmt: skip
 
-_ASKED, _ELEMENTS, _CONCEPTS = LAYOUT.start("asked"), LAYOUT.start("elements"), LAYOUT.start("concepts")
-_ENDINGS, _CLAUSES, _BLOCKED = LAYOUT.start("endings"), LAYOUT.start("clauses"), LAYOUT.start("blocked")
+_ASKED, _THINGS, _CARDS = LAYOUT.start("asked"), LAYOUT.start("things"), LAYOUT.start("cards")
+_HAND, _UNSEEN, _ELSEWHERE = LAYOUT.start("hand"), LAYOUT.start("unseen"), LAYOUT.start("elsewhere")
+_TOLD, _ENDINGS, _ENDING_PLACES = LAYOUT.start("told"), LAYOUT.start("endings"), LAYOUT.start("ending_places")
+_CLAUSES, _BLOCKED = LAYOUT.start("clauses"), LAYOUT.start("blocked")
 _FACTS, _HOOKED, _SENTENCE = LAYOUT.start("facts"), LAYOUT.start("hooked"), LAYOUT.start("sentence")
 _SIZES, _NARRATOR, _TURN = LAYOUT.start("hand_sizes"), LAYOUT.start("narrator"), LAYOUT.start("turn")
 _PILES, _CASE = LAYOUT.start("piles"), LAYOUT.start("case")
 _FINES, _PRESENT, _SETUP = LAYOUT.start("fines"), LAYOUT.start("present"), LAYOUT.start("setup")
 
-
-# Where in an observation the numbers about each thing begin.
-ROWS = np.array(
-    [_ELEMENTS + PER_ELEMENT * number for number in range(NUM_ELEMENTS)]
-    + [_CONCEPTS + PER_CONCEPT * number for number in range(NUM_CONCEPTS)]
-)
-_MINE = np.where(INTERRUPTION < NUM_INTERRUPTIONS, 1.0, 0.5).astype(np.float32)  # how a card in my hand is written
+_INTERRUPTS = (INTERRUPTION < NUM_INTERRUPTIONS).astype(np.int8)
 _SAID, _WORD = np.nonzero((WEIGHTS >= DOUBTFUL) & (MEANT != NO_THING))  # which thing tells of a card, by which word
 _TOLD_OF, _WEIGHT, _WHILE = MEANT[_SAID, _WORD], WEIGHTS[_SAID, _WORD], WEIGHT_FACTS[_SAID, _WORD]
 _MEANINGS = len(_SAID)
@@ -156,31 +155,21 @@ def _observe_cards(state, seat, out):
         places[other] = turned(state, seat, other) / MAX_SEATS
     places[TABLE], places[OPEN], places[BURIED] = 1, -0.5, -1
     for card in range(NUM_ELEMENTS):
-        where = state.where[card]
-        out[ROWS[card] + MINE] = (where == seat) * _MINE[card]
-        out[ROWS[card] + WHERE] = places[where] if sees(state, seat, card) else 0.0
-    if state.focus == NO_THING:
-        return
-    for word in range(MOST_WORDS):
-        _observe_mention(state, seat, MEANT[state.focus, word], out)
-    _observe_mention(state, seat, state.hooked, out)
-
-
-@kernel
-def _observe_mention(state, seat, thing, out):
-    if thing < NUM_ELEMENTS and state.where[thing] == seat:
-        out[ROWS[thing] + MENTIONED] = weight_of(state, thing) / 100
+        where, seen = state.where[card], sees(state, seat, card)
+        out[_HAND + card] = where == seat
+        out[_UNSEEN + card] = not seen
+        out[_ELSEWHERE + card] = places[where] if seen else 0.0
 
 
 @kernel
 def _observe_tale(state, out):
     for thing in range(NUM_THINGS):
-        out[ROWS[thing] + TOLD] = state.told[thing] / 2
+        out[_TOLD + thing] = out[_THINGS + PER_THING * thing + TOLD] = state.told[thing] / 2
     for fact in range(NUM_FACTS):
         out[_FACTS + fact] = (state.facts >> fact) & 1
     for place in range(MOST_HOOKS - 1, -1, -1):
         if state.context[place] != NO_THING:
-            out[ROWS[state.context[place]] + RECENCY] = (MOST_HOOKS - place) / MOST_HOOKS
+            out[_THINGS + PER_THING * int(state.context[place]) + RECENCY] = (MOST_HOOKS - place) / MOST_HOOKS
 
 
 @kernel
@@ -202,7 +191,7 @@ def _observe_endings(state, seat, out):
         ending = int(state.ending[seat, slot])
         if ending == NO_ENDING:
             continue
-        out[_ENDINGS + 2 * ending] = 1 / (1 + slot)
+        out[_ENDINGS + slot * NUM_ENDINGS + ending] = 1
         met = 0
         for clause in range(CLAUSES[ending]):
             holds = meets(state, ending, clause)
@@ -215,11 +204,11 @@ def _observe_endings(state, seat, out):
         for slot in range(MOST_ENDINGS):
             ending = int(state.ending[other, slot])
             if other != seat and ending != NO_ENDING and _knows(state, seat, ending):
-                out[_ENDINGS + 2 * ending + 1] = turned(state, seat, other) / MAX_SEATS
+                out[_ENDING_PLACES + ending] = turned(state, seat, other) / MAX_SEATS
     for place in range(state.endings_size):
         ending = int(state.endings[place])
         if _knows(state, seat, ending):
-            out[_ENDINGS + 2 * ending + 1] = place / NUM_ENDINGS - 1
+            out[_ENDING_PLACES + ending] = place / NUM_ENDINGS - 1
 
 
 @kernel
@@ -235,6 +224,21 @@ def _observe_prospects(state, seat, out):
     best, now = _best_ending(state, seat)
     if best != NO_ENDING:
         _observe_course(state, best, now, out)
+    for card in range(NUM_ELEMENTS):
+        if state.where[card] == seat:
+            _observe_card(state, card, out)
+
+
+@kernel
+def _observe_card(state, card, out):
+    """Write what can be done with a card in hand; what telling of its thing would mean has been written."""
+    row, thing = _CARDS + PER_CARD * card, _THINGS + PER_THING * card
+    out[row : row + MINE] = out[thing : thing + TOLD]
+    if has(state, NEEDS[card]) and is_linked(state, card):  # a card never rambles
+        out[row + CARD_SENSE] = 1
+    out[row + MINE] = 1
+    out[row + MENTIONED] = weight_of(state, card) / 100
+    out[row + INTERRUPTS] = _INTERRUPTS[card]
 
 
 @kernel
@@ -252,7 +256,7 @@ def _observe_sense(state, seat, out):
         ready[need] = has(state, need)
     for thing in range(NUM_THINGS):
         linked = int(is_linked(state, thing))
-        out[ROWS[thing] + SENSE] = senses[ready[NEEDS[thing]], linked, int(state.told[thing] > 0)]
+        out[_THINGS + PER_THING * thing + SENSE] = senses[ready[NEEDS[thing]], linked, int(state.told[thing] > 0)]
 
 
 @kernel
@@ -261,11 +265,10 @@ def _observe_risk(state, seat, out):
     unseen, others = np.zeros(NUM_ELEMENTS + 1, np.int64), np.zeros(NUM_ELEMENTS + 1, np.int64)
     hidden, held = 0, 0
     for card in range(NUM_ELEMENTS):
-        seen, in_hand = sees(state, seat, card), state.where[card] < MAX_SEATS
-        unseen[card] = not seen
-        others[card] = seen & in_hand & (state.where[card] != seat)
+        unseen[card] = out[_UNSEEN + card] > 0
+        others[card] = (out[_ELSEWHERE + card] > 0) & (state.where[card] < MAX_SEATS)
         hidden += unseen[card]
-        held += int(unseen[card] & in_hand)
+        held += int(unseen[card] & (state.where[card] < MAX_SEATS))
     maybe, surely = np.zeros(NUM_THINGS, np.int64), np.zeros(NUM_THINGS, np.int64)  # hundredths of a claim
     for meaning in range(_MEANINGS):
         weight = int(_WEIGHT[meaning]) * ((_WHILE[meaning] & ~state.facts) == 0)
@@ -273,7 +276,7 @@ def _observe_risk(state, seat, out):
         surely[_SAID[meaning]] += weight * others[_TOLD_OF[meaning]]
     share = held / max(1, hidden)
     for thing in range(NUM_THINGS):
-        out[ROWS[thing] + EXPOSED] = min(1.0, (surely[thing] + share * maybe[thing]) / 200)
+        out[_THINGS + PER_THING * thing + EXPOSED] = min(1.0, (surely[thing] + share * maybe[thing]) / 200)
 
 
 @kernel
@@ -285,10 +288,10 @@ def _observe_course(state, ending, now, out):
         for place in range(MOST_THINGS):
             named = CLAUSE_THINGS[ending, clause, place]
             if named != NO_THING:
-                out[ROWS[named] + STEERS] = _steer(state, ending, now, counted, named)
+                out[_THINGS + PER_THING * named + STEERS] = _steer(state, ending, now, counted, named)
     for thing in range(NUM_THINGS):
         if (SETS[thing] | CLEARS[thing]) & touched:
-            out[ROWS[thing] + STEERS] = _steer(state, ending, now, counted, thing)
+            out[_THINGS + PER_THING * thing + STEERS] = _steer(state, ending, now, counted, thing)
 
 
 @kernel

@@ -30,7 +30,6 @@ FACT_WORDS = {"es": tuple(fact.spanish for fact in TABLES.facts), "en": tuple(fa
 
 NUM_ELEMENTS = sum(thing.id[0] in GROUPS for thing in THINGS)
 NUM_THINGS = len(THINGS)
-NUM_CONCEPTS = NUM_THINGS - NUM_ELEMENTS
 NO_THING = NUM_THINGS
 NUM_FACTS, NUM_ENDINGS = len(FACTS), len(ENDINGS)
 NO_ENDING = NUM_ENDINGS

@@ -1,0 +1,255 @@
+"""Learning what is worth to have left: TD(lambda) on afterstates, from the choices to the exported bot."""
+
+import json
+import shutil
+from pathlib import Path
+
+import numpy as np
+import pytest
+from rooms import BANDIDO, TORO
+from runs import FLAGS
+from scale import COMPILED_ONLY, scaled
+
+from sobremesa import agents
+from sobremesa.agents import afterstates
+from sobremesa.agents.afterstates import Choices, action_worths, best_choices, features_digest, list_choices
+from sobremesa.agents.arena import play
+from sobremesa.agents.exported import BotError, load_bot
+from sobremesa.agents.scripted.bandido_value import worth
+from sobremesa.agents.scripted.bandido_weights import TUNED
+from sobremesa.envs.core.chance import STREAM
+from sobremesa.envs.core.vector import VectorEnv
+from sobremesa.training import run
+from sobremesa.training.afterstates import AfterstateAgent, Batch, Training, WorthNet, targets_of
+from sobremesa.training.algorithms import resume, train
+from sobremesa.training.config import AFTERSTATES, ConfigError, TrainConfig
+from sobremesa.training.export import export
+from sobremesa.training.policy import load_weights
+
+STRONG = agents.load("strong", BANDIDO)
+TOLD = STRONG.afterstates
+KEYS = {
+    "game": "bandido_alcatraz", "algorithm": AFTERSTATES, "afterstates": "strong", "setup": {"seats": [1, 2, 4, 2]},
+    "tables": 8, "steps": 3_000,
+} | {key: FLAGS[key] for key in (
+    "threads", "batch_size", "epochs", "hidden", "evaluate_every", "evaluate_deals", "evaluate_against",
+    "checkpoint_every",
+)}  # fmt: skip
+
+
+def config(**changes):
+    return TrainConfig(**{**KEYS, **changes})
+
+
+def positions(plies, count=16):
+    """Return observations and masks after so many plies of random play."""
+    tables = VectorEnv(BANDIDO, count, seed=3, seats=[1, 2, 3, 4] * (count // 4), signals=[False, True] * (count // 2))
+    for _ in range(plies):
+        seen = tables.step(tables.sample())
+    return seen.observations.copy(), seen.masks.copy()
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory):
+    """A run, and the bot made of it."""
+    folder = tmp_path_factory.mktemp("afterstates")
+    train(config(), folder / "run")
+    export(folder / "run", folder / "bot", "last", "greedy")
+    return folder
+
+
+# Choices
+
+
+@pytest.mark.parametrize("plies", [1, 2, 5, 20, 31])
+def test_each_choice_begins_with_a_legal_action_and_leaves_numbers(plies):
+    observations, masks = positions(plies)
+    choices = list_choices(TOLD, observations, masks)
+    assert masks[choices.view, choices.actions].all()
+    assert np.isfinite(choices.features[choices.settled == 0]).all()
+    assert choices.features.shape == (len(choices.view), TOLD.size)
+    assert set(choices.settled) <= {-1, 0, 1}
+
+
+def test_choices_do_not_depend_on_how_much_room_was_made(monkeypatch):
+    observations, masks = positions(scaled(20))
+    plenty = list_choices(TOLD, observations, masks)
+    monkeypatch.setattr(afterstates, "_ROOM", 1)
+    little = list_choices(TOLD._replace(most=len(plenty.view)), observations, masks)
+    assert all(np.array_equal(one, other) for one, other in zip(plenty, little, strict=True))
+
+
+def test_with_the_weights_of_strong_the_best_choice_is_that_of_strong():
+    observations, masks = positions(scaled(20), count=32)
+    units = np.zeros(TUNED.shape[1])
+
+    def value(features):
+        return np.array([worth(row.astype(float), TUNED, units) for row in features], np.float32)
+
+    choices = list_choices(TOLD, observations, masks)
+    found = action_worths(choices, choices.worths(value), masks).argmax(1)
+    hopeful = [view for view in range(32) if (choices.settled[choices.view == view] == 0).any()]
+    stream = np.zeros(1, STREAM)
+    for view in hopeful:
+        assert found[view] == STRONG.kernel(observations[view], masks[view], stream[0])
+    assert len(hopeful) > 8
+
+
+def test_the_first_of_equal_choices_is_taken_and_the_first_legal_action_where_there_is_none():
+    choices = Choices(
+        np.array([0, 0, 0, 2]), np.array([3, 1, 3, 2]), np.zeros((4, 1), np.float32), np.array([0, 0, -1, 1], np.int8)
+    )
+    worths = choices.worths(lambda features: np.array([2.0, 2.0, 9.0, 9.0], np.float32))
+    assert worths.tolist() == [2, 2, -afterstates.SETTLED, afterstates.SETTLED]
+    assert best_choices(choices, worths, 3).tolist() == [0, -1, 3]
+    masks = np.array([[0, 1, 0, 1], [0, 0, 1, 1], [1, 1, 1, 0]], np.int8)
+    assert action_worths(choices, worths, masks).argmax(1).tolist() == [1, 2, 2]
+
+
+def test_no_choice_at_all_is_no_trouble():
+    nothing = Choices(*(np.zeros(shape, kind) for shape, kind in ((0, int), (0, int), ((0, 3), np.float32), (0, int))))
+    masks = np.array([[0, 1]], np.int8)
+    assert action_worths(nothing, nothing.worths(lambda _: 1 / 0), masks).argmax(1).tolist() == [1]
+
+
+# Targets
+
+
+def batch(*rows):
+    """Make a batch of (table, seat, best, explored)."""
+    table, seat, best, explored = (np.array(column) for column in zip(*rows, strict=True))
+    return Batch(table, seat, np.zeros((len(rows), 1), np.float32), np.ones(len(rows), bool), best, explored)
+
+
+def test_targets_are_what_came_of_it_as_lambda_mixes_it():
+    told = batch((0, 0, 0.1, False), (0, 0, 0.2, False), (0, 0, 0.4, False))
+    payoffs = np.array([[1.0, 0.0]])
+    assert targets_of(told, payoffs, 1.0).tolist() == [1, 1, 1]
+    assert targets_of(told, payoffs, 0.5) == pytest.approx([0.5 * 0.2 + 0.5 * 0.7, 0.5 * 0.4 + 0.5 * 1, 1])
+    assert targets_of(told, payoffs, 1e-9) == pytest.approx([0.2, 0.4, 1], abs=1e-6)
+
+
+def test_what_came_after_a_choice_at_random_is_nobodys_merit():
+    told = batch((0, 0, 0.1, False), (0, 0, 0.3, True), (0, 0, 0.4, False))
+    assert targets_of(told, np.array([[1.0]]), 1.0).tolist() == [0.3, 1, 1]
+
+
+def test_seats_and_tables_go_their_own_ways():
+    told = batch((0, 0, 0.1, False), (1, 0, 0.2, False), (0, 1, 0.3, False), (1, 0, 0.6, False), (0, 0, 0.5, False))
+    payoffs = np.array([[1.0, 0.0], [0.25, 0.0]])
+    assert targets_of(told, payoffs, 0.5) == pytest.approx([0.75, 0.425, 0, 0.25, 1])
+
+
+# Runs
+
+
+def agent_of(folder, name="last"):
+    net = WorthNet(TOLD, FLAGS["hidden"])
+    load_weights(folder / f"{name}.safetensors", net)
+    return AfterstateAgent("learner", net)
+
+
+@COMPILED_ONLY
+def test_a_run_has_its_record_and_a_bot_that_plays_as_the_network_does(made):
+    record = run.read(made / "run")[1]
+    assert (record["status"], record["steps"] >= 3_000) == ("finished", True)
+    assert {score["seats"] for score in record["best"]["scores"]} == {1, 2, 4}
+    bot = load_bot(made / "bot")
+    assert bot.manifest["afterstates"] == "strong"
+    assert bot.manifest["parity"]["largest_difference"] < 1e-4
+    observations, masks = positions(9)
+    choices = list_choices(TOLD, observations, masks)
+    worths = action_worths(choices, choices.worths(agent_of(made / "run").net.value), masks)
+    assert bot.logits(observations, masks) == pytest.approx(worths, rel=1e-4, abs=1e-4)
+    assert worths[masks > 0].std() > 0.01
+    assert play(BANDIDO, [bot, bot], 3, seed=5, seats=2).plies.min() > 10
+
+
+@COMPILED_ONLY
+def test_a_bot_asked_by_view_does_the_same_and_its_chances_are_of_legal_actions(made):
+    bot, (observations, masks) = load_bot(made / "bot"), positions(9)
+    chances = bot.chances(observations, masks)
+    assert chances.sum(1) == pytest.approx(1)
+    assert not chances[masks == 0].any()
+    streams = np.zeros(len(masks), STREAM)
+    assert (chances.argmax(1) == bot.act_batch(observations, masks, streams)).all()
+
+
+@COMPILED_ONLY
+def test_the_same_seed_gives_the_same_weights_and_a_stopped_run_goes_on_to_them(made, tmp_path):
+    calls = []
+
+    def stop(*_):
+        calls.append(1)
+        if len(calls) == 2:
+            raise KeyboardInterrupt
+
+    train(config(), tmp_path / "run", stop)
+    assert run.read(tmp_path / "run")[1]["status"] == "interrupted"
+    resume(tmp_path / "run")
+    for name in ("last", "best"):
+        assert (tmp_path / f"run/{name}.safetensors").read_bytes() == (made / f"run/{name}.safetensors").read_bytes()
+    train(config(seed=1), tmp_path / "other")
+    assert (tmp_path / "other/last.safetensors").read_bytes() != (made / "run/last.safetensors").read_bytes()
+
+
+def test_the_network_learns_which_features_are_worth_what():
+    training = Training(config(steps=10**6, learning_rate=3e-3), Path("unwritten"), None)
+    features = np.random.default_rng(0).normal(size=(2_000, TOLD.size)).astype(np.float32)
+    truth = features[:, 0] - 2 * features[:, 1]
+    losses = [training._learn(features, 1 / (1 + np.exp(-truth))) for _ in range(8)]
+    assert losses[-1] < losses[0] - 0.1
+    assert np.corrcoef(training.net.value(features), truth)[0, 1] > 0.9
+
+
+@pytest.mark.parametrize(
+    ("changes", "told"),
+    [
+        ({"afterstates": ""}, "afterstates='' is not allowed; it takes a scripted agent"),
+        ({"afterstates": "nobody"}, "afterstates: no agent 'nobody'"),
+        ({"afterstates": "simple"}, "afterstates='simple' is not allowed; it takes an agent of bandido_alcatraz that"),
+        ({"game": TORO.name, "setup": {}}, "it takes an agent of ese_toro_enamorado that tells what choices leave"),
+        ({"teacher": "strong", "memory": 3}, "teacher='strong', memory=3 is not allowed with algorithm='afterstates'"),
+        ({"opponents": {"simple": 1.0}}, "opponents={'simple': 1.0} is not allowed"),
+        ({"setup": {"seats": 9}}, "setup: .*seats=9"),
+        ({"explore": 1.5}, "explore=1.5 is not allowed; it takes a number from 0 to 1"),
+        ({"algorithm": "ppo_selfplay"}, "afterstates='strong' is not allowed with algorithm='ppo_selfplay'"),
+        ({"algorithm": "maskable_ppo"}, "afterstates='strong' is not allowed with algorithm='maskable_ppo'"),
+    ],
+)
+def test_what_cannot_be_run_is_refused_and_nothing_is_written(tmp_path, changes, told):
+    with pytest.raises(ConfigError, match=told):
+        train(config(**changes), tmp_path / "run")
+    assert not (tmp_path / "run").exists()
+
+
+@COMPILED_ONLY
+@pytest.mark.parametrize(
+    ("changes", "told"),
+    [
+        ({"features": "0" * 16}, "what 'strong' tells of choices has changed since the bot was made"),
+        ({"afterstates": "simple"}, "'simple' is to tell it what choices leave, and is no agent of bandido"),
+        ({"afterstates": ["strong"]}, r"\['strong'\] is to tell it what choices leave"),
+        ({"afterstates": "/tmp"}, "'/tmp' is to tell it what choices leave"),
+    ],
+)
+def test_a_manifest_that_does_not_fit_is_refused(made, tmp_path, changes, told):
+    bot = Path(shutil.copytree(made / "bot", tmp_path / "bot"))
+    manifest = json.loads((bot / "bot.json").read_text())
+    (bot / "bot.json").write_text(json.dumps(manifest | changes))
+    with pytest.raises(BotError, match=told):
+        load_bot(bot)
+
+
+@COMPILED_ONLY
+def test_a_graph_of_another_kind_is_refused(made, tmp_path):
+    bot = Path(shutil.copytree(made / "bot", tmp_path / "bot"))
+    manifest = json.loads((bot / "bot.json").read_text())
+    del manifest["afterstates"]
+    (bot / "bot.json").write_text(json.dumps(manifest))
+    with pytest.raises(BotError, match="takes and gives"):
+        load_bot(bot)
+
+
+def test_the_digest_of_features_is_the_same_in_every_mode():
+    assert features_digest(BANDIDO, TOLD) == "677e058d4aee8068"

@@ -1,0 +1,170 @@
+"""The course of a run, whatever it learns by: updates until it is done, and between them what is due.
+
+Between two updates a run is nothing but arrays and numbers, and those are what a checkpoint holds; so a run that was
+stopped, or killed, goes on from its last checkpoint to the very weights that it would have come to (on the same
+machine, with the same versions and number of threads, and without `minutes`).
+"""
+
+import signal
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from torch.utils.tensorboard import SummaryWriter
+
+from sobremesa.training import checkpoint, run
+from sobremesa.training.config import TrainConfig
+from sobremesa.training.evaluation import Ledger, Progress, load_game, references
+from sobremesa.training.policy import Learned
+
+
+class Loop:
+    """A run; those who inherit say what they learn (`learned`), how (`update`), and what a checkpoint holds of it.
+
+    Raises ConfigError for what does not exist, before anything is written.
+    """
+
+    learned: Learned  # what plays
+    optimizer: torch.optim.Optimizer
+    rng: np.random.Generator
+
+    def __init__(
+        self, config: TrainConfig, folder: Path, progress: Progress | None, record: dict[str, Any] | None = None
+    ) -> None:
+        self.config, self.folder = config, folder
+        self.game = load_game(config)
+        references(config, self.game)
+        torch.use_deterministic_algorithms(True)
+        torch.set_num_threads(config.threads)
+        self.ledger = Ledger(config, self.game, folder, progress, record)
+        self.steps = 0
+        self.next = {name: getattr(config, f"{name}_every") for name in ("snapshot", "evaluate", "checkpoint")}
+        self.stopping = False
+
+    def update(self) -> Any:
+        """Play a batch and learn from it; return what `told` makes numbers of."""
+        raise NotImplementedError
+
+    def told(self, outcome: Any) -> dict[str, float]:
+        """Return the numbers to log after an update, by name."""
+        raise NotImplementedError
+
+    def arrays(self) -> dict[str, dict[str, np.ndarray]]:
+        """Return every array of the run but those of the optimizer, by part and name."""
+        raise NotImplementedError
+
+    def numbers(self) -> dict[str, Any]:
+        """Return what else a checkpoint has to hold, fit for JSON."""
+        return {}
+
+    @property
+    def done(self) -> float:
+        """The part of the run that is over, 0 to 1."""
+        limit = 60 * self.config.minutes
+        part = self.ledger.seconds / limit if limit else 0.0
+        return min(1.0, max(part, self.steps / self.config.steps))
+
+    def go_on(self) -> dict[str, Any]:
+        """Train to the end, or until interrupted; return the record."""
+        self.writer = SummaryWriter(str(self.folder / run.TENSORBOARD), purge_step=self.steps)
+        self.ledger.save("running", self.steps, self.learned)
+        if self.steps == 0:
+            self.write_checkpoint()
+        status, whole = "finished", True
+        try:
+            with self._finishing_updates():
+                self.do_what_is_due()
+                while self.done < 1:
+                    whole = False
+                    outcome = self.update()
+                    whole = True
+                    self._log(self.told(outcome))
+                    total = int(self.steps / self.done) if self.config.minutes else self.config.steps
+                    self.ledger.progress(self.steps, total, "training")
+                    if self.stopping:
+                        raise KeyboardInterrupt
+                    self.do_what_is_due()
+                if not self.ledger.evaluated(self.steps):
+                    self._evaluate()
+        except KeyboardInterrupt:
+            status = "interrupted"
+        if whole:
+            self.write_checkpoint()
+        self.ledger.save(status, self.steps, self.learned)
+        self.writer.close()
+        return self.ledger.record
+
+    def do_what_is_due(self) -> None:
+        """Evaluate and write checkpoints when it is time to."""
+        evaluated = self.steps >= self.next["evaluate"]
+        if evaluated:
+            self._evaluate()
+            self.next["evaluate"] += self.config.evaluate_every
+        if evaluated or self.steps >= self.next["checkpoint"]:
+            while self.steps >= self.next["checkpoint"]:
+                self.next["checkpoint"] += self.config.checkpoint_every
+            self.write_checkpoint()
+            self.ledger.save("running", self.steps, self.learned)
+
+    def _evaluate(self) -> None:
+        for score in self.ledger.evaluate(self.steps, self.learned):
+            self.writer.add_scalar(f"share/{score.reference} at {score.seats}", score.share, self.steps)
+
+    def _log(self, told: dict[str, float]) -> None:
+        told["speed/decisions a second"] = self.steps / self.ledger.seconds
+        for name, value in told.items():
+            self.writer.add_scalar(name, value, self.steps)
+
+    def write_checkpoint(self) -> None:
+        """Write all that it takes to go on."""
+        arrays = {f"{part}.{name}": array for part, named in self._state().items() for name, array in named.items()}
+        self.ledger.record |= {"steps": self.steps, "seconds": round(self.ledger.seconds, 1)}
+        numbers = {"next": self.next, "random": self.rng.bit_generator.state, "record": self.ledger.record}
+        checkpoint.write(self.folder, self.steps, arrays, numbers | self.numbers())
+
+    def restore(self, arrays: dict[str, np.ndarray], numbers: dict[str, Any]) -> None:
+        """Take over the state of a checkpoint; raise RunError or ValueError where it does not fit."""
+        for group in self.optimizer.param_groups:  # Adam has no state before its first step: make it, and fill it in
+            for weight in group["params"]:
+                weight.grad = torch.zeros_like(weight)
+        self.optimizer.step()
+        for part, named in self._state().items():
+            if part == "adam" and not any(name.startswith("adam.") for name in arrays):
+                self.optimizer.state.clear()  # the checkpoint is older than the first step
+                continue
+            checkpoint.write_back(named, arrays, part)
+        self.steps, self.next = numbers["steps"], numbers["next"]
+        self.rng.bit_generator.state = numbers["random"]
+
+    def _state(self) -> dict[str, dict[str, np.ndarray]]:
+        adam = self.optimizer.state_dict()["state"]
+        return self.arrays() | {
+            "adam": {f"{number}.{name}": one.numpy() for number in adam for name, one in adam[number].items()}
+        }
+
+    @contextmanager
+    def _finishing_updates(self) -> Iterator[None]:
+        """Have the first Ctrl-C stop after the update in hand, and a second one at once."""
+
+        def ask(*_: Any) -> None:
+            if self.stopping:
+                raise KeyboardInterrupt
+            self.stopping = True
+
+        if threading.current_thread() is not threading.main_thread():
+            yield
+            return
+        before = signal.signal(signal.SIGINT, ask)
+        try:
+            yield
+        finally:
+            signal.signal(signal.SIGINT, before)
+
+
+def weights_of(net: torch.nn.Module) -> dict[str, np.ndarray]:
+    """Return the weights of `net` by name, as arrays that share its memory."""
+    return {name: weight.numpy() for name, weight in net.state_dict().items()}
