@@ -20,6 +20,7 @@ from sobremesa.envs.core.vector import VectorEnv
 SETTLED = 1e4  # worth of a deal that is won, as a logarithm of odds; less where it is lost
 _NEVER = -1e8
 _ROOM = 64  # choices a view to make room for at first
+_OFF_THE_EDGES = 0.37  # plain fractions are not rounded this way on one machine and that way on another
 _FEATURE_PLIES = 60  # of random play at 16 tables, from which it follows what features mean
 
 
@@ -30,6 +31,7 @@ class Choices(NamedTuple):
     actions: np.ndarray  # (r,) int64, that begins it
     features: np.ndarray  # (r, f) float32, what it would leave
     settled: np.ndarray  # (r,) int8: 1 won, -1 lost, 0 open
+    whole: np.ndarray  # (r,) int8: 1 if the action is all of it
 
     def worths(self, value: Callable[[np.ndarray], np.ndarray]) -> np.ndarray:
         """Return the worth of each choice `(r,)` float32, by `value` of features unless it is settled."""
@@ -44,25 +46,25 @@ def list_choices(afterstates: Afterstates, observations: np.ndarray, masks: np.n
     counts = np.zeros(len(observations), np.int64)
     look_all = _looking(afterstates.look, afterstates.most)
     while True:
-        actions, settled = np.zeros(room, np.int64), np.zeros(room, np.int8)
+        actions, settled, whole = np.zeros(room, np.int64), np.zeros(room, np.int8), np.zeros(room, np.int8)
         features = np.zeros((room, afterstates.size), np.float32)
-        found = look_all(observations, masks, actions, features, settled, counts)
+        found = look_all(observations, masks, actions, features, settled, whole, counts)
         if found >= 0:
             view = np.repeat(np.arange(len(observations)), counts)
-            return Choices(view, actions[:found], features[:found], settled[:found])
+            return Choices(view, actions[:found], features[:found], settled[:found], whole[:found])
         room *= 2
 
 
 @cache
 def _looking(look: Any, most: int) -> Any:
     @kernel
-    def look_all(observations, masks, actions, features, settled, counts):
+    def look_all(observations, masks, actions, features, settled, whole, counts):
         """Return how many choices there are, -1 if they might not fit in."""
         row = 0
         for i in range(observations.shape[0]):
             if row + most > actions.shape[0]:
                 return -1
-            counts[i] = look(observations[i], masks[i], actions[row:], features[row:], settled[row:])
+            counts[i] = look(observations[i], masks[i], actions[row:], features[row:], settled[row:], whole[row:])
             row += counts[i]
         return row
 
@@ -98,5 +100,6 @@ def features_digest(game: Game, afterstates: Afterstates) -> str:
         choices = list_choices(afterstates, seen.observations, seen.masks)
         open_ones = choices.settled == 0
         digest.update(np.stack([choices.view, choices.actions, choices.settled]).astype("<i4").tobytes())
-        digest.update((1000 * choices.features[open_ones].astype(np.float64)).round().astype("<i8").tobytes())
+        hundredths = np.floor(100 * choices.features[open_ones].astype(np.float64) + _OFF_THE_EDGES)
+        digest.update(hundredths.astype("<i8").tobytes())
     return digest.hexdigest()[:16]

@@ -125,6 +125,7 @@ class AfterstateBot(Bot):
 
     def __init__(self, name: str, manifest: dict[str, Any], session: Any, afterstates: Afterstates) -> None:
         super().__init__(name, manifest, session)
+        self.memory = 0
         self._afterstates = afterstates
 
     def logits(self, observations: np.ndarray, masks: np.ndarray, memory: np.ndarray | None = None) -> np.ndarray:

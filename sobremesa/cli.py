@@ -129,8 +129,8 @@ def _add_export(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("-o", "--out", metavar="BOT", type=Path, required=True, help="folder of the bot to write")
     parser.add_argument("--checkpoint", choices=("best", "last"), default="best", help="which weights (default: best)")
     parser.add_argument(
-        "--choice", choices=CHOICES, default="sample",
-        help="draw from the policy or take its likeliest action (default: sample)",
+        "--choice", choices=CHOICES,
+        help="draw from the policy or take its likeliest action (default: sample; of afterstates greedy)",
     )  # fmt: skip
 
 

@@ -28,7 +28,8 @@ FLAGS = {
 
 def tiny(**changes):
     """Return a configuration that trains in seconds, and learns as much."""
-    return TrainConfig(**{"game": GAME, **FLAGS, **changes})
+    flags = {key: value for key, value in FLAGS.items() if key != "checkpoint_every" or "algorithm" not in changes}
+    return TrainConfig(**{"game": GAME, **flags, **changes})
 
 
 def train_tiny(folder, progress=None, **changes):

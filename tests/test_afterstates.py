@@ -1,5 +1,6 @@
 """Learning what is worth to have left: TD(lambda) on afterstates, from the choices to the exported bot."""
 
+import dataclasses
 import json
 import shutil
 from pathlib import Path
@@ -17,10 +18,11 @@ from sobremesa.agents.arena import play
 from sobremesa.agents.exported import BotError, load_bot
 from sobremesa.agents.scripted.bandido_value import worth
 from sobremesa.agents.scripted.bandido_weights import TUNED
+from sobremesa.envs.bandido_alcatraz.state import A_GATHER
 from sobremesa.envs.core.chance import STREAM
 from sobremesa.envs.core.vector import VectorEnv
 from sobremesa.training import run
-from sobremesa.training.afterstates import AfterstateAgent, Batch, Training, WorthNet, targets_of
+from sobremesa.training.afterstates import AfterstateAgent, Batch, Training, WorthNet, targets_of, told_by
 from sobremesa.training.algorithms import resume, train
 from sobremesa.training.config import AFTERSTATES, ConfigError, TrainConfig
 from sobremesa.training.export import export
@@ -69,6 +71,7 @@ def test_each_choice_begins_with_a_legal_action_and_leaves_numbers(plies):
     assert np.isfinite(choices.features[choices.settled == 0]).all()
     assert choices.features.shape == (len(choices.view), TOLD.size)
     assert set(choices.settled) <= {-1, 0, 1}
+    assert ((choices.whole == 0) == (choices.actions < A_GATHER)).all()  # where to lay a card; how is asked next
 
 
 def test_choices_do_not_depend_on_how_much_room_was_made(monkeypatch):
@@ -97,7 +100,11 @@ def test_with_the_weights_of_strong_the_best_choice_is_that_of_strong():
 
 def test_the_first_of_equal_choices_is_taken_and_the_first_legal_action_where_there_is_none():
     choices = Choices(
-        np.array([0, 0, 0, 2]), np.array([3, 1, 3, 2]), np.zeros((4, 1), np.float32), np.array([0, 0, -1, 1], np.int8)
+        np.array([0, 0, 0, 2]),
+        np.array([3, 1, 3, 2]),
+        np.zeros((4, 1), np.float32),
+        np.array([0, 0, -1, 1], np.int8),
+        np.ones(4, np.int8),
     )
     worths = choices.worths(lambda features: np.array([2.0, 2.0, 9.0, 9.0], np.float32))
     assert worths.tolist() == [2, 2, -afterstates.SETTLED, afterstates.SETTLED]
@@ -107,7 +114,9 @@ def test_the_first_of_equal_choices_is_taken_and_the_first_legal_action_where_th
 
 
 def test_no_choice_at_all_is_no_trouble():
-    nothing = Choices(*(np.zeros(shape, kind) for shape, kind in ((0, int), (0, int), ((0, 3), np.float32), (0, int))))
+    nothing = Choices(
+        *(np.zeros(shape, kind) for shape, kind in ((0, int), (0, int), ((0, 3), np.float32), (0, int), (0, int)))
+    )
     masks = np.array([[0, 1]], np.int8)
     assert action_worths(nothing, nothing.worths(lambda _: 1 / 0), masks).argmax(1).tolist() == [1]
 
@@ -116,9 +125,10 @@ def test_no_choice_at_all_is_no_trouble():
 
 
 def batch(*rows):
-    """Make a batch of (table, seat, best, explored)."""
-    table, seat, best, explored = (np.array(column) for column in zip(*rows, strict=True))
-    return Batch(table, seat, np.zeros((len(rows), 1), np.float32), np.ones(len(rows), bool), best, explored)
+    """Make a batch of (table, seat, best, explored), and False where there is more to say."""
+    rows = [row if len(row) > 4 else (*row, True) for row in rows]
+    table, seat, best, explored, whole = (np.array(column) for column in zip(*rows, strict=True))
+    return Batch(table, seat, np.zeros((len(rows), 1), np.float32), whole, np.ones(len(rows), bool), best, explored)
 
 
 def test_targets_are_what_came_of_it_as_lambda_mixes_it():
@@ -132,6 +142,14 @@ def test_targets_are_what_came_of_it_as_lambda_mixes_it():
 def test_what_came_after_a_choice_at_random_is_nobodys_merit():
     told = batch((0, 0, 0.1, False), (0, 0, 0.3, True), (0, 0, 0.4, False))
     assert targets_of(told, np.array([[1.0]]), 1.0).tolist() == [0.3, 1, 1]
+
+
+def test_where_there_is_more_to_say_lambda_does_not_count_twice():
+    told = batch((0, 0, 0.1, False), (0, 0, 0.4, False, False), (0, 0, 0.4, False), (0, 0, 0.6, False))
+    targets = targets_of(told, np.array([[1.0]]), 0.5)
+    assert targets == pytest.approx([0.5 * 0.4 + 0.5 * 0.8, 0.8, 0.5 * 0.6 + 0.5 * 1, 1])
+    told = batch((0, 0, 0.1, False), (0, 0, 0.4, True, False), (0, 0, 0.2, False), (0, 0, 0.6, False))
+    assert targets_of(told, np.array([[1.0]]), 0.5)[0] == 0.4  # what was said at random is not the merit of the first
 
 
 def test_seats_and_tables_go_their_own_ways():
@@ -209,7 +227,9 @@ def test_the_network_learns_which_features_are_worth_what():
         ({"afterstates": "nobody"}, "afterstates: no agent 'nobody'"),
         ({"afterstates": "simple"}, "afterstates='simple' is not allowed; it takes an agent of bandido_alcatraz that"),
         ({"game": TORO.name, "setup": {}}, "it takes an agent of ese_toro_enamorado that tells what choices leave"),
-        ({"teacher": "strong", "memory": 3}, "teacher='strong', memory=3 is not allowed with algorithm='afterstates'"),
+        ({"pull": 0.1, "memory": 3}, "pull=0.1, memory=3 is not allowed with algorithm='afterstates'"),
+        ({"teacher": "nobody"}, "teacher: no agent 'nobody'"),
+        ({"setup": {"seed": 4}}, "setup: .*seed"),
         ({"opponents": {"simple": 1.0}}, "opponents={'simple': 1.0} is not allowed"),
         ({"setup": {"seats": 9}}, "setup: .*seats=9"),
         ({"explore": 1.5}, "explore=1.5 is not allowed; it takes a number from 0 to 1"),
@@ -221,6 +241,23 @@ def test_what_cannot_be_run_is_refused_and_nothing_is_written(tmp_path, changes,
     with pytest.raises(ConfigError, match=told):
         train(config(**changes), tmp_path / "run")
     assert not (tmp_path / "run").exists()
+
+
+def test_a_run_that_diverges_is_told():
+    training = Training(config(steps=10**6, learning_rate=1e38), Path("unwritten"), None)
+    with pytest.raises(FloatingPointError, match="lower learning_rate=1e"):
+        training.update()
+
+
+@COMPILED_ONLY
+def test_a_bot_takes_the_best_choice_unless_it_is_to_draw(made, tmp_path):
+    assert export(made / "run", tmp_path / "bot")["choice"] == "greedy"
+    assert export(made / "run", tmp_path / "bot", choice="sample")["choice"] == "sample"
+
+
+def test_odds_are_learnt_of_what_all_win_together():
+    with pytest.raises(ConfigError, match="bandido_alcatraz is not cooperative"):
+        told_by(config(), dataclasses.replace(BANDIDO, cooperative=False))
 
 
 @COMPILED_ONLY
@@ -242,6 +279,15 @@ def test_a_manifest_that_does_not_fit_is_refused(made, tmp_path, changes, told):
 
 
 @COMPILED_ONLY
+def test_a_memory_that_it_does_not_have_is_not_made_room_for(made, tmp_path):
+    bot = Path(shutil.copytree(made / "bot", tmp_path / "bot"))
+    manifest = json.loads((bot / "bot.json").read_text())
+    manifest["inputs"]["memory"] = ["n", 10**9]
+    (bot / "bot.json").write_text(json.dumps(manifest))
+    assert load_bot(bot).memory == 0
+
+
+@COMPILED_ONLY
 def test_a_graph_of_another_kind_is_refused(made, tmp_path):
     bot = Path(shutil.copytree(made / "bot", tmp_path / "bot"))
     manifest = json.loads((bot / "bot.json").read_text())
@@ -252,4 +298,4 @@ def test_a_graph_of_another_kind_is_refused(made, tmp_path):
 
 
 def test_the_digest_of_features_is_the_same_in_every_mode():
-    assert features_digest(BANDIDO, TOLD) == "677e058d4aee8068"
+    assert features_digest(BANDIDO, TOLD) == "c477d031a2cfb153"

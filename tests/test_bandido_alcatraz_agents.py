@@ -8,11 +8,11 @@ from scale import COMPILED_ONLY, PLAIN, scaled
 
 from sobremesa import agents, envs
 from sobremesa.agents.scripted.bandido_alcatraz import closed_by
-from sobremesa.agents.scripted.bandido_network import NETWORK, dig, map_network
+from sobremesa.agents.scripted.bandido_network import NETWORK, dig, map_network, survey
 from sobremesa.agents.scripted.bandido_plan import GATHER, MOST_CHOICES, best_choice, list_choices
 from sobremesa.agents.scripted.bandido_tables import ANY, EARTH, EXIT_FITS, FITTING, OPEN, TUNNEL
 from sobremesa.agents.scripted.bandido_value import HOLDING, NUM_WEIGHED, size
-from sobremesa.agents.scripted.bandido_view import FAR, VIEW, read
+from sobremesa.agents.scripted.bandido_view import FAR, VIEW, WIDE, read
 from sobremesa.agents.scripted.bandido_ways import MOST_WAYS, halves, list_ways
 from sobremesa.agents.scripted.bandido_weights import TUNED
 from sobremesa.envs.bandido_alcatraz.cards import CARDS, EXIT_KIND, NUM_WAYS, RAINCOAT, ROPE
@@ -90,6 +90,18 @@ def test_the_bots_play_legally_and_alike_from_equal_seeds(setup):
     rows = [agents.play(GAME, seated, 10, seed=7, **setup) for _ in range(2)]  # the arena refuses what is not allowed
     assert np.array_equal(rows[0].payoffs, rows[1].payoffs)
     assert np.array_equal(rows[0].plies, rows[1].plies)
+
+
+@kernel
+def survey_one(grid, cell, networks):
+    """Write what may be laid on a cell into the first row of a network."""
+    survey(grid, cell, networks[0], 0)
+
+
+def test_a_tunnel_leads_to_every_end_from_beyond_the_map_if_from_nowhere_else():
+    networks = np.zeros(1, NETWORK)
+    survey_one(np.zeros(WIDE * WIDE, np.int64), WIDE * WIDE // 2, networks)
+    assert networks[0].tunnels[0] == 1
 
 
 @pytest.mark.parametrize("bot", BOTS)

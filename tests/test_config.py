@@ -106,7 +106,17 @@ def test_a_value_out_of_range_is_told_with_its_key(key, value, allowed):
     assert re.search(re.escape(allowed).replace(r"\.\*", ".*"), str(told.value))
 
 
-NOT_FOR_MASKABLE = [("memory", 8), ("grids", ["board"]), ("roles", "side"), ("pull", 0.1), ("minutes", 1.0)]
+NOT_FOR_MASKABLE = [
+    ("memory", 8),
+    ("grids", ["board"]),
+    ("roles", "side"),
+    ("pull", 0.1),
+    ("minutes", 1.0),
+    ("pool", 3),
+    ("checkpoint_every", 9),
+    ("teacher_until", 0.2),
+    ("unroll", 3),
+]
 
 
 @pytest.mark.parametrize(("key", "value"), NOT_FOR_MASKABLE)

@@ -12,7 +12,7 @@ from sobremesa.envs.core.errors import MissingExtra
 
 BOTS = [(game, name) for game in envs.games() for name in agents.names(envs.load(game))
         if name not in agents.scripted_names(envs.load(game))]  # fmt: skip
-WIDTH = 128  # of the layers of a network that comes with the library
+LARGEST = 2**20  # bytes
 
 
 def test_every_folder_is_a_bot_of_a_game():
@@ -29,9 +29,7 @@ def test_a_bot_of_the_library_fits_its_game_and_plays(game, name):
     assert {"config", "trained", "evaluation"} <= bot.manifest.keys()  # what made it
     loaded = envs.load(game)
     assert play(loaded, [bot, agents.load("random", loaded)], scaled(10), seats=2).payoffs.any()
-    weights = WIDTH * (loaded.layout.size + WIDTH + loaded.num_actions)
-    size = sum(file.stat().st_size for file in (agents.PRETRAINED / game / name).iterdir())
-    assert size < 1.1 * 4 * weights, "no more than one network, four bytes a weight, and what says how it was made"
+    assert sum(file.stat().st_size for file in (agents.PRETRAINED / game / name).iterdir()) < LARGEST
 
 
 @pytest.mark.parametrize(("game", "name"), BOTS)

@@ -2,8 +2,9 @@
 
 As TD-Gammon did (Tesauro 1995): a scripted agent lists the choices of a seat and what each would leave
 (`Afterstates`), the best by the network's lights is taken, and the network is fitted to how the odds moved on from
-there, and to how the deal ended. Read top to bottom: a run deals a table for each of `tables`, plays all to the end,
-works out the targets backwards, and learns from them `epochs` times. Letters: `r` choices, `f` numbers about each.
+there, and to how the deal ended. Where chance hardly ever wins, a teacher plays some of the deals at first. Read top to
+bottom: a run deals a table for each of `tables`, plays all to the end, works out the targets backwards, and learns from
+them `epochs` times. Letters: `r` choices, `f` numbers about each.
 """
 
 from collections.abc import Sequence
@@ -20,20 +21,31 @@ from sobremesa.agents.exported import pick_actions
 from sobremesa.envs.core.agent import Afterstates, Agent, View
 from sobremesa.envs.core.game import Game
 from sobremesa.envs.core.vector import VectorEnv
-from sobremesa.training.config import ConfigError, TrainConfig
+from sobremesa.training.config import AFTERSTATES, ConfigError, TrainConfig
 from sobremesa.training.evaluation import Progress, load_agent, setup_per_table
 from sobremesa.training.loop import Loop, weights_of
 from sobremesa.training.policy import Learned
+from sobremesa.training.teacher import Teacher
 
 LARGEST_GRADIENT = 1.0
+NO_ADVICE = -1  # in the place of an action
+SMALLEST_SPREAD = 0.1  # of a feature: what hardly changes at first may do so later
 
 
 class WorthNet(Learned):
-    """Features `(r, f)` float32 in, worth `(r,)` out: a natural logarithm of the odds of a win."""
+    """Features `(r, f)` float32 in, worth `(r,)` out: a natural logarithm of the odds of a win.
+
+    Features are taken from their `mean`, in units of their `spread`, as `measure` found them.
+    """
+
+    mean: torch.Tensor
+    spread: torch.Tensor
 
     def __init__(self, afterstates: Afterstates, hidden: Sequence[int]) -> None:
         super().__init__()
         self.afterstates = afterstates
+        self.register_buffer("mean", torch.zeros(afterstates.size))
+        self.register_buffer("spread", torch.ones(afterstates.size))
         layers: list[nn.Module] = []
         for size, following in pairwise([afterstates.size, *hidden]):
             layers += [nn.Linear(size, following), nn.ReLU()]
@@ -41,7 +53,12 @@ class WorthNet(Learned):
 
     def forward(self, features: torch.Tensor) -> torch.Tensor:
         """Return the worth of what choices leave."""
-        return torch.as_tensor(self.body(features)[:, 0])
+        return torch.as_tensor(self.body((features - self.mean) / self.spread)[:, 0])
+
+    def measure(self, features: np.ndarray) -> None:
+        """Take mean and spread of `features` `(r, f)` for those of all."""
+        self.mean[:] = torch.from_numpy(features.mean(0))
+        self.spread[:] = torch.from_numpy(features.std(0)).clamp(min=SMALLEST_SPREAD)
 
     def value(self, features: np.ndarray) -> np.ndarray:
         """Return the worth of `features` `(r, f)`, `(r,)`."""
@@ -72,14 +89,15 @@ class AfterstateAgent:
 
 
 class Batch(NamedTuple):
-    """What was chosen in a batch of deals, in the order of time."""
+    """What was decided in a batch of deals, in the order of time."""
 
     table: np.ndarray  # (r,) int64
     seat: np.ndarray  # (r,) int64
     features: np.ndarray  # (r, f) float32, of what was chosen
-    open: np.ndarray  # (r,) bool, what was chosen settles nothing yet
+    whole: np.ndarray  # (r,) bool: that is what was left; otherwise the seat had more to say first
+    open: np.ndarray  # (r,) bool: it settled nothing yet
     best: np.ndarray  # (r,) float64, the chance to win after the best choice there was
-    explored: np.ndarray  # (r,) bool, something else was chosen, at random
+    explored: np.ndarray  # (r,) bool: something else was chosen, at random
 
 
 class Training(Loop):
@@ -94,18 +112,22 @@ class Training(Loop):
         self.learned = self.net = WorthNet(self.afterstates, config.hidden)
         self.optimizer = torch.optim.Adam(self.net.parameters(), config.learning_rate, fused=True)
         self.rng = np.random.default_rng(config.seed)
+        self.teacher = Teacher(config, self.game) if config.teacher else None
         try:
-            self.tables = VectorEnv(self.game, config.tables, **setup_per_table(config))
+            self.game.new_tables(config.tables, setup := setup_per_table(config))
+            self.tables = VectorEnv(self.game, config.tables, **setup)
         except (TypeError, ValueError) as error:
             raise ConfigError(f"setup: {error}") from None
 
     def update(self) -> dict[str, float]:
         """Play a deal at each table and learn from them."""
         batch, payoffs, plies = self._play()
-        targets = targets_of(batch, payoffs, self.config.gae_lambda)
-        loss = self._learn(batch.features[batch.open], targets[batch.open])
+        left = batch.whole & batch.open
+        if self.steps == 0:
+            self.net.measure(batch.features[left])
+        loss = self._learn(batch.features[left], targets_of(batch, payoffs, self.config.gae_lambda)[left])
         self.steps += plies
-        return {"loss/value": loss, "deals/payoff": float(payoffs.mean()), "deals/plies": plies / len(payoffs)}
+        return {"loss/value": loss, "deals/payoff": float(payoffs[:, 0].mean()), "deals/plies": plies / len(payoffs)}
 
     def told(self, outcome: dict[str, float]) -> dict[str, float]:
         return outcome
@@ -119,10 +141,14 @@ class Training(Loop):
         count = self.tables.num_envs
         payoffs = np.zeros((count, self.game.max_seats), np.float32)
         playing = np.ones(count, bool)
+        taught = self.rng.random(count) < (self.teacher.weight(self.done) if self.teacher else 0.0)
         chosen, plies = [], 0
         while playing.any():
             rows = np.flatnonzero(playing)
-            part, actions = self._choose(seen.observations[rows], seen.masks[rows])
+            advice = np.full(count, NO_ADVICE)
+            if self.teacher and taught.any():
+                self.teacher.advise(rows[taught[rows]], seen.observations, seen.masks, self.rng, advice)
+            part, actions = self._choose(seen.observations[rows], seen.masks[rows], advice[rows])
             chosen.append(part._replace(table=rows[part.table], seat=seen.seats[rows[part.table]].astype(np.int64)))
             everybody = seen.masks.argmax(1)  # tables whose deal is over play on, unheeded
             everybody[rows] = actions
@@ -133,31 +159,42 @@ class Training(Loop):
             playing &= ~seen.dones
         return Batch(*(np.concatenate(parts) for parts in zip(*chosen, strict=True))), payoffs, plies
 
-    def _choose(self, observations: np.ndarray, masks: np.ndarray) -> tuple[Batch, np.ndarray]:
-        """Return what is chosen in each view that has a choice (`table` is its row, no seat yet), and all actions."""
+    def _choose(self, observations: np.ndarray, masks: np.ndarray, advice: np.ndarray) -> tuple[Batch, np.ndarray]:
+        """Return what is chosen in each view that has a choice (`table` is its row, no seat yet), and all actions.
+
+        advice: (n,) actions that are taken whatever they are worth, or NO_ADVICE.
+        """
         choices = list_choices(self.afterstates, observations, masks)
         worths = choices.worths(self.net.value)
         best = best_choices(choices, worths, len(masks))
-        rows = np.flatnonzero(best >= 0)
-        explored = self.rng.random(len(rows)) < self.config.explore * (1 - self.done)
+        advised = advice[choices.view]
+        fitting = (advised == NO_ADVICE) | (choices.actions == advised)
+        taken = best_choices(choices, np.where(fitting, worths, -np.inf), len(masks))
+        taken[taken >= 0] = np.where(fitting[taken[taken >= 0]], taken[taken >= 0], -1)
+        rows = np.flatnonzero(taken >= 0)
+        explored = (self.rng.random(len(rows)) < self.config.explore * (1 - self.done)) & (advice[rows] == NO_ADVICE)
         counts = np.bincount(choices.view, minlength=len(masks))
-        drawn = (np.cumsum(counts) - counts)[rows] + self.rng.integers(np.maximum(counts[rows], 1))
-        taken = np.where(explored, drawn, best[rows])
-        actions = masks.argmax(1)
-        actions[rows] = choices.actions[taken]
+        drawn = (np.cumsum(counts) - counts)[rows] + self.rng.integers(counts[rows])
+        chosen = np.where(explored, drawn, taken[rows])
+        actions = np.where(advice == NO_ADVICE, masks.argmax(1), advice)
+        actions[rows] = choices.actions[chosen]
         odds = worths[best[rows]].astype(float).clip(-50, 50)
         batch = Batch(
-            rows,
-            rows,
-            choices.features[taken],
-            choices.settled[taken] == 0,
-            1 / (1 + np.exp(-odds)),
-            explored & (taken != best[rows]),
+            table=rows,
+            seat=rows,
+            features=choices.features[chosen],
+            whole=choices.whole[chosen] == 1,
+            open=choices.settled[chosen] == 0,
+            best=1 / (1 + np.exp(-odds)),
+            explored=explored & (chosen != taken[rows]),
         )
         return batch, actions
 
     def _learn(self, features: np.ndarray, targets: np.ndarray) -> float:
-        """Fit the network to `targets` `(r,)`; return the mean loss of the last epoch."""
+        """Fit the network to `targets` `(r,)`; return the mean loss of the last epoch.
+
+        Raises FloatingPointError, with the weights as they are by then, if that is not finite.
+        """
         for group in self.optimizer.param_groups:
             group["lr"] = self.config.learning_rate * (1 - 0.9 * self.done)
         inputs, wanted = torch.from_numpy(features), torch.from_numpy(targets.astype(np.float32))
@@ -165,14 +202,17 @@ class Training(Loop):
         for _ in range(self.config.epochs):
             losses = []
             order = self.rng.permutation(len(features))
-            for rows in np.array_split(order, -(-len(order) // self.config.batch_size)):
+            for rows in np.array_split(order, max(1, -(-len(order) // self.config.batch_size))):
                 self.optimizer.zero_grad(set_to_none=True)
                 loss = nn.functional.binary_cross_entropy_with_logits(self.net(inputs[rows]), wanted[rows])
                 loss.backward()  # type: ignore[no-untyped-call]
                 nn.utils.clip_grad_norm_(self.net.parameters(), LARGEST_GRADIENT)
                 self.optimizer.step()
                 losses.append(loss.item())
-        return float(np.mean(losses)) if losses else 0.0
+        mean = float(np.mean(losses)) if losses else 0.0
+        if not np.isfinite(mean):
+            raise FloatingPointError(f"the loss is {mean}; lower learning_rate={self.config.learning_rate}")
+        return mean
 
 
 def told_by(config: TrainConfig, game: Game) -> Afterstates:
@@ -183,6 +223,8 @@ def told_by(config: TrainConfig, game: Game) -> Afterstates:
             f"afterstates={config.afterstates!r} is not allowed; it takes an agent of {game.name} that tells what "
             "choices leave"
         )
+    if not game.cooperative:
+        raise ConfigError(f"{game.name} is not cooperative; what {AFTERSTATES} learns is how likely all win together")
     return found
 
 
@@ -190,7 +232,8 @@ def targets_of(batch: Batch, payoffs: np.ndarray, decay: float) -> np.ndarray:
     """Return what the worth of each choice of `batch` is to be fitted to, `(r,)`: TD(lambda) with lambda = `decay`.
 
     It is the payoff after a seat's last choice; else what the seat came to next: the best that it could do there, and,
-    unless it then did something else at random (Watkins 1989), what came of it, as lambda mixes them.
+    unless it then did something else at random (Watkins 1989), what came of it, as lambda mixes them. Where it had more
+    to say before anything was left, lambda does not count twice.
     """
     targets = np.zeros(len(batch.table))
     after: dict[tuple[int, int], int] = {}
@@ -202,6 +245,7 @@ def targets_of(batch: Batch, payoffs: np.ndarray, decay: float) -> np.ndarray:
         elif batch.explored[later]:
             targets[row] = batch.best[later]
         else:
-            targets[row] = (1 - decay) * batch.best[later] + decay * targets[later]
+            kept = decay if batch.whole[row] else 1.0
+            targets[row] = (1 - kept) * batch.best[later] + kept * targets[later]
         after[whose] = row
     return targets

@@ -68,8 +68,14 @@ class TrainConfig:
     )
     pull: float = _key(0.0, "weight of the pull towards a slowly moving reference policy; 0 for none")
     reference_rate: float = _key(0.05, "part of its way to the learner that the reference policy goes at each update")
-    teacher: str = _key("", "a scripted agent whose choices the policy is drawn to at first; none if empty")
-    teacher_weight: float = _key(1.0, "weight of these choices at first, falling linearly to nothing")
+    teacher: str = _key(
+        "",
+        "a scripted agent whose choices the policy is drawn to at first, or (afterstates) that plays deals at first; "
+        "none if empty",
+    )
+    teacher_weight: float = _key(
+        1.0, "weight of these choices, or part of the deals, at first, falling linearly to nothing"
+    )
     teacher_until: float = _key(0.5, "part of the run after which they weigh nothing")
     shaping: float = _key(
         0.0, "weight of a potential in the rewards that are learnt from: of the game's own, if it has one; 0 for none"
@@ -150,11 +156,14 @@ class TrainConfig:
             _require(self.snapshots > 0, "snapshots", self.snapshots, f"1 or more when `{SELF}` is among the opponents")
 
 
-_NETWORKS = ("pull", "teacher", "shaping", "shaping_by", "grids", "pointers", "memory", "roles")
-_NOT_FOR_MASKABLE = ("minutes", *_NETWORKS, "afterstates", "explore")
+_NETWORKS = ("pull", "shaping", "shaping_by", "grids", "pointers", "memory", "roles")
+_NOT_FOR_MASKABLE = (
+    *_NETWORKS, "minutes", "teacher", "teacher_weight", "teacher_until", "reference_rate", "channels", "unroll", "pool",
+    "checkpoint_every", "afterstates", "explore",
+)  # fmt: skip
 _NOT_FOR_AFTERSTATES = (
     *_NETWORKS, "opponents", "snapshots", "snapshot_every", "pool", "horizon", "gamma", "clip", "entropy",
-    "entropy_last", "reference_rate", "teacher_weight", "teacher_until", "channels", "unroll",
+    "entropy_last", "reference_rate", "channels", "unroll",
 )  # fmt: skip
 
 

@@ -105,10 +105,11 @@ class Ledger:
         evaluations = self.record["evaluations"]
         return bool(evaluations) and evaluations[-1]["steps"] >= steps
 
-    def save(self, status: str, steps: int, net: Learned) -> None:
-        """Write the record and the last weights."""
+    def save(self, status: str, steps: int, net: Learned | None) -> None:
+        """Write the record and the last weights; None leaves those that are there, where an update was cut short."""
         self.record |= {"status": status, "steps": steps, "seconds": round(self.seconds, 1)}
-        save_weights(self.folder / "last.safetensors", net)
+        if net is not None:
+            save_weights(self.folder / "last.safetensors", net)
         write_whole(self.folder / run.RECORD, json.dumps(self.record, indent=1))
 
 

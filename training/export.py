@@ -34,22 +34,24 @@ class ExportError(ValueError):
     """A run that could not be exported; nothing has been written."""
 
 
-def export(folder: Path, bot: Path, checkpoint: str = "best", choice: str = "sample") -> dict[str, Any]:
+def export(folder: Path, bot: Path, checkpoint: str = "best", choice: str | None = None) -> dict[str, Any]:
     """Write the policy called `checkpoint` of the run in `folder` as the bot `bot`, and return its manifest.
 
     Args:
         folder: the run.
         bot: the folder to write; it must be new, empty, or hold a bot and nothing else, which is replaced.
         checkpoint: "best" or "last".
-        choice: how the bot will choose: "sample" from its policy, or "greedy", its likeliest action.
+        choice: how the bot will choose: "sample" from its policy, or "greedy", its likeliest action; None chooses as
+            the run was evaluated, which is greedily for afterstates alone.
 
     Raises:
         RunError: there is no such run or checkpoint.
         ExportError: `bot` holds something else, or the graph does not agree with torch on real observations.
     """
-    if choice not in CHOICES:
+    if choice is not None and choice not in CHOICES:
         raise ExportError(f"choice={choice!r} is not allowed; it takes {' or '.join(CHOICES)}")
     config, record = run.read(folder)
+    choice = choice or ("greedy" if config.algorithm == AFTERSTATES else "sample")
     weights = run.checkpoint(folder, checkpoint)
     if bot.exists() and (not bot.is_dir() or {file.name for file in bot.iterdir()} - {GRAPH, MANIFEST}):
         raise ExportError(f"{bot}: exists and is not just a bot; choose another folder")
@@ -99,15 +101,15 @@ def _worths(config: TrainConfig, game: Game, weights: Path) -> tuple[bytes, dict
     load_weights(weights, net)
     tables = VectorEnv(game, PARITY_OBSERVATIONS, seed=7)
     choices = list_choices(net.afterstates, *tables.step(tables.sample())[:2])
-    feed = {"features": choices.features}
+    feed = {"features": choices.features[choices.settled == 0]}
     graph = _graph(net, feed, ["worth"])
-    difference = _parity(net, graph, feed, choices.settled == 0)
+    difference = _parity(net, graph, feed, np.ones(len(feed["features"]), bool))
     return graph, {
         "afterstates": config.afterstates,
         "features": features_digest(game, net.afterstates),
         "inputs": {"features": ["n", net.afterstates.size]},
         "outputs": {"worth": ["n"]},
-        "parity": {"observations": PARITY_OBSERVATIONS, "largest_difference": difference},
+        "parity": {"observations": len(feed["features"]), "largest_difference": difference},
     }
 
 

@@ -42,7 +42,7 @@ class Loop:
         torch.set_num_threads(config.threads)
         self.ledger = Ledger(config, self.game, folder, progress, record)
         self.steps = 0
-        self.next = {name: getattr(config, f"{name}_every") for name in ("snapshot", "evaluate", "checkpoint")}
+        self.next = {name: getattr(config, f"{name}_every") for name in ("evaluate", "checkpoint")}
         self.stopping = False
 
     def update(self) -> Any:
@@ -94,7 +94,7 @@ class Loop:
             status = "interrupted"
         if whole:
             self.write_checkpoint()
-        self.ledger.save(status, self.steps, self.learned)
+        self.ledger.save(status, self.steps, self.learned if whole else None)
         self.writer.close()
         return self.ledger.record
 

@@ -39,6 +39,7 @@ class Training(Loop):
         except (TypeError, ValueError) as error:
             raise ConfigError(f"setup: {error}") from None
         self.rng = self.tables.rng
+        self.next["snapshot"] = config.snapshot_every
         self.streams = Streams(game, config.tables, config.horizon, self.learner.memory)
 
     def update(self) -> Losses:

@@ -37,11 +37,15 @@ class Teacher:
 
     def choices(self, streams: Streams, rng: np.random.Generator) -> np.ndarray:
         """Return the teacher's action in each row of `streams` that may be learnt from, `(R,)` int64; 0 elsewhere."""
-        rows = np.flatnonzero(streams.ready)
         actions = np.zeros(len(streams.ready), np.int64)
-        masks = streams.masks.view(np.int8)
-        self._ask(rows, streams.observations, masks, np.zeros(1, STREAM), int(rng.integers(2**62)), actions)
+        self.advise(np.flatnonzero(streams.ready), streams.observations, streams.masks.view(np.int8), rng, actions)
         return actions
+
+    def advise(
+        self, rows: np.ndarray, observations: np.ndarray, masks: np.ndarray, rng: np.random.Generator, out: np.ndarray
+    ) -> None:
+        """Write the teacher's action in each of `rows` of `observations` `(n, D)` and `masks` `(n, A)` into `out`."""
+        self._ask(rows, observations, masks, np.zeros(1, STREAM), int(rng.integers(2**62)), out)
 
 
 @cache

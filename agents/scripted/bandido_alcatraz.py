@@ -23,7 +23,7 @@ from sobremesa.agents.scripted.bandido_view import STEP, VIEW, WET, read
 from sobremesa.agents.scripted.bandido_ways import MOST_WAYS, halves, list_ways, way_action
 from sobremesa.agents.scripted.bandido_weights import TUNED
 from sobremesa.envs.bandido_alcatraz.cards import EXIT_KIND, PICTURE, RAINCOAT
-from sobremesa.envs.bandido_alcatraz.state import A_GATHER, A_SIGNAL, BIG_HAND, NUM_SIGNALS, SILENCE
+from sobremesa.envs.bandido_alcatraz.state import A_GATHER, A_SIGNAL, BIG_HAND, HOW, NUM_SIGNALS, SILENCE
 from sobremesa.envs.core.agent import Afterstates
 from sobremesa.envs.core.kernel import kernel
 
@@ -146,14 +146,14 @@ def _look_out(observation, mask, views, networks, holdings, choices):
 
 
 @kernel
-def _look(observation, mask, actions, features, settled):
+def _look(observation, mask, actions, features, settled, whole):
     choices = np.empty((MOST_CHOICES, 3), np.int64)
     networks, holdings = np.zeros(2, NETWORK), np.zeros(1, HOLDING)
-    return _leave(observation, mask, np.zeros(1, VIEW), networks, holdings, choices, actions, features, settled)
+    return _leave(observation, mask, np.zeros(1, VIEW), networks, holdings, choices, actions, features, settled, whole)
 
 
 @kernel
-def _leave(observation, mask, views, networks, holdings, choices, actions, features, settled):
+def _leave(observation, mask, views, networks, holdings, choices, actions, features, settled, whole):
     view = views[0]
     read(observation, view)
     map_network(view, networks[0])
@@ -164,6 +164,7 @@ def _leave(observation, mask, views, networks, holdings, choices, actions, featu
             odds = weigh_choice(view, choices[number], networks, holdings[0], features[count])
             settled[count] = (odds > 0) - (odds < 0)
             actions[count] = action
+            whole[count] = choices[number, 0] == GATHER or view.asked == HOW
             count += 1
     return count
 

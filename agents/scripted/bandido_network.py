@@ -78,7 +78,7 @@ def survey(grid, cell, network, number):
             closes |= FITTING[here, there, CLOSES]
             joins |= FITTING[here, there, JOINS]
     network.cell[number] = cell
-    network.tunnels[number] = tunnels
+    network.tunnels[number] = max(1, tunnels)  # one leads there, from beyond what is seen if from nowhere else
     network.room[number] = room
     network.takes_exit[number] = takes_exit
     sets = network.sets[number]

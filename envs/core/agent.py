@@ -60,10 +60,11 @@ def memory_size(agent: Any) -> int:
 class Afterstates(NamedTuple):
     """What each choice of a seat would leave, as numbers from which its worth can be learnt.
 
-    `look` is a kernel (observation (D,), mask (A,), actions, features, settled) -> how many choices there are. It
-    writes for each the action that begins it into `actions` (most,) int64, what it would leave into `features`
-    (most, size) float32, and into `settled` (most,) int8 whether that is won, 1, lost, -1, or open, 0. Where it finds
-    no choice, the first legal action is played.
+    `look` is a kernel (observation (D,), mask (A,), actions, features, settled, whole) -> how many choices there are.
+    It writes for each the legal action that begins it into `actions` (most,) int64, what it would leave into `features`
+    (most, size) float32, into `settled` (most,) int8 whether that is won, 1, lost, -1, or open, 0, and into `whole`
+    (most,) int8 1 if that action is all of it, 0 if the seat has to say more. Where it finds no choice, the first legal
+    action is played.
     """
 
     size: int

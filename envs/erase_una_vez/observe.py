@@ -85,7 +85,8 @@ NUM_STAGES, NUM_KINDS = GO_ON, END + 1
 LAYOUT = Layout(
     Block("asked", (NUM_STAGES,), "what I am asked: tell, hook, passing, react, vote; zeros if another is"),
     Block("things", (NUM_THINGS, PER_THING), "of each: sense of telling of it now, cards of others that could claim it "
-          "in twos, how it changes what my best ending has, told of (1 by its card), how recently", -1, 1,
+          "in twos, how it changes what my best ending has, told of (1 by its card), how recently "
+          "(minus 1: laid to break in, and not told of)", -1, 1,
           about=((A_TELL, 1),)),
     Block("cards", (NUM_ELEMENTS, PER_CARD), "of each in my hand: as the first three of its thing, played as a card; "
           "1, how far the last sentence tells of it, interruption", -1, 1,
@@ -170,6 +171,8 @@ def _observe_tale(state, out):
     for place in range(MOST_HOOKS - 1, -1, -1):
         if state.context[place] != NO_THING:
             out[_THINGS + PER_THING * int(state.context[place]) + RECENCY] = (MOST_HOOKS - place) / MOST_HOOKS
+    if state.focus != NO_THING and state.focus != state.context[0]:
+        out[_THINGS + PER_THING * int(state.focus) + RECENCY] = -1
 
 
 @kernel
