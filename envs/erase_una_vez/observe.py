@@ -36,7 +36,7 @@ from sobremesa.envs.erase_una_vez.state import (
     TABLE,
     TELL,
 )
-from sobremesa.envs.erase_una_vez.table_files import GROUPS, MOST_CLAUSES, MOST_THINGS, NEED_NAMES
+from sobremesa.envs.erase_una_vez.table_files import GROUPS, MOST_CLAUSES, MOST_THINGS, MOST_WORDS, NEED_NAMES
 from sobremesa.envs.erase_una_vez.tables import (
     BLOCKERS,
     CLAUSE_FACTS,
@@ -64,6 +64,7 @@ from sobremesa.envs.erase_una_vez.tale import (
     DOUBTFUL,
     GOOD,
     RAMBLES,
+    TIES,
     accepts,
     blocked,
     facts_that_count,
@@ -223,13 +224,24 @@ def _knows(state, seat, ending):
 def _observe_prospects(state, seat, out):
     """Write what telling of each thing would mean: its sense, the risk of claims, where it steers (C4, C5, C9)."""
     _observe_sense(state, seat, out)
-    _observe_risk(state, seat, out)
+    _observe_risk(state, out)
     best, now = _best_ending(state, seat)
     if best != NO_ENDING:
         _observe_course(state, best, now, out)
     for card in range(NUM_ELEMENTS):
         if state.where[card] == seat:
             _observe_card(state, card, out)
+    if state.focus != NO_THING:
+        for word in range(MOST_WORDS):
+            _observe_mention(state, seat, MEANT[state.focus, word], out)
+        _observe_mention(state, seat, state.hooked, out)
+
+
+@kernel
+def _observe_mention(state, seat, thing, out):
+    """Write how far the last sentence tells of a thing, if that is a card in hand; it tells of no others."""
+    if thing < NUM_ELEMENTS and state.where[thing] == seat:
+        out[_CARDS + PER_CARD * int(thing) + MENTIONED] = weight_of(state, thing) / 100
 
 
 @kernel
@@ -240,7 +252,6 @@ def _observe_card(state, card, out):
     if has(state, NEEDS[card]) and is_linked(state, card):  # a card never rambles
         out[row + CARD_SENSE] = 1
     out[row + MINE] = 1
-    out[row + MENTIONED] = weight_of(state, card) / 100
     out[row + INTERRUPTS] = _INTERRUPTS[card]
 
 
@@ -248,38 +259,36 @@ def _observe_card(state, card, out):
 def _observe_sense(state, seat, out):
     """Write `sense_of` each thing, in tenths, for the narrator as a sentence, for others as a card."""
     mine = state.narrator == seat
-    senses = np.full(
-        (2, 2, 2), CONTRADICTS / 10, np.float32
-    )  # by: the tale has what it needs, it is linked, it is told
-    senses[1, 0] = ABRUPT / 10
-    senses[1, 1, 0] = (RAMBLES if mine and rambles(state, BRIDGE) else GOOD) / 10
-    senses[1, 1, 1] = (RAMBLES if mine and rambles(state, LINK) else GOOD) / 10
-    ready = np.zeros(len(NEED_NAMES), np.int64)
+    senses = np.full((len(NEED_NAMES), 2, 2), CONTRADICTS / 10, np.float32)  # by what it needs, linked, told
     for need in range(len(NEED_NAMES)):
-        ready[need] = has(state, need)
+        if has(state, need):
+            senses[need, 0] = ABRUPT / 10
+            senses[need, 1, 0] = (RAMBLES if mine and rambles(state, BRIDGE) else GOOD) / 10
+            senses[need, 1, 1] = (RAMBLES if mine and rambles(state, LINK) else GOOD) / 10
+    one, two, three = TIES[state.context[0]], TIES[state.context[1]], TIES[state.context[2]]
+    begins = int(state.context[0] == NO_THING)
     for thing in range(NUM_THINGS):
-        linked = int(is_linked(state, thing))
-        out[_THINGS + PER_THING * thing + SENSE] = senses[ready[NEEDS[thing]], linked, int(state.told[thing] > 0)]
+        linked = one[thing] | two[thing] | three[thing] | begins
+        out[_THINGS + PER_THING * thing + SENSE] = senses[NEEDS[thing], linked, int(state.told[thing] > 0)]
 
 
 @kernel
-def _observe_risk(state, seat, out):
-    """Write how likely others hold cards that sentences tell of: as likely as any card that `seat` does not see."""
-    unseen, others = np.zeros(NUM_ELEMENTS + 1, np.int64), np.zeros(NUM_ELEMENTS + 1, np.int64)
+def _observe_risk(state, out):
+    """Write how likely others hold cards that sentences tell of: as likely as any card that the seat does not see."""
     hidden, held = 0, 0
     for card in range(NUM_ELEMENTS):
-        unseen[card] = out[_UNSEEN + card] > 0
-        others[card] = (out[_ELSEWHERE + card] > 0) & (state.where[card] < MAX_SEATS)
-        hidden += unseen[card]
-        held += int(unseen[card] & (state.where[card] < MAX_SEATS))
-    maybe, surely = np.zeros(NUM_THINGS, np.int64), np.zeros(NUM_THINGS, np.int64)  # hundredths of a claim
-    for meaning in range(_MEANINGS):
-        weight = int(_WEIGHT[meaning]) * ((_WHILE[meaning] & ~state.facts) == 0)
-        maybe[_SAID[meaning]] += weight * unseen[_TOLD_OF[meaning]]
-        surely[_SAID[meaning]] += weight * others[_TOLD_OF[meaning]]
+        unseen = int(out[_UNSEEN + card])
+        hidden += unseen
+        held += unseen * int(state.where[card] < MAX_SEATS)
     share = held / max(1, hidden)
+    claims = np.zeros((NUM_THINGS, 2), np.int32)  # hundredths: of cards that may be in other hands, that surely are
+    for meaning in range(_MEANINGS):
+        thing, card = _SAID[meaning], _TOLD_OF[meaning]
+        weight = int(_WEIGHT[meaning]) * int((_WHILE[meaning] & ~state.facts) == 0)
+        claims[thing, 0] += weight * int(out[_UNSEEN + card])
+        claims[thing, 1] += weight * int((out[_ELSEWHERE + card] > 0) & (out[_ELSEWHERE + card] < 1))
     for thing in range(NUM_THINGS):
-        out[_THINGS + PER_THING * thing + EXPOSED] = min(1.0, (surely[thing] + share * maybe[thing]) / 200)
+        out[_THINGS + PER_THING * thing + EXPOSED] = min(1.0, (claims[thing, 1] + share * claims[thing, 0]) / 200)
 
 
 @kernel

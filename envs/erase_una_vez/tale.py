@@ -56,7 +56,7 @@ UPHELD = 5  # a protest against less sense than this is right (C8.1)
 _ANIMAL = fact_mask(("animal",))
 _TROUBLE = fact_mask(("peligro", "cautivo", "herido", "perdido"))
 _ANY_ANIMAL = NUMBER["C12"]
-_TIES = np.pad(LINKED, ((0, 1), (0, 0)))  # NO_THING ties to nothing
+TIES = np.pad(LINKED, ((0, 1), (0, 0)))  # NO_THING ties to nothing
 
 
 @kernel
@@ -82,7 +82,7 @@ def is_linked(state, thing):
     """Say whether `thing` ties to what was told of last (C4.2)."""
     linked = state.context[0] == NO_THING
     for place in range(MOST_HOOKS):
-        linked = linked | (_TIES[state.context[place], thing] == 1)
+        linked = linked | (TIES[state.context[place], thing] == 1)
     return linked
 
 
