@@ -2,6 +2,7 @@
 
 import contextlib
 import dataclasses
+import functools
 import json
 import os
 import shutil
@@ -491,7 +492,8 @@ def test_ctrl_c_leaves_no_process(slow, tmp_path):
     schedule, place = slow
     folder = begun(tmp_path / "t", schedule)
     command = [sys.executable, "-m", "sobremesa", "arena", "--resume", folder, "--processes", "2"]
-    arena = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, start_new_session=True)
+    heed = functools.partial(signal.signal, signal.SIGINT, signal.SIG_DFL)  # ignored where tests run in the background
+    arena = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, start_new_session=True, preexec_fn=heed)
     assert wait_until(lambda: list(folder.glob("rows-*.npz")), 60)
     os.killpg(arena.pid, signal.SIGINT)  # as a terminal does
     out, _ = arena.communicate(timeout=60)
