@@ -3,12 +3,14 @@
 from functools import cache
 
 import numpy as np
+from scale import PLAIN
 
 from sobremesa import envs
 from sobremesa.envs.core.check import setups
 from sobremesa.envs.core.deal import random_deal
 
 GAMES = [name for name in envs.games() if name != "kuhn"]
+KINDS = ["env"] if PLAIN else ["env", "raw_env"]  # in plain mode it is the kernels that matter
 _SHORT = 120  # plies
 
 

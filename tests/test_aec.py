@@ -9,7 +9,7 @@ import pytest
 from pettingzoo.test import api_test, render_test, seed_test
 from pettingzoo.utils import wrappers
 from pettingzoo.utils.env_logger import EnvLogger
-from plays import GAMES, allowed, looks, play_on, random_action, short_deal
+from plays import GAMES, KINDS, allowed, looks, play_on, random_action, short_deal
 from scale import PLAIN, scaled
 
 from sobremesa import envs
@@ -47,7 +47,7 @@ def name(request):
     return request.param
 
 
-@pytest.fixture(params=["env", "raw_env"])
+@pytest.fixture(params=KINDS)
 def make(request, name):
     """Both constructors of every game."""
     env, raw_env = constructors(envs.load(name))

@@ -10,7 +10,7 @@ import sys
 
 import numpy as np
 import pytest
-from plays import GAMES, allowed, looks, play_on, short_deal
+from plays import GAMES, KINDS, allowed, looks, play_on, short_deal
 from scale import PLAIN
 
 from sobremesa import envs
@@ -28,7 +28,7 @@ def name(request):
     return request.param
 
 
-@pytest.fixture(params=["env", "raw_env"])
+@pytest.fixture(params=KINDS)
 def short(request, name):
     """Make environments of a setup with short deals; the second value is the seed of one."""
     setup, seed = short_deal(name)
