@@ -8,10 +8,10 @@ DEMO := runs/demo
 GAME := ese_toro_enamorado
 SLICE ?= -n 2
 
-.PHONY: help setup demo test lint types test-compiled test-plain test-checked fresh clean
+.PHONY: help setup demo test lint types test-compiled test-plain test-checked coverage fresh clean
 
 help:
-	@sed -n '1,2p' Makefile; echo "also: setup lint types test-compiled test-plain test-checked fresh clean"
+	@sed -n '1,2p' Makefile; echo "also: setup lint types test-compiled test-plain test-checked coverage fresh clean"
 
 setup: $(READY)
 
@@ -43,9 +43,13 @@ types: $(READY)
 test-compiled: $(READY)
 	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -q $(SLICE)
 
-# The same suite as plain Python, where integer overflow is an error and coverage is measured ...
+# The same suite as plain Python, where integer overflow is an error and coverage can be measured (which takes twice as
+# long: make coverage) ...
 test-plain: $(READY)
-	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -q $(SLICE) -m "not slow" --cov=envs --cov=agents --cov-report=term
+	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -q $(SLICE) -m "not slow" $(MEASURED)
+
+coverage: MEASURED := --cov=envs --cov=agents --cov-report=term
+coverage: test-plain
 
 # ... and compiled with every index checked, with a kernel cache of its own.
 test-checked: $(READY)

@@ -91,6 +91,7 @@ def action_worths(choices: Choices, worths: np.ndarray, masks: np.ndarray) -> np
     return found
 
 
+@cache
 def features_digest(game: Game, afterstates: Afterstates) -> str:
     """Return a digest of what `afterstates` makes of some positions: a network fits those that it was trained with."""
     tables = VectorEnv(game, 16, seed=7, threads=1)

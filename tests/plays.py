@@ -11,26 +11,20 @@ from sobremesa.envs.core.deal import random_deal
 
 GAMES = [name for name in envs.games() if name != "kuhn"]
 KINDS = ["env"] if PLAIN else ["env", "raw_env"]  # in plain mode it is the kernels that matter
-_SHORT = 120  # plies
+_LONG = 120  # plies: as far as deals are tried
 
 
 @cache
-def _lengths(name):
+def short_deal(name):
+    """Return a setup of the game, and a seed, that give one of its shortest random deals."""
     game = envs.load(name)
-    return [
-        (sum(1 for _ in random_deal(game, seed, setup, _SHORT)), number, seed)
-        for number, setup in enumerate(setups(game))
-        for seed in range(2)
-    ]
-
-
-def short_deal(name, seats=None):
-    """Return a setup of the game, and a seed, that give one of its shortest random deals (at a table of `seats`)."""
-    game = envs.load(name)
-    tried = setups(game)
-    fitting = [entry for entry in _lengths(name) if seats is None or tried[entry[1]].get("seats") == seats]
-    _, number, seed = min(fitting)
-    return tried[number], seed
+    found, shortest = None, _LONG
+    for setup in reversed(setups(game)):  # those that shorten deals come last
+        for seed in range(2):
+            plies = sum(1 for _ in random_deal(game, seed, setup, shortest))
+            if found is None or plies < shortest:
+                found, shortest = (setup, seed), plies
+    return found
 
 
 def allowed(env):

@@ -244,6 +244,7 @@ def test_what_cannot_be_run_is_refused_and_nothing_is_written(tmp_path, changes,
     assert not (tmp_path / "run").exists()
 
 
+@COMPILED_ONLY
 def test_a_run_that_diverges_is_told():
     training = Training(config(steps=10**6, learning_rate=1e38), Path("unwritten"), None)
     with pytest.raises(FloatingPointError, match="lower learning_rate=1e"):
