@@ -27,5 +27,5 @@ def with_defaults(game, **defaults):
 def brief(game):
     """Return `game` with deals short enough for slow checks, and long enough to meet all its phases."""
     known = {option.name for option in game.options}
-    shorter = {"max_rounds": 5, "max_sentences": 6 if PLAIN else 25}
+    shorter = {"max_rounds": 5, "max_sentences": 10 if PLAIN else 25}
     return with_defaults(game, **{name: value for name, value in shorter.items() if name in known})
