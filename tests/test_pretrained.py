@@ -3,7 +3,7 @@
 import sys
 
 import pytest
-from scale import scaled
+from scale import COMPILED_ONLY
 
 from sobremesa import agents, envs
 from sobremesa.agents.arena import play
@@ -13,6 +13,7 @@ from sobremesa.envs.core.errors import MissingExtra
 BOTS = [(game, name) for game in envs.games() for name in agents.names(envs.load(game))
         if name not in agents.scripted_names(envs.load(game))]  # fmt: skip
 LARGEST = 2**20  # bytes
+pytestmark = COMPILED_ONLY
 
 
 def test_every_folder_is_a_bot_of_a_game():
@@ -28,7 +29,7 @@ def test_a_bot_of_the_library_fits_its_game_and_plays(game, name):
     assert bot.manifest["game"] == game
     assert {"config", "trained", "evaluation"} <= bot.manifest.keys()  # what made it
     loaded = envs.load(game)
-    rows = play(loaded, [bot, agents.load("random", loaded)], scaled(10), seats=2)
+    rows = play(loaded, [bot, agents.load("random", loaded)], 10, seats=2)
     assert loaded.cooperative or rows.payoffs.any()
     assert rows.plies.all()
     assert sum(file.stat().st_size for file in (agents.PRETRAINED / game / name).iterdir()) < LARGEST
