@@ -265,11 +265,11 @@ def _observe_sense(state, seat, out):
             senses[need, 0] = ABRUPT / 10
             senses[need, 1, 0] = (RAMBLES if mine and rambles(state, BRIDGE) else GOOD) / 10
             senses[need, 1, 1] = (RAMBLES if mine and rambles(state, LINK) else GOOD) / 10
-    linked = np.full(NUM_THINGS, int(state.context[0] == NO_THING))
-    for place in range(MOST_HOOKS):
-        linked |= TIES[state.context[place]]
+    one, two, three = TIES[state.context[0]], TIES[state.context[1]], TIES[state.context[2]]
+    begins = int(state.context[0] == NO_THING)
     for thing in range(NUM_THINGS):
-        out[_THINGS + PER_THING * thing + SENSE] = senses[NEEDS[thing], linked[thing], int(state.told[thing] > 0)]
+        linked = one[thing] | two[thing] | three[thing] | begins
+        out[_THINGS + PER_THING * thing + SENSE] = senses[NEEDS[thing], linked, int(state.told[thing] > 0)]
 
 
 @kernel
