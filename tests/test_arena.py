@@ -45,11 +45,11 @@ def short(name):
 def test_every_deal_is_played_in_all_cyclic_seatings(name, game):
     for seats in game.seat_range:
         several = [KernelAgent(f"agent {number}", RANDOM.kernel) for number in range(seats)]
-        rows = play(game, several, 2, seed=5, **short(name))
+        rows = play(game, several, 3, seed=5, **short(name))
         assert rows.agents == tuple(agent.name for agent in several)
-        assert rows.payoffs.shape == rows.seating.shape == (2 * seats, seats)
-        assert rows.seeds.tolist() == [derive(5, 0, deal) for deal in range(2) for _ in range(seats)]
-        for deal in range(2):
+        assert rows.payoffs.shape == rows.seating.shape == (3 * seats, seats)
+        assert rows.seeds.tolist() == [derive(5, 0, deal) for deal in range(3) for _ in range(seats)]
+        for deal in range(3):
             seatings = rows.seating[deal * seats : (deal + 1) * seats].tolist()
             assert sorted(seatings) == sorted(np.roll(range(seats), turn).tolist() for turn in range(seats))
         assert (rows.plies > 0).all()

@@ -42,7 +42,7 @@ def goes_to(bot, states):
 @pytest.mark.parametrize("seated", [("simple", "strong"), ("strong", "random")])
 def test_the_bots_play_legally_and_alike_from_equal_seeds(setup, seated):
     loaded = [agents.load(bot, GAME) for bot in seated]  # in both seatings; the arena refuses what is not allowed
-    rows = [agents.play(GAME, loaded, scaled(10), seed=7, **setup) for _ in range(2)]
+    rows = [agents.play(GAME, loaded, scaled(20), seed=7, **setup) for _ in range(2)]
     assert np.array_equal(rows[0].payoffs, rows[1].payoffs)
     assert np.array_equal(rows[0].plies, rows[1].plies)
 
