@@ -57,7 +57,7 @@ test-checked: $(READY)
 
 # Rewrite what is generated: the tables in the games' READMEs.
 fresh: $(READY)
-	$(BIN)/python -m sobremesa.tables
+	$(BIN)/python -m sobremesa.fresh
 
 clean:
 	rm -rf .venv .types build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage

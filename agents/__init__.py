@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import Any
 
 from sobremesa import envs
-from sobremesa.agents.arena import Rows, Score, compare, play
-from sobremesa.agents.foreign import is_foreign, load_foreign
+from sobremesa.agents.arena.play import Rows, Score, compare, play
+from sobremesa.agents.arena.teams import TeamScore, compare_teams
+from sobremesa.agents.foreign.agent import is_foreign, load_foreign
 from sobremesa.agents.random import RANDOM
-from sobremesa.agents.teams import TeamScore, compare_teams
 from sobremesa.envs.core.agent import Agent, KernelAgent, View
 from sobremesa.envs.core.game import Game
 from sobremesa.envs.core.gym import SeatEnv, SeatVectorEnv
@@ -101,11 +101,11 @@ def _agents(opponents: Any, game: Game) -> list[Agent]:
 
 
 def _scripted(game: Game) -> list[Agent]:
-    """Return the bots of `agents/scripted/<game>.py`: `simple` and `strong`, with their outlooks and afterstates."""
-    module = f"sobremesa.agents.scripted.{game.name}"
-    if importlib.util.find_spec(module) is None:
+    """Return `simple` and `strong` of `agents/scripted/<game>/bots.py`, with their outlooks and afterstates."""
+    package = f"sobremesa.agents.scripted.{game.name}"
+    if importlib.util.find_spec(package) is None:
         return []
-    found = vars(importlib.import_module(module))
+    found = vars(importlib.import_module(f"{package}.bots"))
     return [
         KernelAgent(name, found[name], found.get(f"{name}_outlook"), found.get(f"{name}_afterstates"))
         for name in SCRIPTED

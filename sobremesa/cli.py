@@ -9,10 +9,14 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NoReturn
 
-from sobremesa import __version__, analyse, arena, bench, commands, ladders, rates, replays, stats
-from sobremesa.agents.analysis import FOLLOWED
+from sobremesa import __version__
+from sobremesa.agents.arena.analysis import FOLLOWED
 from sobremesa.agents.exported import CHOICES
-from sobremesa.commands import AGENT_HELP
+from sobremesa.commands import analyse, arena, bench, commands, stats
+from sobremesa.commands import ladder as ladders
+from sobremesa.commands import rate as rates
+from sobremesa.commands import watch as replays
+from sobremesa.commands.commands import AGENT_HELP
 from sobremesa.envs.core.game import LANGUAGES
 from sobremesa.training.config import TrainConfig
 

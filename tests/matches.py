@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from sobremesa.agents.arena import Rows
+from sobremesa.agents.arena.play import Rows
 
 WIN, LOSE, DRAW = (1, -1), (-1, 1), (0, 0)  # payoffs at a table of two
 

@@ -14,12 +14,12 @@ from rooms import ENCIERRO, brief
 from scale import scaled
 
 from sobremesa import agents
-from sobremesa.agents import analysis
-from sobremesa.agents.analysis import analyse, lead_of
-from sobremesa.agents.arena import play
-from sobremesa.agents.foreign import Fault
+from sobremesa.agents.arena import analysis
+from sobremesa.agents.arena.analysis import analyse, lead_of
+from sobremesa.agents.arena.play import play
+from sobremesa.agents.arena.statistics import statistics
+from sobremesa.agents.foreign.agent import Fault
 from sobremesa.agents.random import RANDOM
-from sobremesa.agents.statistics import statistics
 
 
 class Policy:

@@ -8,10 +8,11 @@ from plays import GAMES, allowed, short_deal
 from scale import COMPILED_ONLY, PLAIN, scaled
 
 from sobremesa import agents, envs
-from sobremesa.agents import KernelAgent, arena
-from sobremesa.agents.arena import NOBODY, Rows, bootstrap, compare, play, score
+from sobremesa.agents import KernelAgent
+from sobremesa.agents.arena import play as arena
+from sobremesa.agents.arena.play import NOBODY, Rows, bootstrap, compare, play, score
+from sobremesa.agents.arena.teams import compare_teams
 from sobremesa.agents.random import RANDOM
-from sobremesa.agents.teams import compare_teams
 from sobremesa.envs.core.agent import agent_seed, new_stream
 from sobremesa.envs.core.chance import derive
 

@@ -7,14 +7,14 @@ import pytest
 from scale import COMPILED_ONLY, PLAIN, scaled
 
 from sobremesa import agents, envs
-from sobremesa.agents.scripted.bandido_alcatraz import closed_by
-from sobremesa.agents.scripted.bandido_network import NETWORK, dig, map_network, survey
-from sobremesa.agents.scripted.bandido_plan import GATHER, MOST_CHOICES, best_choice, list_choices
-from sobremesa.agents.scripted.bandido_tables import ANY, EARTH, EXIT_FITS, FITTING, OPEN, TUNNEL
-from sobremesa.agents.scripted.bandido_value import HOLDING, NUM_WEIGHED, size
-from sobremesa.agents.scripted.bandido_view import FAR, VIEW, WIDE, read
-from sobremesa.agents.scripted.bandido_ways import MOST_WAYS, halves, list_ways
-from sobremesa.agents.scripted.bandido_weights import TUNED
+from sobremesa.agents.scripted.bandido_alcatraz.bots import closed_by
+from sobremesa.agents.scripted.bandido_alcatraz.network import NETWORK, dig, map_network, survey
+from sobremesa.agents.scripted.bandido_alcatraz.plan import GATHER, MOST_CHOICES, best_choice, list_choices
+from sobremesa.agents.scripted.bandido_alcatraz.tables import ANY, EARTH, EXIT_FITS, FITTING, OPEN, TUNNEL
+from sobremesa.agents.scripted.bandido_alcatraz.value import HOLDING, NUM_WEIGHED, size
+from sobremesa.agents.scripted.bandido_alcatraz.view import FAR, VIEW, WIDE, read
+from sobremesa.agents.scripted.bandido_alcatraz.ways import MOST_WAYS, halves, list_ways
+from sobremesa.agents.scripted.bandido_alcatraz.weights import TUNED
 from sobremesa.envs.bandido_alcatraz.cards import CARDS, EXIT_KIND, NUM_WAYS, RAINCOAT, ROPE
 from sobremesa.envs.bandido_alcatraz.observe import CROP, LAYOUT
 from sobremesa.envs.bandido_alcatraz.state import A_GATHER, A_LAY, A_WHERE, BIG_HAND, HOW, NO_CELL, NUM_WHERES, WHERE

@@ -21,12 +21,13 @@ from PIL import Image
 from runs import FLAGS, GAME
 from scale import COMPILED_ONLY
 
-from sobremesa import __version__, agents, cli, envs, show
+from sobremesa import __version__, agents, cli, envs
 from sobremesa.agents.human import Human, Quit
 from sobremesa.envs.core.agent import make_view, new_stream
 from sobremesa.envs.core.deal import deal_between, outcome
 from sobremesa.envs.core.game import SEAT_SIGNS
 from sobremesa.envs.core.kernel import kernel
+from sobremesa.report import show
 
 pytestmark = COMPILED_ONLY
 RULES = envs.load(GAME)

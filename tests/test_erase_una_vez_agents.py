@@ -6,7 +6,7 @@ from erase_tables import ACTIONS, CARDS, GAME, answer, do, sense, table
 from scale import COMPILED_ONLY, PLAIN, scaled
 
 from sobremesa import agents
-from sobremesa.agents.scripted.erase_una_vez import SURE
+from sobremesa.agents.scripted.erase_una_vez.bots import SURE
 from sobremesa.envs.core.agent import make_view, new_stream
 from sobremesa.envs.core.check import setups
 from sobremesa.envs.core.deal import deal_between

@@ -18,7 +18,7 @@ from runs import GAME, tiny
 from scale import COMPILED_ONLY
 
 from sobremesa import agents, envs
-from sobremesa.agents.arena import play
+from sobremesa.agents.arena.play import play
 from sobremesa.agents.exported import FORMAT, GRAPH, MANIFEST, BotError, fingerprint, load_bot
 from sobremesa.envs.core.vector import VectorEnv
 from sobremesa.training import export as exporting

@@ -13,15 +13,15 @@ from rooms import ENCIERRO, TORO, with_defaults
 
 from sobremesa import agents
 from sobremesa.agents import KernelAgent
-from sobremesa.agents.arena import play, score
-from sobremesa.agents.foreign import FAULTS, Fault, by_time
-from sobremesa.agents.identity import identity
+from sobremesa.agents.arena.identity import identity
+from sobremesa.agents.arena.play import play, score
+from sobremesa.agents.foreign.agent import FAULTS, Fault, by_time
 from sobremesa.agents.random import RANDOM
 from sobremesa.envs.core.agent import agent_seed, make_view, new_stream
 from sobremesa.envs.core.deal import deal_between
 from sobremesa.envs.core.seats import forfeit, share_win
 
-PROTOCOL = Path(agents.__file__).parent / "PROTOCOL.md"
+PROTOCOL = Path(agents.__file__).parent / "foreign" / "PROTOCOL.md"
 LINUX = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="looks processes up in /proc")
 
 

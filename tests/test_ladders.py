@@ -15,13 +15,17 @@ from kuhn import ALWAYS, HIGH, WITH_ROLES
 from plank import JUMPER, STAYER, TEAM
 from scale import COMPILED_ONLY
 
-from sobremesa import agents, cli, commands, envs, ladder_page, ladders, tabulate
-from sobremesa.agents import standings_file
-from sobremesa.agents.arena import Score
-from sobremesa.agents.meetings import meet_all
-from sobremesa.agents.replay import record
-from sobremesa.agents.standings import stand
+from sobremesa import agents, cli, envs
+from sobremesa.agents.arena import leaderboard_file as standings_file
+from sobremesa.agents.arena.leaderboard import stand
+from sobremesa.agents.arena.pairings import meet_all
+from sobremesa.agents.arena.play import Score
+from sobremesa.agents.arena.replay import record
+from sobremesa.commands import commands
+from sobremesa.commands import ladder as ladders
 from sobremesa.envs.core.agent import KernelAgent
+from sobremesa.report import ladder_page
+from sobremesa.report import tables as tabulate
 
 pytestmark = COMPILED_ONLY
 GAME = "ese_toro_enamorado"

@@ -9,7 +9,7 @@ from rooms import ENCIERRO, TORO, brief
 from scale import scaled
 
 from sobremesa import agents
-from sobremesa.agents.arena import play
+from sobremesa.agents.arena.play import play
 from sobremesa.agents.random import RANDOM
 from sobremesa.envs.core.match import Match
 

@@ -6,7 +6,7 @@ import pytest
 from scale import COMPILED_ONLY
 
 from sobremesa import agents, envs
-from sobremesa.agents.arena import play
+from sobremesa.agents.arena.play import play
 from sobremesa.agents.exported import load_bot
 from sobremesa.envs.core.errors import MissingExtra
 

@@ -8,11 +8,11 @@ from rooms import KUHN, TORO, brief
 from scale import scaled
 
 from sobremesa import agents
-from sobremesa.agents.arena import Rows, play, score
-from sobremesa.agents.choices import read
-from sobremesa.agents.league import STRENGTHS, coverage, league
+from sobremesa.agents.arena.choices import read
+from sobremesa.agents.arena.league import STRENGTHS, coverage, league
+from sobremesa.agents.arena.play import Rows, play, score
+from sobremesa.agents.arena.ratings import ELO, PRIOR, Ladder, expected, fit, place
 from sobremesa.agents.random import RANDOM
-from sobremesa.agents.rating import ELO, PRIOR, Ladder, expected, fit, place
 
 WEAK = 100_000  # a prior that is hardly there
 FEW = 50  # resamples, where intervals do not matter

@@ -13,10 +13,9 @@ from pages import pieces_and_sights, scenes_of
 from rooms import ALL, ENCIERRO, KUHN, TORO, brief
 from scale import COMPILED_ONLY
 
-from sobremesa import agents, cli, envs, show
-from sobremesa.agents import dataset
-from sobremesa.agents.random import RANDOM
-from sobremesa.agents.replay import (
+from sobremesa import agents, cli, envs
+from sobremesa.agents.arena import dataset
+from sobremesa.agents.arena.replay import (
     LARGEST,
     ReplayError,
     from_plies,
@@ -27,10 +26,12 @@ from sobremesa.agents.replay import (
     verify,
     write,
 )
+from sobremesa.agents.random import RANDOM
 from sobremesa.envs.core.deal import deal_between, random_deal
 from sobremesa.envs.core.errors import IllegalAction
 from sobremesa.envs.core.kernel import kernel
 from sobremesa.envs.core.table import OVER
+from sobremesa.report import show
 
 SHORT = {"max_rounds": 1}
 

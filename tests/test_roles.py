@@ -6,12 +6,12 @@ from kuhn import ALWAYS, HIGH, ROLES, WITH_ROLES
 from matches import match
 from scale import scaled
 
-from sobremesa.agents.arena import bootstrap
-from sobremesa.agents.choices import read
-from sobremesa.agents.meetings import meet_all
+from sobremesa.agents.arena.choices import read
+from sobremesa.agents.arena.pairings import meet_all
+from sobremesa.agents.arena.play import bootstrap
+from sobremesa.agents.arena.ratings import fit
+from sobremesa.agents.arena.roles import by_role, role_leads
 from sobremesa.agents.random import RANDOM
-from sobremesa.agents.rating import fit
-from sobremesa.agents.roles import by_role, role_leads
 
 NAMES = ("Fox", "Crow")
 

@@ -16,7 +16,7 @@ from runs import tiny, train_tiny
 from scale import COMPILED_ONLY
 
 from sobremesa import agents, cli, envs
-from sobremesa.agents.arena import compare, play
+from sobremesa.agents.arena.play import compare, play
 from sobremesa.envs.core.deal import deal_between
 from sobremesa.envs.core.layout import Block, Layout
 from sobremesa.envs.core.vector import VectorEnv

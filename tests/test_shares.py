@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 from matches import LOSE, WIN, match
 
-from sobremesa.agents.arena import score
-from sobremesa.agents.league import STRENGTHS, league
-from sobremesa.agents.rating import fit
-from sobremesa.agents.shares import lead, pairs, success
+from sobremesa.agents.arena.league import STRENGTHS, league
+from sobremesa.agents.arena.play import score
+from sobremesa.agents.arena.ratings import fit
+from sobremesa.agents.arena.shares import lead, pairs, success
 
 
 def test_a_ring_has_equal_ratings_and_unequal_pairs():

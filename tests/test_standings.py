@@ -14,15 +14,15 @@ from plank import JUMPER, STAYER, TEAM
 from scale import COMPILED_ONLY, scaled
 
 from sobremesa import agents, envs
-from sobremesa.agents import standings_file
-from sobremesa.agents.arena import score
-from sobremesa.agents.meetings import copies, meet_all, who_meets
+from sobremesa.agents.arena import leaderboard_file as standings_file
+from sobremesa.agents.arena.leaderboard import stand
+from sobremesa.agents.arena.leaderboard_file import LadderError
+from sobremesa.agents.arena.pairings import copies, meet_all, who_meets
+from sobremesa.agents.arena.play import score
+from sobremesa.agents.arena.ratings import fit, place
+from sobremesa.agents.arena.roles import role_name
+from sobremesa.agents.arena.shares import by_seat
 from sobremesa.agents.random import RANDOM
-from sobremesa.agents.rating import fit, place
-from sobremesa.agents.roles import role_name
-from sobremesa.agents.shares import by_seat
-from sobremesa.agents.standings import stand
-from sobremesa.agents.standings_file import LadderError
 
 
 def ladder_of(game, met, deals=None, **setup):

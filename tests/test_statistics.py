@@ -11,9 +11,9 @@ from rooms import ALL, ENCIERRO, TORO, brief
 from scale import scaled
 
 from sobremesa import agents, cli, envs
-from sobremesa.agents.arena import play
+from sobremesa.agents.arena.play import play
+from sobremesa.agents.arena.statistics import statistics
 from sobremesa.agents.random import RANDOM
-from sobremesa.agents.statistics import statistics
 from sobremesa.envs.core.check import ContractBroken, check_pieces
 from sobremesa.envs.core.kernel import kernel
 from sobremesa.envs.core.seats import share_win

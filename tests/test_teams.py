@@ -12,9 +12,9 @@ from runs import tiny, train_tiny
 from scale import COMPILED_ONLY
 
 from sobremesa import agents, cli, envs
-from sobremesa.agents.arena import compare
-from sobremesa.agents.meetings import copies
-from sobremesa.agents.teams import compare_teams, team_score
+from sobremesa.agents.arena.pairings import copies
+from sobremesa.agents.arena.play import compare
+from sobremesa.agents.arena.teams import compare_teams, team_score
 from sobremesa.envs.bandido_alcatraz import raw_env
 from sobremesa.training.config import ConfigError
 from sobremesa.training.evaluation import evaluate, load_game, read_scores

@@ -20,12 +20,12 @@ from rooms import ENCIERRO, TORO, with_defaults
 from scale import COMPILED_ONLY
 
 from sobremesa import agents, cli, envs
-from sobremesa.agents import tournament
-from sobremesa.agents.arena import Rows, play
-from sobremesa.agents.rows import RowsError, problems, read_rows, write_rows
-from sobremesa.agents.schedule import Piece, matches, pieces, plan
-from sobremesa.agents.tournament import TournamentError
-from sobremesa.agents.workers import WorkerFailed, do_all
+from sobremesa.agents.arena import tournament
+from sobremesa.agents.arena.play import Rows, play
+from sobremesa.agents.arena.results import RowsError, problems, read_rows, write_rows
+from sobremesa.agents.arena.schedule import Piece, matches, pieces, plan
+from sobremesa.agents.arena.tournament import TournamentError
+from sobremesa.agents.arena.workers import WorkerFailed, do_all
 
 LINUX = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="looks processes up in /proc")
 
@@ -541,7 +541,7 @@ def test_what_the_command_cannot_do_is_one_line(words, message, capsys, tmp_path
 
 @COMPILED_ONLY
 def test_roles_and_teams_have_tables_of_their_own(monkeypatch):
-    from sobremesa import arena
+    from sobremesa.commands import arena
 
     schedule = tiny(("random", "simple"), deals=3)
     rows = [play(TORO, [agents.load(spec, TORO) for spec in schedule.specs], 3, **SHORT)]

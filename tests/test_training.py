@@ -16,7 +16,7 @@ from scale import COMPILED_ONLY
 from stable_baselines3.common.callbacks import BaseCallback
 
 from sobremesa import agents, envs
-from sobremesa.agents.arena import compare
+from sobremesa.agents.arena.play import compare
 from sobremesa.envs.core.errors import IllegalAction
 from sobremesa.envs.core.gym import SeatVectorEnv
 from sobremesa.training import run

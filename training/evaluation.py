@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from sobremesa import agents, envs
-from sobremesa.agents.arena import Rows, Score, compare
-from sobremesa.agents.meetings import copies
-from sobremesa.agents.teams import TeamScore, team_score
+from sobremesa.agents.arena.pairings import copies
+from sobremesa.agents.arena.play import Rows, Score, compare
+from sobremesa.agents.arena.teams import TeamScore, team_score
 from sobremesa.envs.core.agent import Agent
 from sobremesa.envs.core.files import write_whole
 from sobremesa.envs.core.game import Game

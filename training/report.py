@@ -11,8 +11,8 @@ from typing import Any
 import matplotlib
 import tomli_w
 
-from sobremesa.agents.arena import Score
-from sobremesa.agents.teams import TeamScore
+from sobremesa.agents.arena.play import Score
+from sobremesa.agents.arena.teams import TeamScore
 from sobremesa.envs.core.files import write_whole
 from sobremesa.envs.core.game import Game
 from sobremesa.training.config import TrainConfig

@@ -1,0 +1,1 @@
+"""The arena: agents meet over the same deals in all seatings; scores, ratings and leaderboards follow."""

@@ -1,0 +1,369 @@
+"""What deals between given agents are like to play: what a designer of games wants to know.
+
+- Branching: how many actions a seat may choose from.
+- Decision entropy: how far an agent's choice at a decision is from settled, in bits. An agent that tells its policy
+  (`chances`, as exported bots do) has the entropy of that. Any other is asked `ANSWERS` times, each time with fresh
+  chance (its own, and the guess at what it cannot see); the entropy of its answers is estimated with Miller and Madow's
+  correction (Miller 1955). 0 is an agent that would always do the same, not a decision without alternatives.
+- Lead: from the true state of the table, all hidden things included, the same agents play the deal to its end
+  `ROLLOUTS` times with fresh chance; a seat's mean share of the win is its chance there. A seat leads where its chance
+  is above any other's by more than two standard errors; where none is, nobody leads, and whoever led before keeps the
+  claim. A deal is decided where a later winner leads and goes on to lead at every later look. What a deal has settled
+  beforehand, such as the order of a pack, is the same in all rollouts: a reader of these chances knows more than the
+  seats do. In a cooperative game the table plays against the team.
+
+Deals are looked at `LOOKS` times, at even parts of their plies, beginning with the first. Each is played once, so that
+the figures hold for agents, too, that do not draw from their seeds and never play a deal twice alike.
+
+Letters: `D` deals, `F` deals that are followed, `L` looks, `S` seats, `A` actions.
+"""
+
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from sobremesa.agents.arena.play import TABLES, bootstrap, win_shares
+from sobremesa.agents.arena.statistics import Share, Spread, Statistics, deal_seeds, spread, summarise
+from sobremesa.agents.foreign.agent import Foreign
+from sobremesa.envs.core.agent import Agent, memory_size
+from sobremesa.envs.core.chance import derive
+from sobremesa.envs.core.game import Game
+from sobremesa.envs.core.match import Match
+
+LOOKS, ROLLOUTS, ANSWERS = 16, 32, 32
+FOLLOWED = 200  # deals
+CLEAR = 2.0  # standard errors
+PARTS = 10  # of a deal, for what changes on its way
+MANY_ASKED = 100_000  # moves of foreign agents, above which `analyse` warns
+
+Progress = Callable[[int, int, str], None]  # (done, in all, what is going on)
+
+
+class Branching(NamedTuple):
+    """How many actions there are to choose from."""
+
+    actions: Spread  # over decisions
+    parts: tuple[float, ...]  # mean in each tenth of the deal's plies
+
+
+class Entropy(NamedTuple):
+    """How far decisions are from settled, in bits."""
+
+    bits: Share  # mean over looks, with its interval over deals
+    most: float  # what it would be if all allowed actions were equally likely
+    looks: tuple[float, ...]  # (L,) mean at each look
+
+
+class Lead(NamedTuple):
+    """Who is ahead, and how often that changes."""
+
+    changes: Share  # in a deal
+    none: float  # share of deals without a change of the lead
+    decided: Spread  # part of the deal's plies after which it is decided, 0 to 1; 1 where it never is before the end
+    half: Share  # share of deals that are decided by half time
+    winner: tuple[float, ...]  # (L,) mean chance of those who win in the end, at each look
+    drawn: int  # deals in which all share the win; they count as decided at the end
+
+
+class Analysis(NamedTuple):
+    """All that is told of deals between agents."""
+
+    agents: tuple[str, ...]  # by seat, in the first deal (see `analyse`)
+    followed: int  # deals looked at for entropy and lead
+    looks: int
+    rollouts: int
+    answers: int
+    statistics: Statistics
+    lengths: tuple[tuple[int, int], ...]  # (plies, deals), a histogram: `plies` is the least of its column
+    branching: Branching
+    entropy: Entropy
+    lead: Lead
+
+
+class _Looks(NamedTuple):
+    states: np.ndarray  # (F, L)
+    memory: np.ndarray  # (F, L, S, M) what recurrent agents carry along
+    seating: np.ndarray  # (F, S)
+    left: np.ndarray  # (F, L) plies from there to the end
+
+
+class _Deals(NamedTuple):
+    ends: np.ndarray  # (D,) states in which they ended
+    payoffs: np.ndarray  # (D, S)
+    branching: Branching
+    seen: _Looks
+
+
+def analyse(
+    game: Game,
+    agents: Sequence[Agent],
+    deals: int,
+    *,
+    seed: int = 0,
+    followed: int = FOLLOWED,
+    looks: int = LOOKS,
+    rollouts: int = ROLLOUTS,
+    answers: int = ANSWERS,
+    progress: Progress | None = None,
+    **setup: Any,
+) -> Analysis:
+    """Play `deals` deals between `agents`, one a seat, and sum them up.
+
+    From deal to deal they move on by one seat, so that seats weigh alike; where seats have roles each keeps its own.
+
+    Args:
+        game: the game.
+        agents: who sits where; one agent alone sits at every seat.
+        deals: how many.
+        seed: the same one gives the same figures.
+        followed: how many of the deals, the first ones, are looked at for entropy and lead.
+        looks, rollouts, answers: as at the top of this file.
+        progress: called with (done, in all, what is going on).
+        setup: the game's setup fields; `seats` defaults to the number of agents, the game's own for one agent.
+
+    Warns of rollouts that ask foreign agents, which are slow, more than `MANY_ASKED` times.
+
+    Raises ValueError for a number under 1, or agents or a setup that do not fit; foreign.Fault, which is one too, for
+    what a foreign agent does wrong: it cannot forfeit here.
+    """
+    _check_counts(followed=followed, looks=looks, rollouts=rollouts, answers=answers)
+    seeds = deal_seeds(deals, seed)
+    seats = setup.setdefault("seats", len(agents) if len(agents) > 1 else game.default_seats)
+    game.options[0].encode(seats)  # before it is used as a number
+    if len(agents) not in (1, seats):
+        raise ValueError(f"{game.name}: {len(agents)} agents are given for a table of {seats}; it takes 1 or {seats}")
+    told = progress or (lambda done, total, doing: None)
+    turn = np.zeros(deals, np.int64) if game.roles else np.arange(deals)  # roles are taken as the agents were named
+    turns = (np.arange(seats) + turn[:, None]) % len(agents)  # (D, S)
+    with _ended(agents):
+        played = _play(game, agents, seeds, turns, setup, min(followed, deals), looks, told)
+        _warn_of(agents, played.seen, rollouts, answers)
+        bits, most = _entropy(game, agents, played.seen, derive(seed, 1, 0), answers, told)
+        chances, errors = _rollouts(game, agents, played.seen, derive(seed, 2, 0), rollouts, told)
+    names = tuple(agents[place].name for place in turns[0])
+    by_agents = ", ".join(dict.fromkeys(names))
+    return Analysis(
+        agents=names,
+        followed=len(played.seen.seating),
+        looks=looks,
+        rollouts=rollouts,
+        answers=answers,
+        statistics=summarise(game, by_agents, played.ends, played.payoffs),
+        lengths=_histogram(played.ends["ply"]),
+        branching=played.branching,
+        entropy=Entropy(_share(bits.mean(1)), float(most.mean()), tuple(bits.mean(0).tolist())),
+        lead=lead_of(chances, errors, _worth(game, played.payoffs[: len(chances)])),
+    )
+
+
+def _check_counts(**counts: int) -> None:
+    for name, value in counts.items():
+        if not isinstance(value, (int, np.integer)) or value < 1:
+            raise ValueError(f"{name}={value!r} is not allowed; it takes a whole number from 1")
+
+
+@contextmanager
+def _ended(agents: Sequence[Agent]) -> Iterator[None]:
+    """End the processes of foreign agents after what is done within."""
+    try:
+        yield
+    finally:
+        for agent in agents:
+            if isinstance(agent, Foreign):
+                agent.stop()
+
+
+def _play(
+    game: Game, agents: Sequence[Agent], seeds: np.ndarray, seating: np.ndarray, setup: dict[str, Any],
+    followed: int, looks: int, told: Progress,
+) -> _Deals:  # fmt: skip
+    """Play the deals of `seeds` `(D,)`, seated as `seating` `(D, S)` says, decision by decision."""
+    ends, payoffs = np.zeros(len(seeds), game.state), np.zeros(seating.shape, np.float32)
+    states = np.zeros((followed, looks), game.state)
+    memory = np.zeros((followed, looks, game.max_seats, max(map(memory_size, agents))), np.float32)
+    left = np.zeros((followed, looks), np.int64)
+    numbers, parts = [], []
+    for low in range(0, len(seeds), TABLES):
+        rows = np.arange(min(TABLES, len(seeds) - low))
+        own = slice(low, low + len(rows))
+        match = Match(game, agents, game.new_tables(len(rows), setup), stepwise=True)
+        match.seating[:, : seating.shape[1]] = seating[own]
+        match.deal(rows, seeds[own])
+        asked, counts = [], []  # at each decision: the tables, and how many actions were allowed there
+        kept = []  # and of those that are followed the tables, their states and memory: looks are chosen at the end
+        while len(rows := np.flatnonzero(~match.over)):
+            asked.append(rows)
+            counts.append(match.masks[rows].sum(1, dtype=np.int64))
+            if len(near := rows[rows < followed - low]):
+                kept.append((near, match.states[near], match.arrays()["memory"][near]))
+            match.step(rows, match.decide(rows))
+            told(low + int(match.over.sum()), len(seeds), "deals")
+        ends[own], payoffs[own] = match.states, match.payoffs[:, : seating.shape[1]]
+        plies = np.bincount(np.concatenate(asked), minlength=len(match.states))
+        numbers += counts
+        parts += [PARTS * ply // plies[rows] for ply, rows in enumerate(asked)]
+        mine = plies[: max(followed - low, 0), None]
+        at = np.arange(looks) * mine // looks  # (f, L)
+        left[own] = mine - at
+        for ply, (near, then, carried) in enumerate(kept):
+            deal, look = np.nonzero(at == ply)
+            place = np.searchsorted(near, deal)
+            states[low + deal, look], memory[low + deal, look] = then[place], carried[place]
+    number, part = np.concatenate(numbers), np.concatenate(parts)
+    sums, cases = np.bincount(part, number, PARTS), np.bincount(part, minlength=PARTS)
+    branching = Branching(spread(number), tuple((sums / np.maximum(cases, 1)).tolist()))
+    return _Deals(ends, payoffs, branching, _Looks(states, memory, seating[:followed], left))
+
+
+def _warn_of(agents: Sequence[Agent], seen: _Looks, rollouts: int, answers: int) -> None:
+    """Warn where foreign agents will be asked for very many moves."""
+    foreign = np.array([isinstance(agent, Foreign) for agent in agents])
+    share = foreign[seen.seating].mean(1)[:, None]  # of the moves of each deal
+    times = int((share * (rollouts * seen.left + answers)).sum())
+    if times > MANY_ASKED:
+        warnings.warn(
+            f"foreign agents will be asked for about {times:,} moves, at {seen.left.size:,} looks at "
+            f"{len(seen.left):,} followed deals; with fewer followed it is quicker",
+            stacklevel=3,
+        )
+
+
+def _again(
+    game: Game,
+    agents: Sequence[Agent],
+    seen: _Looks,
+    seed: int,
+    times: int,
+    stepwise: bool,
+    told: Callable[[int], None],
+) -> Any:
+    """Yield (places, match): tables that go on from each look, `times` of them with chance of their own.
+
+    `places` `(N,)` are the looks, counted through all deals.
+    """
+    deals, looks = seen.states.shape
+    places = np.repeat(np.arange(deals * looks), times)
+    states, memory = seen.states.reshape(-1), seen.memory.reshape(deals * looks, *seen.memory.shape[2:])
+    for low in range(0, len(places), TABLES):
+        mine = places[low : low + TABLES]
+        rows = np.arange(len(mine))
+        match = Match(game, agents, states[mine], stepwise=stepwise)
+        match.seating[:, : seen.seating.shape[1]] = seen.seating[mine // looks]
+        seeds = np.array([derive(seed, 0, low + row) for row in rows])
+        match.put(rows, states[mine], seeds, memory[mine])
+        yield mine, match
+        told(low + len(mine))
+
+
+def _entropy(
+    game: Game, agents: Sequence[Agent], seen: _Looks, seed: int, answers: int, told: Progress
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return the entropy of the choice at each look, and what it could be at most, `(F, L)`, in bits."""
+    shape = seen.states.shape
+    total = seen.states.size * answers
+    given = np.zeros((seen.states.size, game.num_actions), np.int32)  # how often each action was the answer
+    bits, most = np.full(seen.states.size, np.nan), np.zeros(seen.states.size)
+    for places, match in _again(game, agents, seen, seed, answers, True, lambda done: told(done, total, "choices")):
+        waiting, memory = match.waiting(), match.arrays()["memory"]
+        most[places] = np.log2(match.masks.sum(1, dtype=np.int64))
+        for number, agent in enumerate(agents):
+            rows = np.flatnonzero(waiting == number)
+            if not len(rows):
+                continue
+            if hasattr(agent, "chances"):
+                rows = rows[np.unique(places[rows], return_index=True)[1]]  # once is enough
+                carried = memory[rows, match.seats[rows], : getattr(agent, "memory", 0)]
+                bits[places[rows]] = _bits(agent.chances(match.observations[rows], match.masks[rows], carried))
+            else:
+                np.add.at(given, (places[rows], match.decide(rows)), 1)
+    asked = np.isnan(bits)
+    counts = given[asked].astype(float)
+    times = counts.sum(1)
+    correction = ((counts > 0).sum(1) - 1) / (2 * times * np.log(2))
+    bits[asked] = np.minimum(_bits(counts / times[:, None]) + correction, most[asked])
+    return bits.reshape(shape), most.reshape(shape)
+
+
+def _bits(chances: np.ndarray) -> np.ndarray:
+    """Return the entropy of each row of `chances` `(n, A)`, in bits."""
+    logs = np.log2(chances, where=chances > 0, out=np.zeros(chances.shape))
+    return np.asarray(-(chances * logs).sum(1)) + 0.0
+
+
+def _rollouts(
+    game: Game, agents: Sequence[Agent], seen: _Looks, seed: int, rollouts: int, told: Progress
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return each side's chance of winning at each look, and by how much the best one's lead may err.
+
+    `(F, L, S)` chances, and `(F, L)` the standard error of the difference between the two best.
+    """
+    total = seen.states.size * rollouts
+    paid = np.zeros((total, seen.seating.shape[1]), np.float32)
+    done = 0
+    for places, match in _again(game, agents, seen, seed, rollouts, False, lambda at: told(at, total, "rollouts")):
+        match.settle()
+        paid[done : done + len(places)] = match.payoffs[:, : paid.shape[1]]
+        done += len(places)
+    worth = _worth(game, paid).reshape(*seen.states.shape, rollouts, -1)  # (F, L, rollouts, S)
+    chances = worth.mean(2)
+    best = np.argsort(-chances, axis=2)[:, :, :2]
+    two = np.take_along_axis(worth, best[:, :, None, :], axis=3)
+    return chances, (two[..., 0] - two[..., 1]).std(2) / np.sqrt(rollouts)
+
+
+def _worth(game: Game, payoffs: np.ndarray) -> np.ndarray:
+    """Return shares of the win `(R, S)`, or in a cooperative game those of the team and of the table, `(R, 2)`."""
+    if game.cooperative:
+        team = payoffs[:, 0].astype(float)
+        return np.stack([team, 1 - team], axis=1)
+    return win_shares(payoffs)
+
+
+def lead_of(chances: np.ndarray, errors: np.ndarray, worth: np.ndarray) -> Lead:
+    """Sum up who led when.
+
+    Args:
+        chances: `(F, L, S)` each side's chance at each look.
+        errors: `(F, L)` standard error of the difference between the two best.
+        worth: `(F, S)` each side's share of the win in the end.
+    """
+    deals, looks, sides = chances.shape
+    ranked = np.sort(chances, axis=2)
+    clear = ranked[..., -1] - ranked[..., -2] > CLEAR * errors
+    leader = np.where(clear, chances.argmax(2), sides)  # (F, L); nobody is `sides`
+    won = worth >= worth.max(1, keepdims=True) - 1e-6
+    drawn = won.all(1)
+    wins = np.concatenate([won & ~drawn[:, None], np.zeros((deals, 1), bool)], axis=1)  # nobody does not
+    held = np.take_along_axis(wins, leader, axis=1)  # (F, L) whether a later winner leads
+    lost = np.where(held, 0, np.arange(looks) + 1).max(1)  # looks up to the last one where none does
+    decided = lost / looks
+    changes = np.zeros(deals)
+    claim = np.full(deals, sides)
+    for look in range(looks):
+        now = leader[:, look]
+        changes += (now < sides) & (claim < sides) & (now != claim)
+        claim = np.where(now < sides, now, claim)
+    winner = np.where(won[:, None, :], chances, 0).sum(2)
+    return Lead(
+        changes=_share(changes),
+        none=float((changes == 0).mean()),
+        decided=spread(decided),
+        half=_share((decided <= 0.5).astype(float)),
+        winner=tuple(winner.mean(0).tolist()),
+        drawn=int(drawn.sum()),
+    )
+
+
+def _share(values: np.ndarray) -> Share:
+    return Share(float(values.mean()), *bootstrap(values))
+
+
+def _histogram(plies: np.ndarray) -> tuple[tuple[int, int], ...]:
+    """Return at most 24 columns of a width that is a whole number."""
+    low, high = int(plies.min()), int(plies.max())
+    width = max(1, -(-(high - low + 1) // 24))
+    counts = np.bincount((plies.astype(np.int64) - low) // width)
+    return tuple((low + width * place, int(count)) for place, count in enumerate(counts))

@@ -1,0 +1,28 @@
+"""Who an agent is: its name and what it would play, so that two builds of one name are two agents."""
+
+import hashlib
+from typing import Any
+
+from sobremesa.agents.exported import Bot
+from sobremesa.agents.foreign.agent import Foreign
+from sobremesa.envs.core.agent import Agent
+from sobremesa.envs.core.kernel import digest
+
+
+def identity(agent: Agent) -> str:
+    """Return "name#" and eight hex digits that change with what `agent` plays.
+
+    They are a digest of its kernel and all that this refers to (as compiled by this version of Python), of a bot's
+    graph and how it chooses, or of a foreign agent's text and the file that this names (not of what that imports).
+    Raises ValueError for an agent that is none of these: nothing tells its builds apart.
+    """
+    kernel: Any = getattr(agent, "kernel", None)
+    if kernel is not None:
+        found = digest(getattr(kernel, "py_func", kernel))
+    elif isinstance(agent, Bot):
+        found = hashlib.sha256(f"{agent.manifest['sha256']} {agent.manifest['choice']}".encode()).hexdigest()
+    elif isinstance(agent, Foreign):
+        found = agent.content
+    else:
+        raise ValueError(f"{agent!r} cannot be told from other builds of it; name an agent as agents.load takes it")
+    return f"{agent.name}#{found[:8]}"

@@ -1,0 +1,329 @@
+"""The arena: agents meet over the same deals in all cyclic seatings; ratings are functions of the rows it returns.
+
+Letters: `R` rows (deals times seatings), `S` seats.
+"""
+
+import itertools
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from sobremesa.agents.foreign.agent import DEALS, Fault, Foreign
+from sobremesa.envs.core.agent import Agent
+from sobremesa.envs.core.chance import derive
+from sobremesa.envs.core.game import Game
+from sobremesa.envs.core.match import Match
+from sobremesa.envs.core.seats import forfeit
+from sobremesa.envs.core.vector import check_seed
+
+TABLES = 4096  # at once
+RESAMPLES = 2000  # of the bootstrap
+CONFIDENCE = 0.95
+ROUNDING = 1e-6  # shares are sums of thirds and fifths
+NOBODY = -1  # forfeited the row
+
+Progress = Callable[[int, int], None]  # (rows done, rows in all)
+
+
+class Rows(NamedTuple):
+    """What happened: one row for each deal and seating.
+
+    `seconds` is measured where an agent is called from here: around `act` for one that is asked by view, a foreign
+    one included, and around `act_batch` for one that is asked for many tables, in equal parts. It is nan for an agent
+    that is a kernel: inside the compiled loop its time cannot be told from that of the rules. Start-up is not in it.
+    Rows made by hand may leave out what follows `plies`.
+    """
+
+    agents: tuple[str, ...]  # names
+    seeds: np.ndarray  # (R,) int64, of the deals; a deal's seatings follow each other
+    seating: np.ndarray  # (R, S) int64, which agent sat where
+    payoffs: np.ndarray  # (R, S) float32, by seat
+    plies: np.ndarray  # (R,) int32, decisions in the deal
+    seconds: np.ndarray | None = None  # (R, S) float32, that each seat used; nan where that cannot be known
+    forfeits: np.ndarray | None = None  # (R,) int64, the seat that forfeited, or NOBODY
+    reasons: tuple[str, ...] | None = None  # R of them: "kind: why" as in foreign.Fault, empty where nobody forfeited
+
+    def forfeited(self) -> list[tuple[int, int]]:
+        """Return each row that was forfeited, in order, and by which seat."""
+        if self.forfeits is None:
+            return []
+        return [(row, int(self.forfeits[row])) for row in np.flatnonzero(self.forfeits != NOBODY).tolist()]
+
+    def lost(self) -> list[tuple[str, str]]:
+        """Return the agent's name and the reason for each row that was forfeited, in order."""
+        reasons = self.reasons or ("",) * len(self.seeds)
+        return [(self.agents[self.seating[row, seat]], reasons[row]) for row, seat in self.forfeited()]
+
+    def where(self, kept: np.ndarray) -> "Rows":
+        """Return the rows that are `kept` `(R,)` bool."""
+        columns = {name: column[kept] for name, column in self._asdict().items() if isinstance(column, np.ndarray)}
+        reasons = None if self.reasons is None else tuple(itertools.compress(self.reasons, kept))
+        return self._replace(**columns, reasons=reasons)
+
+
+class Played(NamedTuple):
+    """How deals went, row by row; the fields are those of `Rows`."""
+
+    ends: np.ndarray  # (R,) states in which they ended
+    payoffs: np.ndarray
+    seconds: np.ndarray
+    forfeits: np.ndarray
+    reasons: list[str]
+
+    @classmethod
+    def empty(cls, game: Game, shape: tuple[int, int]) -> "Played":
+        """Return one of zeros for `shape` (R, S), which nobody has forfeited."""
+        rows = shape[0]
+        floats = (np.zeros(shape, np.float32), np.zeros(shape, np.float32))
+        return cls(np.zeros(rows, game.state), *floats, np.full(rows, NOBODY), [""] * rows)
+
+    def whole(self) -> tuple[np.ndarray, np.ndarray]:
+        """Return ends and payoffs; raise ValueError, with a reason, if a deal was forfeited."""
+        if any(self.reasons):
+            raise ValueError(f"{sum(map(bool, self.reasons))} deals were forfeited: {max(self.reasons)}")
+        return self.ends, self.payoffs
+
+    def rows(self, agents: Sequence[Agent], seeds: np.ndarray, seating: np.ndarray) -> Rows:
+        """Return the rows of the deals of `seeds`, seated as `seating` says."""
+        names = tuple(agent.name for agent in agents)
+        plies = self.ends["ply"].copy()
+        return Rows(names, seeds, seating, self.payoffs, plies, self.seconds, self.forfeits, tuple(self.reasons))
+
+
+class Score(NamedTuple):
+    """How a candidate does at tables of `seats` against copies of one reference."""
+
+    candidate: str
+    reference: str
+    seats: int
+    deals: int
+    share: float  # mean share of the win: 1 for a sole win, 1/k for a win shared by k, 0 for a loss
+    low: float  # ends of the bootstrapped interval over deals
+    high: float
+    by_seat: tuple[float, ...]  # the candidate's share at each seat
+    variance_ratio: float  # variance of a deal's mean over its seatings, to that of as many separate deals; < 1 saves
+    plies: float  # mean length of a deal
+    forfeits: int = 0  # rows that the candidate forfeited
+
+    @property
+    def fair(self) -> float:
+        """The share of an agent as good as the reference."""
+        return 1 / self.seats
+
+    @property
+    def beats(self) -> bool:
+        """Whether the interval lies above the fair share."""
+        return self.low > self.fair + ROUNDING
+
+
+def play(
+    game: Game,
+    agents: Sequence[Agent],
+    deals: int,
+    *,
+    seed: int = 0,
+    seated: Sequence[int] | None = None,
+    progress: Progress | None = None,
+    **setup: Any,
+) -> Rows:
+    """Play `deals` deals, each in all cyclic seatings; what a foreign agent does wrong forfeits the deal.
+
+    Args:
+        game: the game.
+        agents: who takes part.
+        deals: how many deals; there are `seats` rows for each.
+        seed: a whole number; the same one gives the same rows.
+        seated: for each seat who sits there at first, as places in `agents`; None seats all of them in order.
+        progress: called with (rows done, rows in all) now and then.
+        setup: the game's setup fields, one value each; `seats` defaults to the number seated.
+
+    Raises:
+        ValueError: `seated` does not fill the table or names nobody, an agent is none, or a setup field does not fit.
+    """
+    seated = list(range(len(agents)) if seated is None else seated)
+    setup.setdefault("seats", len(seated))
+    if setup["seats"] != len(seated):
+        raise ValueError(f"{game.name}: {len(seated)} agents are seated at a table of {setup['seats']}")
+    if not all(isinstance(agent, Agent) for agent in agents):
+        raise ValueError(f"agents={agents!r} is not allowed; it takes agents, as agents.load makes them")
+    if not all(place in range(len(agents)) for place in seated):
+        raise ValueError(f"seated={seated!r} is not allowed; it takes places in agents, 0 to {len(agents) - 1}")
+    if not isinstance(deals, (int, np.integer)) or deals < 1:
+        raise ValueError(f"deals={deals!r} is not allowed; it takes a whole number from 1")
+    seats, check = len(seated), check_seed(seed)
+    seeds, seating = deal_out(check, range(deals), [np.roll(seated, turn) for turn in range(seats)])
+    return play_out(game, agents, seeds, seating, setup, progress).rows(agents, seeds, seating)
+
+
+def deal_out(seed: int, deals: range, seatings: Sequence[Sequence[int] | np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
+    """Return seeds `(R,)` and seating `(R, S)` of the deals of `seed` that `deals` numbers, each in all `seatings`."""
+    seeds = np.repeat([derive(seed, 0, deal) for deal in deals], len(seatings))
+    return seeds, np.tile(np.array(seatings), (len(deals), 1))
+
+
+def play_out(
+    game: Game,
+    agents: Sequence[Agent],
+    seeds: np.ndarray,
+    seating: np.ndarray,
+    setup: Mapping[str, Any],
+    progress: Progress | None = None,
+    threads: int | None = None,
+) -> Played:
+    """Play the deals of `seeds` `(R,)`, each seated as its row of `seating` `(R, S)` says.
+
+    Where a foreign agent takes part deals are played one after another; see `_play_singly`. `threads` is the most
+    threads to use; None chooses.
+    """
+    if any(isinstance(agent, Foreign) for agent in agents):
+        return _play_singly(game, agents, seeds, seating, setup, progress)
+    total, seats = seating.shape
+    played = Played.empty(game, seating.shape)
+    tables = min(TABLES, total)
+    match = Match(game, agents, game.new_tables(tables, setup), threads)
+    for low in range(0, total, tables):
+        high = min(low + tables, total)
+        match.seating[: high - low, :seats] = seating[low:high]
+        match.states["over"] = 1
+        match.deal(np.arange(high - low), seeds[low:high])
+        match.settle()
+        played.ends[low:high] = match.states[: high - low]
+        played.payoffs[low:high] = match.payoffs[: high - low, :seats]
+        played.seconds[low:high] = match.seconds[: high - low, :seats]
+        if progress is not None:
+            progress(high, total)
+    return played
+
+
+def _play_singly(
+    game: Game,
+    agents: Sequence[Agent],
+    seeds: np.ndarray,
+    seating: np.ndarray,
+    setup: Mapping[str, Any],
+    progress: Progress | None,
+) -> Played:
+    """As `play_out`, one deal after another, where a fault of a foreign agent forfeits the deal.
+
+    A foreign agent has one process for each seat, and no process is ever given a deal twice: DEALS deals are played in
+    their first seating, then, by new processes, in their second. So none of them remembers what the others held, and
+    what it does wrong is held against it in these deals alone.
+    """
+    played = Played.empty(game, seating.shape)
+    match = Match(game, agents, game.new_tables(1, setup))
+    foreign = [agent for agent in agents if isinstance(agent, Foreign)]
+    try:
+        for done, (row, last) in enumerate(_in_blocks(seeds), 1):
+            _play_row(match, int(seeds[row]), seating[row], played, row)
+            if progress is not None:
+                progress(done, len(seeds))
+            for agent in foreign if last else ():
+                agent.stop()
+    finally:
+        for agent in foreign:
+            agent.stop()
+    return played
+
+
+def _in_blocks(seeds: np.ndarray) -> Iterator[tuple[int, bool]]:
+    """Give each row of `seeds` `(R,)`, and whether processes end with it: DEALS deals once, then the same again, ..."""
+    rows_of: dict[int, list[int]] = {}
+    for row, seed in enumerate(seeds.tolist()):
+        rows_of.setdefault(seed, []).append(row)
+    deals = list(rows_of.values())
+    for low in range(0, len(deals), DEALS):
+        for rows in itertools.zip_longest(*deals[low : low + DEALS]):
+            there = [row for row in rows if row is not None]
+            yield from zip(there, [*[False] * (len(there) - 1), True], strict=True)
+
+
+def _play_row(match: Match, seed: int, seating: np.ndarray, played: Played, row: int) -> None:
+    """Play one deal at the one table of `match` and write into `played` what came of it."""
+    game, seats = match.game, len(seating)
+    sitting = [match.agents[place] for place in seating]
+    foreign = {seat: agent for seat, agent in enumerate(sitting) if isinstance(agent, Foreign)}
+    match.seating[0, :seats] = seating
+    match.deal(np.zeros(1, np.int64), np.array([seed]))
+    try:
+        for seat, agent in foreign.items():
+            agent.ready(game, seat)
+        match.settle()
+        played.payoffs[row] = match.payoffs[0, :seats]
+    except Fault as fault:
+        played.payoffs[row] = forfeit(game, seats, fault.seat)
+        played.forfeits[row], played.reasons[row] = fault.seat, fault.reason
+    for seat, agent in foreign.items():
+        agent.finish(game, seat, float(played.payoffs[row, seat]))
+    played.ends[row] = match.states[0]
+    played.seconds[row] = match.seconds[0, :seats]
+
+
+def compare(
+    game: Game,
+    candidate: Agent,
+    reference: Agent,
+    deals: int,
+    *,
+    seed: int = 0,
+    progress: Progress | None = None,
+    **setup: Any,
+) -> Score:
+    """Play one `candidate` against copies of `reference` at every other seat, and score it; see `play` and `score`.
+
+    Raises ValueError for a cooperative game: there is no win of which seats have shares.
+    """
+    if game.cooperative:
+        raise ValueError(f"{game.name}: compare measures shares of a win; this game is cooperative, use compare_teams")
+    seats = setup.get("seats", game.default_seats)
+    game.options[0].encode(seats)  # before it is used as a number
+    rows = play(
+        game, [candidate, reference], deals, seed=seed, seated=[0] + [1] * (seats - 1), progress=progress, **setup
+    )
+    return score(rows)
+
+
+def score(rows: Rows, candidate: int = 0, seed: int = 0) -> Score:
+    """Score agent number `candidate` of `rows`: its mean share of the win over deals, with a bootstrapped interval.
+
+    The game is competitive. Seats count alike, so roles that differ are averaged.
+    """
+    seats = rows.seating.shape[1]
+    mine = rows.seating == candidate
+    shares = win_shares(rows.payoffs)
+    mine_only = (shares * mine).sum(1) / mine.sum(1)  # (R,)
+    by_deal = mine_only.reshape(-1, seats).mean(1)  # (deals,)
+    low, high = bootstrap(by_deal, seed)
+    alone = mine_only.var() / seats
+    others = [name for place, name in enumerate(rows.agents) if place != candidate]
+    return Score(
+        candidate=rows.agents[candidate],
+        reference=" + ".join(others),
+        seats=seats,
+        deals=len(by_deal),
+        share=float(by_deal.mean()),
+        low=low,
+        high=high,
+        by_seat=tuple(float(shares[mine[:, seat], seat].mean()) for seat in range(seats)),
+        variance_ratio=float(by_deal.var() / alone) if alone > 0 else 1.0,
+        plies=float(rows.plies.mean()),
+        forfeits=sum(rows.seating[row, seat] == candidate for row, seat in rows.forfeited()),
+    )
+
+
+def win_shares(payoffs: np.ndarray) -> np.ndarray:
+    """Return the shares of the win that `payoffs` `(..., S)` of a competitive game stand for.
+
+    A payoff p at a table of n is a share ((n - 1) p + 1) / n, since k winners get (n - k) / (k (n - 1)) each and the
+    others -1 / (n - 1).
+    """
+    seats = payoffs.shape[-1]
+    return np.asarray(((seats - 1) * payoffs.astype(float) + 1) / seats)
+
+
+def bootstrap(values: np.ndarray, seed: int = 0) -> tuple[float, float]:
+    """Return the 95 % percentile interval of the mean of `values` `(n,)`, from 2,000 resamples drawn with `seed`."""
+    rng = np.random.default_rng(seed)
+    means = np.array([values[rng.integers(len(values), size=len(values))].mean() for _ in range(RESAMPLES)])
+    tail = (1 - CONFIDENCE) / 2
+    return float(np.quantile(means, tail)), float(np.quantile(means, 1 - tail))

@@ -1,0 +1,258 @@
+"""Ratings: numbers on an Elo-like scale that are pure functions of arena rows, whatever order they were played in.
+
+The model. At a table every seat has a strength, that of the agent who holds it, and comes first with a chance
+proportional to exp(strength); then those left over play for the next place, and so on (Plackett 1975, Luce 1959). For
+two seats that is the model of Bradley and Terry (1952). Seats are ranked by payoff. Ties:
+
+- k that tie for a place share it: each counts 1/k of coming first there. Two that tie count half a win each. It is
+  the numerator of Davidson (1970) and of Turner et al. (2020) without their parameter for how common ties are, and
+  makes the fit a quasi-likelihood (Papke and Wooldridge 1996): of strengths it says what the mean share of the win is,
+  not how often a win is shared. So where a game pays winners alone, a fitted agent's expected share of the wins is the
+  share that the arena counts, but for the prior.
+- those that tie last, behind others, say nothing of each other. That is exact: their orders together have chance 1.
+
+Scale: 400 / ln 10 points to a unit of strength, so that at a table of two 200 points more take 0.76 of the wins.
+
+Prior: every rating that is not fixed is Gaussian around the mean of the anchors, with a standard deviation of `PRIOR`
+points. It weighs as much as 0.12 rows of an even match of two, and is there so that who lost every deal has a number.
+Where only the prior holds a rating on one side, since no chain of wins leads from the agent to an anchor, or from an
+anchor to the agent (Hunter 2004, assumption 1), its interval is open on that side, and ends on the other where such
+luck has a chance of 2.5 %, a deal counted once however many seatings it was played in.
+
+Intervals: 95 %, percentiles of fits to resampled deals. A deal is a seed: all rows of that seed, in whatever seating
+and match, are drawn together. Of n deals n - 1 are drawn each time, so that the spread is that of n (Rao and Wu 1988).
+
+Letters: `S` seats, `A` agents, `D` deals, `K` kinds of choice.
+"""
+
+from collections.abc import Iterable, Mapping
+from typing import NamedTuple
+
+import numpy as np
+
+from sobremesa.agents.arena.choices import Choices, read
+from sobremesa.agents.arena.play import CONFIDENCE, RESAMPLES, Rows
+from sobremesa.envs.core.vector import check_seed
+
+ELO = 400 / np.log(10)  # points of rating to a unit of strength
+PRIOR = 1000.0  # points
+PRIORS = (1, 100_000)  # beyond, the fit is a matter of rounding
+TAIL = (1 - CONFIDENCE) / 2
+STEPS, SETTLED = 200, 1e-9  # of Newton's method: at most so many; the last one no longer than this
+FARTHEST = 60.0  # units of strength within which a limit is looked for
+
+
+class Rating(NamedTuple):
+    """What an agent is worth, in points."""
+
+    agent: str
+    rating: float
+    low: float  # ends of the interval; -inf and inf where it is open; an anchor's own rating
+    high: float
+    deals: int  # in which it met another agent; a deal in several matches is one
+
+
+class Ladder(NamedTuple):
+    """Ratings, best first, and all that they follow from besides the rows."""
+
+    ratings: tuple[Rating, ...]
+    anchors: dict[str, float]  # ratings that were given
+    prior: float
+    seed: int  # of the bootstrap
+    resamples: int
+
+    @property
+    def frozen(self) -> dict[str, float]:
+        """The ratings by agent."""
+        return {one.agent: one.rating for one in self.ratings}
+
+
+def fit(
+    rows: Rows | Iterable[Rows],
+    anchors: Mapping[str, float],
+    *,
+    prior: float = PRIOR,
+    seed: int = 0,
+    resamples: int = RESAMPLES,
+) -> Ladder:
+    """Rate all agents of `rows`; see the top of this file.
+
+    Args:
+        rows: of one match or of many; agents of one name are one agent, so builds that differ need names that differ.
+        anchors: agents whose ratings are fixed, in points, such as `{"random": 0}`.
+        prior: standard deviation of the prior, in points.
+        seed: of the bootstrap.
+        resamples: how often it draws.
+
+    Raises:
+        ValueError: no row, rows that do not fit together, no anchor, or an anchor that took no part.
+    """
+    choices = read(rows)
+    _check(choices, anchors, prior, resamples)
+    given = {name: float(value) for name, value in anchors.items()}
+    centre = float(np.mean(list(given.values())))
+    ratings = _rate(choices, given, centre, prior, check_seed(seed), resamples)
+    return Ladder(tuple(sorted(ratings, key=lambda one: -one.rating)), given, prior, seed, resamples)
+
+
+def place(rows: Rows | Iterable[Rows], ladder: Ladder, *, seed: int = 0, resamples: int = RESAMPLES) -> Rating:
+    """Rate the one agent of `rows` that is not on `ladder`; all ratings of the ladder stay as they are.
+
+    The interval tells what the deals leave open, not what is open about the ladder.
+
+    Raises:
+        ValueError: none or several of the agents are new, or nobody of the ladder took part.
+    """
+    choices = read(rows)
+    new = [name for name in choices.agents if name not in ladder.frozen]
+    if len(new) != 1:
+        raise ValueError(f"rows of {', '.join(choices.agents)} are not allowed; exactly one agent is new to the ladder")
+    met = {name: ladder.frozen[name] for name in choices.agents if name in ladder.frozen}
+    if not met:
+        raise ValueError(f"{new[0]} met nobody of the ladder, which has {', '.join(ladder.frozen)}")
+    _check(choices, met, ladder.prior, resamples)
+    centre = float(np.mean(list(ladder.anchors.values())))
+    ratings = _rate(choices, met, centre, ladder.prior, check_seed(seed), resamples)
+    return next(one for one in ratings if one.agent == new[0])
+
+
+def expected(ratings: Iterable[float]) -> np.ndarray:
+    """Return the expected share of the win `(S,)` at a table of agents with these `ratings`."""
+    strengths = np.array(list(ratings), float) / ELO
+    worth = np.exp(strengths - strengths.max())
+    return np.asarray(worth / worth.sum())
+
+
+def _check(choices: Choices, anchors: Mapping[str, float], prior: float, resamples: int) -> None:
+    if not anchors:
+        raise ValueError("anchors={} is not allowed; it takes one agent at least, with its rating")
+    for name, value in anchors.items():
+        if name not in choices.agents:
+            raise ValueError(f"anchor {name!r} took no part; there are {', '.join(choices.agents)}")
+        if not np.isfinite(value):
+            raise ValueError(f"anchor {name!r} at {value!r} is not allowed; it takes a number of points")
+    if not PRIORS[0] <= prior <= PRIORS[1]:
+        raise ValueError(f"prior={prior!r} is not allowed; it takes points from {PRIORS[0]:,} to {PRIORS[1]:,}")
+    if not isinstance(resamples, (int, np.integer)) or resamples < 1:
+        raise ValueError(f"resamples={resamples!r} is not allowed; it takes a whole number from 1")
+
+
+# The fit.
+
+
+def _rate(
+    choices: Choices, fixed: Mapping[str, float], centre: float, prior: float, seed: int, resamples: int
+) -> list[Rating]:
+    free = np.array([name not in fixed for name in choices.agents])
+    start = np.array([fixed.get(name, centre) for name in choices.agents]) / ELO
+    pull, deals = (ELO / prior) ** 2, len(choices.by_deal)
+    strengths = optimum(choices, np.ones(deals), start, free, centre / ELO, pull)
+    rng = np.random.default_rng(seed)
+    drawn = np.empty((resamples, len(free)))
+    for row in drawn:
+        times = np.bincount(rng.integers(deals, size=max(deals - 1, 1)), minlength=deals).astype(float)
+        row[:] = optimum(choices, times, strengths, free, centre / ELO, pull)
+    low, high = np.quantile(drawn, (TAIL, 1 - TAIL), axis=0, method="weibull")  # not too near for few resamples
+    low, high = np.minimum(low, strengths), np.maximum(high, strengths)  # n - 1 deals leave the prior a little more
+    low[~free] = high[~free] = strengths[~free]
+    _open(choices, strengths, free, low, high)
+    ratings = []
+    for name, *ends, met in zip(choices.agents, strengths, low, high, choices.met(), strict=True):
+        rating, a, b = [fixed[name]] * 3 if name in fixed else [float(end * ELO) for end in ends]
+        ratings.append(Rating(name, rating, a, b, int(met)))
+    return ratings
+
+
+def optimum(
+    choices: Choices, times: np.ndarray, start: np.ndarray, free: np.ndarray, centre: float, pull: float
+) -> np.ndarray:
+    """Return the strengths `(A,)` most likely after `choices` with deal d counted `times[d]`; only `free` ones move.
+
+    The prior around `centre` has precision `pull`. The sum is strictly concave; Newton's steps are halved where they
+    would make it smaller.
+    """
+    weights = np.bincount(choices.kind, choices.times * times[choices.deal], len(choices.kinds))
+    firsts = times @ choices.by_deal
+    strengths = start.copy()
+    value, chances = _value(choices, weights, firsts, strengths, free, centre, pull)
+    for _ in range(STEPS if free.any() else 0):
+        slope = firsts - weights @ chances - pull * (strengths - centre)
+        bend = np.diag(weights @ chances + pull) - chances.T @ (weights[:, None] * chances)
+        step = np.zeros(len(free))
+        step[free] = np.linalg.solve(bend[np.ix_(free, free)], slope[free])
+        while np.abs(step).max() > SETTLED:
+            next_value, next_chances = _value(choices, weights, firsts, strengths + step, free, centre, pull)
+            if next_value >= value:
+                break
+            step /= 2
+        else:
+            return strengths + step
+        strengths, value, chances = strengths + step, next_value, next_chances
+    return strengths
+
+
+def _value(
+    choices: Choices,
+    weights: np.ndarray,
+    firsts: np.ndarray,
+    strengths: np.ndarray,
+    free: np.ndarray,
+    centre: float,
+    pull: float,
+) -> tuple[float, np.ndarray]:
+    """Return the log-likelihood with the prior, and each agent's chances of coming first `(K, A)`."""
+    chances, logs = _chances(choices.kinds, strengths)
+    away = (strengths - centre)[free]
+    return float(firsts @ strengths - weights @ logs - pull / 2 * away @ away), chances
+
+
+def _chances(kinds: np.ndarray, strengths: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return each agent's chances of coming first `(K, A)`, and the logarithms of the sums they are parts of `(K,)`."""
+    top = np.where(kinds > 0, strengths, -np.inf).max(1, initial=-np.inf)
+    worth = kinds * np.exp(np.minimum(strengths - top[:, None], 0))
+    total = worth.sum(1)
+    return worth / total[:, None], np.log(total) + top
+
+
+# Where only the prior holds a rating.
+
+
+def _open(choices: Choices, strengths: np.ndarray, free: np.ndarray, low: np.ndarray, high: np.ndarray) -> None:
+    """Open the intervals from `low` to `high` `(A,)` where no chain of wins links an agent with an anchor."""
+    above = (choices.firsts > 0).T.astype(float) @ (choices.kinds > 0)  # [i, j]: how i came before j, or level
+    chain = (above > 0) | np.eye(len(free), dtype=bool)
+    for middle in range(len(free)):
+        chain |= chain[:, [middle]] & chain[middle]
+    for agent in np.flatnonzero(free):
+        up, down = chain[agent, ~free].any(), chain[~free, agent].any()
+        if not up:
+            low[agent] = -np.inf
+            limit = _limit(choices, strengths, chain[agent], 1) if down else np.inf
+            high[agent] = max(high[agent], strengths[agent] + limit)
+        if not down:
+            high[agent] = np.inf
+            limit = _limit(choices, strengths, chain[:, agent], -1) if up else -np.inf
+            low[agent] = min(low[agent], strengths[agent] + limit)
+
+
+def _limit(choices: Choices, strengths: np.ndarray, group: np.ndarray, sign: int) -> float:
+    """Return by how much `group` `(A,)`, which never came first among others, can be stronger at a chance of 2.5 %.
+
+    With a `sign` of -1 it always came first, and can be so much weaker. A deal counts as one choice.
+    """
+    mixed = (choices.kinds[:, group].sum(1) > 0) & (choices.kinds[:, ~group].sum(1) > 0)
+    times = choices.times * mixed[choices.kind]
+    in_deal = np.bincount(choices.deal, times)
+    weights = np.bincount(choices.kind, times / np.maximum(in_deal[choices.deal], 1), len(mixed))[mixed]
+    others = ~group if sign > 0 else group  # who always came first
+    near, far = 0.0, FARTHEST
+    while far - near > SETTLED:
+        middle = (near + far) / 2
+        chances, _ = _chances(choices.kinds[mixed], strengths + sign * middle * group)
+        with np.errstate(divide="ignore"):
+            luck = weights @ np.log(chances[:, others].sum(1))
+        if luck > np.log(TAIL):
+            near = middle
+        else:
+            far = middle
+    return sign * near

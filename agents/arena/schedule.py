@@ -1,0 +1,167 @@
+"""The schedule of a tournament: who meets whom in which deals, cut into pieces that can be played in any order."""
+
+import dataclasses
+import hashlib
+import itertools
+import json
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from sobremesa import agents, envs
+from sobremesa.agents.arena.identity import identity
+from sobremesa.agents.arena.pairings import pairs, who_meets
+from sobremesa.agents.foreign.agent import DEALS, START_LIMIT, TIME_LIMIT, is_foreign
+from sobremesa.envs.core.check import rules_hash
+from sobremesa.envs.core.game import Game
+from sobremesa.envs.core.vector import check_seed
+
+PIECE, FOREIGN_PIECE = 2_000, DEALS  # deals of a match in a piece
+MOST_DEALS = 10_000_000
+LONGEST_LIMIT = 86_400  # seconds
+
+
+@dataclasses.dataclass(frozen=True)
+class Schedule:
+    """All that the rows of a tournament follow from, and by what it was made."""
+
+    game: str
+    version: int  # of the game
+    rules_hash: str
+    specs: tuple[str, ...]  # the agents as they were named
+    agents: tuple[str, ...]  # and their identities
+    seats: tuple[int, ...]  # numbers of seats, each a tournament of its own with the same deals
+    setup: dict[str, Any]  # the other setup fields that were given
+    deals: int  # of each match, each in all cyclic seatings
+    seed: int
+    mixed: bool  # whether there are tables of agents that all differ, too
+    time_limit: float  # seconds for a move of a foreign agent
+    start_limit: float  # seconds for it to start
+    piece: int  # deals in a piece
+    foreign_piece: int  # deals in a piece of a match that has a foreign agent
+    made: dict[str, str] = dataclasses.field(default_factory=dict)  # names and versions; rows do not follow from it
+
+    def key(self) -> str:
+        """Return a digest of all that rows follow from."""
+        fields = dataclasses.asdict(self) | {"made": None}
+        return hashlib.sha256(json.dumps(fields, sort_keys=True).encode()).hexdigest()[:16]
+
+
+class Piece(NamedTuple):
+    """Some deals of one match."""
+
+    number: int
+    match: int
+    seated: tuple[int, ...]  # for each seat who sits there at first, as places in the schedule's agents
+    deals: range
+
+    def seatings(self) -> list[tuple[int, ...]]:
+        """Return the cyclic seatings that differ: copies of one agent that make up a team have one."""
+        return list(dict.fromkeys(tuple(np.roll(self.seated, turn).tolist()) for turn in range(len(self.seated))))
+
+
+def plan(
+    game: Game,
+    specs: Sequence[str],
+    *,
+    seats: Sequence[int] | None = None,
+    deals: int = 1000,
+    seed: int = 0,
+    mixed: bool = False,
+    time_limit: float = TIME_LIMIT,
+    start_limit: float = START_LIMIT,
+    piece: int = PIECE,
+    foreign_piece: int = FOREIGN_PIECE,
+    made: dict[str, str] | None = None,
+    **setup: Any,
+) -> Schedule:
+    """Return the schedule of a tournament; see `matches`.
+
+    Args:
+        game: the game.
+        specs: two agents or more, by name as `agents.load` takes them; in a cooperative game one is enough.
+        seats: numbers of seats; None takes the game's own.
+        deals: of each match, each in all cyclic seatings.
+        seed: of the deals, which are the same in all matches.
+        mixed: have tables of agents that all differ (in a cooperative game teams of two agents), too.
+        time_limit: seconds for a move of a foreign agent.
+        start_limit: seconds for it to start.
+        piece: deals of a match that lie in one file.
+        foreign_piece: the same where a foreign agent takes part. It meets no deal twice within such a piece.
+        made: by what the tournament is made, to be kept with it.
+        setup: the game's other setup fields.
+
+    Raises:
+        ValueError, TypeError: an agent or a setup that there is not, two agents that are one, or a bad number.
+    """
+    schedule = Schedule(
+        game=game.name,
+        version=game.version,
+        rules_hash=rules_hash(game),
+        specs=tuple(map(str, specs)),
+        agents=tuple(identity(agents.load(spec, game)) for spec in specs),
+        seats=tuple(dict.fromkeys([game.default_seats] if seats is None else seats)),
+        setup=setup,
+        deals=deals,
+        seed=seed,
+        mixed=mixed,
+        time_limit=float(time_limit),
+        start_limit=float(start_limit),
+        piece=piece,
+        foreign_piece=foreign_piece,
+        made=made or {},
+    )
+    check(schedule)
+    return schedule
+
+
+def check(schedule: Schedule) -> None:
+    """Raise ValueError or TypeError, naming what is allowed, where `schedule` cannot be played."""
+    game, names = envs.load(schedule.game), schedule.agents
+    if not schedule.seats or "seats" in schedule.setup:
+        raise ValueError(f"{game.name}: numbers of seats are given as seats, one or more, and not in setup")
+    for count in schedule.seats:
+        game.new_tables(1, {**schedule.setup, "seats": count})
+    for field in ("deals", "piece", "foreign_piece"):
+        number = getattr(schedule, field)
+        if type(number) is not int or not 1 <= number <= MOST_DEALS:
+            raise ValueError(f"{field}={number!r} is not allowed; it takes a whole number from 1 to {MOST_DEALS:,}")
+    check_seed(schedule.seed)
+    for field in ("time_limit", "start_limit"):
+        limit = getattr(schedule, field)
+        if not 0 < limit <= LONGEST_LIMIT:
+            raise ValueError(f"{field}={limit!r} is not allowed; it takes seconds above 0, up to {LONGEST_LIMIT:,}")
+    for name in names:
+        if names.count(name) > 1:
+            raise ValueError(f"{name} is named {names.count(name)} times; name each agent once")
+    if len(names) != len(schedule.specs) or not all(matches(schedule, count) for count in schedule.seats):
+        raise ValueError(f"{', '.join(names)} are not enough agents for {game.name}; a tournament takes two or more")
+
+
+def matches(schedule: Schedule, seats: int) -> list[tuple[int, ...]]:
+    """Return who sits where at first in each match at tables of `seats`, as places in the schedule's agents.
+
+    These are the meetings of `meetings.who_meets`. `mixed` adds every table of n agents that differ; in a cooperative
+    game it adds every agent with n - 1 copies of every other one.
+    """
+    game, everybody = envs.load(schedule.game), range(len(schedule.agents))
+    found = [(one, *(others or [one]) * (seats - 1)) for one, *others in who_meets(game, len(everybody), seats)]
+    if schedule.mixed and game.cooperative:
+        found += [(one, *[other] * (seats - 1)) for one, other in pairs(len(everybody), seats)]
+    elif schedule.mixed and seats > 2:
+        found += list(itertools.combinations(everybody, seats))
+    return found
+
+
+def pieces(schedule: Schedule) -> list[Piece]:
+    """Return the schedule cut into pieces, in order."""
+    numbers = itertools.count()
+    every_match = [seated for seats in schedule.seats for seated in matches(schedule, seats)]
+    found = []
+    for match, seated in enumerate(every_match):
+        foreign = any(is_foreign(schedule.specs[place]) for place in seated)
+        size = schedule.foreign_piece if foreign else schedule.piece
+        for low in range(0, schedule.deals, size):
+            found.append(Piece(next(numbers), match, seated, range(low, min(low + size, schedule.deals))))
+    return found

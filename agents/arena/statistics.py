@@ -1,0 +1,99 @@
+"""What deals between equals are like: how long, how they end, and what it is worth to begin."""
+
+from collections import Counter
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from sobremesa.agents.arena.play import bootstrap, play_out, win_shares
+from sobremesa.envs.core.agent import Agent
+from sobremesa.envs.core.chance import derive
+from sobremesa.envs.core.game import Game
+from sobremesa.envs.core.vector import check_seed
+
+FIRST = "first"  # the figure that says who opened a deal
+
+
+class Spread(NamedTuple):
+    """How a number is spread over deals."""
+
+    mean: float
+    low: float  # one deal in twenty lies below
+    high: float  # one in twenty lies above
+
+
+class Share(NamedTuple):
+    """A mean with its bootstrapped 95 % interval over deals."""
+
+    mean: float
+    low: float
+    high: float
+
+
+class Statistics(NamedTuple):
+    """Deals of one agent against itself at tables of `seats`."""
+
+    agent: str
+    seats: int
+    deals: int
+    spreads: dict[str, Spread]  # plies, and the game's own figures that are numbers
+    counts: dict[str, dict[str, float]]  # figures that are names: the share of deals of each
+    wins: tuple[Share, ...]  # share of the win, by seat from the one that opens the deal, or by role; a team's payoff
+
+
+def statistics(
+    game: Game,
+    agent: Agent,
+    deals: int,
+    *,
+    seed: int = 0,
+    progress: Callable[[int, int], None] | None = None,
+    **setup: Any,
+) -> Statistics:
+    """Play `deals` deals with `agent` at every seat and sum them up; the same `seed` gives the same figures.
+
+    Raises ValueError for a number of deals under 1, a setup that does not fit, or deals that a foreign agent forfeits.
+    """
+    seeds = deal_seeds(deals, seed)
+    seats = setup.setdefault("seats", game.default_seats)
+    game.options[0].encode(seats)  # before it is used as a number
+    played = play_out(game, [agent], seeds, np.zeros((deals, seats), np.int64), setup, progress)
+    return summarise(game, agent.name, *played.whole())
+
+
+def summarise(game: Game, agent: str, ends: np.ndarray, payoffs: np.ndarray) -> Statistics:
+    """Sum up deals that ended in the states `ends` `(R,)` and paid `payoffs` `(R, S)`; `agent` says who played."""
+    deals, seats = payoffs.shape
+    figures = {"plies": ends["ply"], **game.figures(ends)}
+    first = figures.pop(FIRST, np.zeros(deals, np.int64)).astype(np.int64)
+    if game.roles:
+        first[:] = 0  # who a seat is matters more than when it plays
+    worth = payoffs.astype(float) if game.cooperative else win_shares(payoffs)
+    by_order = np.take_along_axis(worth, (first[:, None] + np.arange(seats)) % seats, axis=1)
+    return Statistics(
+        agent=agent,
+        seats=seats,
+        deals=deals,
+        spreads={name: spread(values) for name, values in figures.items() if values.dtype.kind != "U"},
+        counts={name: _shares(values) for name, values in figures.items() if values.dtype.kind == "U"},
+        wins=tuple(Share(float(column.mean()), *bootstrap(column)) for column in by_order.T),
+    )
+
+
+def deal_seeds(deals: int, seed: int) -> np.ndarray:
+    """Return the seeds `(deals,)` of the deals that `arena.play` has for `seed`."""
+    if not isinstance(deals, (int, np.integer)) or deals < 1:
+        raise ValueError(f"deals={deals!r} is not allowed; it takes a whole number from 1")
+    check = check_seed(seed)
+    return np.array([derive(check, 0, deal) for deal in range(deals)])
+
+
+def spread(values: np.ndarray) -> Spread:
+    """Return the mean of `values` `(n,)` and where the middle nine tenths of them lie."""
+    low, high = np.quantile(values, (0.05, 0.95))
+    return Spread(float(values.mean()), float(low), float(high))
+
+
+def _shares(values: np.ndarray) -> dict[str, float]:
+    return {str(name): count / len(values) for name, count in Counter(values.tolist()).most_common()}

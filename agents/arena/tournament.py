@@ -1,0 +1,216 @@
+"""Tournaments: a schedule that is played piece by piece, by any number of processes, whose rows lie in a folder.
+
+A folder holds `arena.json`, the schedule, and for each piece of it a file of rows. What a piece holds follows from the
+schedule alone, and a file is there whole or not at all; so a tournament that was killed goes on with the pieces that
+are missing, and comes to the same rows, the time used apart.
+"""
+
+import dataclasses
+import itertools
+import json
+from collections.abc import Callable
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, get_args, get_origin
+
+import numpy as np
+
+from sobremesa import agents, envs
+from sobremesa.agents.arena.identity import identity
+from sobremesa.agents.arena.play import Rows, deal_out, play_out
+from sobremesa.agents.arena.results import RowsError, read_rows, write_rows
+from sobremesa.agents.arena.schedule import Piece, Schedule, check, pieces
+from sobremesa.agents.arena.workers import do_all
+from sobremesa.agents.foreign.agent import Foreign
+from sobremesa.envs.core.check import rules_hash
+from sobremesa.envs.core.files import write_whole
+
+FORMAT = 1
+SCHEDULE = "arena.json"
+
+
+class TournamentError(ValueError):
+    """A folder that holds no tournament, or one that cannot go on; the message says why."""
+
+
+def begin(folder: Path, schedule: Schedule) -> None:
+    """Make `folder`, which must be new or empty, for a tournament by `schedule`; play it by `play`."""
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        going_on = "; it holds a tournament, which --resume goes on with" if (folder / SCHEDULE).exists() else ""
+        raise TournamentError(f"{folder} is there already, and not an empty folder{going_on}")
+    folder.mkdir(parents=True, exist_ok=True)
+    write_whole(folder / SCHEDULE, json.dumps({"format": FORMAT, **dataclasses.asdict(schedule)}, indent=1))
+
+
+def play(folder: Path, processes: int = 1, progress: Callable[[int, int], None] | None = None) -> None:
+    """Play what is missing of the tournament in `folder`.
+
+    Args:
+        folder: as `begin` made it.
+        processes: how many; 1 plays in this one, and foreign agents still have their own.
+        progress: called with (deals done, deals in all), seatings not counted, now and then.
+
+    Raises:
+        TournamentError, RowsError: what is in the folder is damaged or foreign, or the game or an agent is no longer
+            what it was when the tournament began.
+        WorkerFailed: a piece raised in its worker process, or killed one after another.
+    """
+    schedule = read_schedule(folder)
+    _check_unchanged(folder, schedule)
+    every = {piece.number: piece for piece in pieces(schedule)}
+    missing = [number for number, piece in every.items() if not _is_there(folder, schedule, piece)]
+    total = sum(len(piece.deals) for piece in every.values())
+    done = total - sum(len(every[number].deals) for number in missing)
+
+    def count(number: int) -> None:
+        nonlocal done
+        done += len(every[number].deals)
+        if progress is not None:
+            progress(done, total)
+
+    if progress is not None:
+        progress(done, total)
+    if processes > 1 and len(missing) > 1:
+        do_all(play_piece, str(folder), missing, min(processes, len(missing)), count)
+    else:
+        for number in missing:
+            _play_piece(folder, schedule, every[number], None)
+            count(number)
+
+
+def read(folder: Path) -> list[Rows]:
+    """Return the rows of each match of the tournament in `folder`; raise TournamentError if it is not over."""
+    schedule = read_schedule(folder)
+    by_match: dict[int, list[Rows]] = {}
+    for piece in pieces(schedule):
+        if not _path(folder, piece).exists():
+            raise TournamentError(f"{folder}: the tournament is not over; go on with --resume {folder}")
+        by_match.setdefault(piece.match, []).append(_read_piece(folder, schedule, piece))
+    return [join(parts) for parts in by_match.values()]
+
+
+def join(parts: list[Rows]) -> Rows:
+    """Return `parts`, rows of one match with all their fields, as one."""
+    arrays = {
+        name: np.concatenate([getattr(part, name) for part in parts])
+        for name in Rows._fields
+        if name not in ("agents", "reasons")
+    }
+    reasons = tuple(itertools.chain.from_iterable(part.reasons or () for part in parts))
+    return Rows(agents=parts[0].agents, **arrays, reasons=reasons)
+
+
+def read_schedule(folder: Path) -> Schedule:
+    """Return the schedule of the tournament in `folder`; raise TournamentError if there is none, or no sound one."""
+    try:
+        found = json.loads((folder / SCHEDULE).read_bytes())
+    except OSError as error:
+        raise TournamentError(f"{folder}: no tournament there, {SCHEDULE} cannot be read: {error.strerror}") from None
+    except (ValueError, RecursionError) as error:
+        raise TournamentError(f"{folder}: {SCHEDULE} is not JSON: {error}") from None
+    if not isinstance(found, dict) or found.pop("format", None) != FORMAT:
+        raise TournamentError(f"{folder}: {SCHEDULE} is not of format {FORMAT}, which this version of Sobremesa reads")
+    fields = {field.name: field.type for field in dataclasses.fields(Schedule)}
+    if found.keys() != fields.keys():
+        wrong = ", ".join(sorted(found.keys() ^ fields.keys()))
+        raise TournamentError(f"{folder}: {SCHEDULE} lacks, or has beyond what it should: {wrong}")
+    for name, kind in fields.items():
+        if not _is_a(found[name], kind):
+            raise TournamentError(
+                f"{folder}: {SCHEDULE} has {name}={found[name]!r}, which is no {getattr(kind, '__name__', kind)}"
+            )
+    values: dict[str, Any] = {name: tuple(value) if isinstance(value, list) else value for name, value in found.items()}
+    schedule = Schedule(**values)
+    try:
+        check(schedule)
+    except (ValueError, TypeError) as error:
+        raise TournamentError(f"{folder}: {SCHEDULE} is damaged, or was changed by hand: {error}") from None
+    return schedule
+
+
+def _is_a(value: Any, kind: Any) -> bool:
+    """Say whether JSON's `value` is of the type `kind` of a field of Schedule; its tuples are lists there."""
+    if get_origin(kind) is tuple:
+        return isinstance(value, list) and all(_is_a(one, get_args(kind)[0]) for one in value)
+    return type(value) is (get_origin(kind) or kind)
+
+
+def _check_unchanged(folder: Path, schedule: Schedule) -> None:
+    """Raise TournamentError where the game or an agent is no longer what it was."""
+    game = envs.load(schedule.game)
+    now: list[tuple[str, Any, Any]] = [("version of the game", schedule.version, game.version)]
+    now.append(("digest of its rules", schedule.rules_hash, rules_hash(game)))
+    for spec, then in zip(schedule.specs, schedule.agents, strict=True):
+        now.append((f"agent {spec}", then, identity(agents.load(spec, game))))
+    for what, then, found in now:
+        if then != found:
+            raise TournamentError(f"{folder}: the {what} is {found}; when the tournament began it was {then}")
+
+
+# Pieces.
+
+
+def play_piece(folder: str, number: int) -> None:
+    """Play piece `number` of the tournament in `folder` on one thread and write its rows: the work of a worker."""
+    schedule, every = _opened(folder)
+    _play_piece(Path(folder), schedule, every[number], 1)
+
+
+@lru_cache(maxsize=1)
+def _opened(folder: str) -> tuple[Schedule, list[Piece]]:
+    schedule = read_schedule(Path(folder))
+    return schedule, pieces(schedule)
+
+
+def _play_piece(folder: Path, schedule: Schedule, piece: Piece, threads: int | None) -> None:
+    game = envs.load(schedule.game)
+    places = list(dict.fromkeys(piece.seated))
+    taking_part = [agents.load(schedule.specs[place], game) for place in places]
+    for agent in taking_part:
+        if isinstance(agent, Foreign):
+            agent.time_limit, agent.start_limit = schedule.time_limit, schedule.start_limit
+    seeds, seating = _dealt(schedule, piece)
+    setup = {**schedule.setup, "seats": len(piece.seated)}
+    rows = play_out(game, taking_part, seeds, seating, setup, threads=threads).rows(taking_part, seeds, seating)
+    names = tuple(identity(agent) for agent in taking_part)
+    for place, name in zip(places, names, strict=True):
+        if name != schedule.agents[place]:
+            raise TournamentError(f"{folder}: {schedule.agents[place]} has become {name} while it played")
+    write_rows(_path(folder, piece), rows._replace(agents=names), _key(schedule, piece))
+
+
+def _dealt(schedule: Schedule, piece: Piece) -> tuple[np.ndarray, np.ndarray]:
+    """Return seeds and seating of a piece, where the agents that take part are numbered as they are first seated."""
+    places = list(dict.fromkeys(piece.seated))
+    seatings = [[places.index(place) for place in seating] for seating in piece.seatings()]
+    return deal_out(schedule.seed, piece.deals, seatings)
+
+
+def _read_piece(folder: Path, schedule: Schedule, piece: Piece) -> Rows:
+    path = _path(folder, piece)
+    rows = read_rows(path, _key(schedule, piece))
+    seeds, seating = _dealt(schedule, piece)
+    names = tuple(schedule.agents[place] for place in dict.fromkeys(piece.seated))
+    same = (rows.agents == names, np.array_equal(rows.seeds, seeds), np.array_equal(rows.seating, seating))
+    if not all(same):
+        raise RowsError(f"{path}: these are not the agents, deals and seatings of piece {piece.number}")
+    return rows
+
+
+def _is_there(folder: Path, schedule: Schedule, piece: Piece) -> bool:
+    """Say whether a piece has been played; raise RowsError if its file is damaged."""
+    if not _path(folder, piece).exists():
+        return False
+    try:
+        _read_piece(folder, schedule, piece)
+    except RowsError as error:
+        raise RowsError(f"{error} (without this file, its deals are played again)") from None
+    return True
+
+
+def _key(schedule: Schedule, piece: Piece) -> str:
+    return f"{schedule.key()}/{piece.number}"
+
+
+def _path(folder: Path, piece: Piece) -> Path:
+    return folder / f"rows-{piece.number:06}.npz"

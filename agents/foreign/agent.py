@@ -1,0 +1,245 @@
+"""Foreign agents: a Python function or a command, in processes of their own, that can harm nothing but their own deals.
+
+PROTOCOL.md says what they are told and what they answer. An agent has one process for each seat that it holds, so that
+no process sees more than one seat does. What it does wrong is a `Fault`: the arena counts the deal as forfeited.
+"""
+
+import hashlib
+import os
+import shlex
+import shutil
+import sys
+import weakref
+from collections import OrderedDict
+from importlib.machinery import PathFinder
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from sobremesa.agents.foreign.conversation import GRACE, Conversation, Failure, Launch
+from sobremesa.agents.foreign.runner import PROTOCOL
+from sobremesa.envs.core.agent import View
+from sobremesa.envs.core.game import Game
+
+PYTHON, COMMAND = "python:", "command:"
+TIME_LIMIT = 5.0  # seconds for a move
+START_LIMIT = 30.0  # seconds to say hello; who does not is not started again
+DEALS = 25  # that a process is given in a tournament, each once; then a new one takes over
+FAULTS = 5  # in a row, after which an agent is not started again
+REMEMBERED = 4096  # deals under way, where nobody says that they are over
+_LONGEST_REASON = 600  # characters
+
+
+class Fault(ValueError):
+    """What a foreign agent did wrong; `reason` is "kind: why".
+
+    The kinds are "illegal" (an action that is not allowed, or none), "error" (an exception), "silence" (no answer in
+    time), "garbage" (something else than an answer), "death" (the process ended), and "gave up" (too many faults in a
+    row before).
+    """
+
+    def __init__(self, agent: str, seat: int, reason: str) -> None:
+        self.reason = _one_line(reason)[:_LONGEST_REASON]
+        self.seat = seat
+        super().__init__(f"{agent}, seat {seat}: {self.reason}")
+
+
+def _one_line(text: str) -> str:
+    """Return `text` without line breaks and signs that a terminal would obey."""
+    return " ".join("".join(letter if letter.isprintable() else " " for letter in text).split())
+
+
+def by_time(reason: str) -> bool:
+    """Say whether a deal was forfeited for `reason` because of a time limit."""
+    return reason.startswith("silence") or (reason.startswith("gave up") and ": silence" in reason)
+
+
+class Foreign:
+    """A foreign agent; `spec` is how it was named, `content` a digest of what it runs.
+
+    `time_limit` and `start_limit` are seconds for a move and for the first answer. Processes are started when they are
+    needed. Out of the arena nobody says which deals are over, a `Fault` is
+    raised to who asked for a move, and `stop` ends the processes, as does the end of this one.
+    """
+
+    def __init__(self, spec: str, launch: Launch, content: str) -> None:
+        self.name = _one_line(spec.partition(":")[2])
+        self.spec = spec
+        self.content = content
+        self.time_limit = TIME_LIMIT
+        self.start_limit = START_LIMIT
+        self._launch = launch
+        self._seats: dict[tuple[str, int], _Seat] = {}
+        self._faults: dict[tuple[str, int], list[str]] = {}  # in a row
+        weakref.finalize(self, _end_all, self._seats)
+
+    def ready(self, game: Game, seat: int) -> None:
+        """Have a process for `seat`; raise Fault where it does not start, or is not to be started again."""
+        key = (game.id, seat)
+        faults = self._faults.get(key, [])
+        if len(faults) >= FAULTS:
+            raise Fault(self.name, seat, f"gave up: too many faults in a row, the last of them: {faults[-1]}")
+        if key in self._seats and self._seats[key].conversation.is_over():  # between two deals that is its own affair
+            self._seats.pop(key).conversation.end(0)
+        if key not in self._seats:
+            self._seats[key] = _Seat(self._launch)
+            try:
+                self._greet(game, seat)
+            except Failure as failure:
+                times = FAULTS if failure.kind == "silence" else 1
+                raise self._fault(game, seat, f"{failure} (as it was started)", times) from None
+
+    def act(self, view: View) -> int:
+        """Return what the process of the view's seat answers; raise Fault, and end that process, if it is no move."""
+        game, seat = view.game, view.seat
+        if (game.id, seat) not in self._seats:
+            self.ready(game, seat)
+        mine = self._seats[game.id, seat]
+        try:
+            answer = mine.conversation.ask(_question(view, mine.number(view)), self.time_limit)
+        except Failure as failure:
+            raise self._fault(game, seat, str(failure)) from None
+        if "error" in answer:
+            raise self._fault(game, seat, f"error: {answer['error']}")
+        action = answer.get("action")
+        if type(action) is int and 0 <= action < game.num_actions and view.mask[action]:
+            return action
+        where = f"ply {int(view.state['ply'][0])}, seat {seat}"
+        if type(action) is int and 0 <= action < game.num_actions:
+            raise self._fault(game, seat, f"illegal: action {action} ({game.action_name(action, 'en')}) at {where}")
+        raise self._fault(game, seat, f"illegal: {answer!r:.200} names no action at {where}")
+
+    def finish(self, game: Game, seat: int, payoff: float) -> None:
+        """Tell the process of `seat`, if there is one, that its deals are over, and what the last one paid."""
+        mine = self._seats.get((game.id, seat))
+        if mine is not None:
+            self._faults.pop((game.id, seat), None)
+            for number in mine.deals.values():
+                mine.conversation.tell({"type": "end", "deal": number, "seat": seat, "payoff": payoff})
+            mine.deals.clear()
+
+    def stop(self) -> None:
+        """End all processes and forget all faults."""
+        self._faults.clear()
+        _end_all(self._seats)
+
+    def _greet(self, game: Game, seat: int) -> None:
+        hello = {
+            "type": "hello",
+            "protocol": PROTOCOL,
+            "game": game.id,
+            "seat": seat,
+            "actions": [game.action_name(action, "en") for action in range(game.num_actions)],
+            "layout": [
+                {"name": block.name, "shape": block.shape, "low": block.low, "high": block.high, "doc": block.doc}
+                for block in game.layout
+            ],
+        }
+        answer = self._seats[game.id, seat].conversation.ask(hello, self.start_limit)
+        if answer.get("protocol") != PROTOCOL:
+            raise Failure("garbage", f'{answer!r:.200} is not {{"protocol": {PROTOCOL}}}')
+
+    def _fault(self, game: Game, seat: int, reason: str, times: int = 1) -> Fault:
+        """End the process of `seat` and return its fault, which counts as so many."""
+        self._seats.pop((game.id, seat)).conversation.end(0)
+        self._faults.setdefault((game.id, seat), []).extend([reason] * times)
+        return Fault(self.name, seat, reason)
+
+    def __repr__(self) -> str:
+        return f"Foreign({self.spec!r})"
+
+
+class _Seat:
+    """The process that holds a seat, and its numbers of the deals under way."""
+
+    def __init__(self, launch: Launch) -> None:
+        self.conversation = Conversation(launch)
+        self.deals: OrderedDict[int, int] = OrderedDict()  # by the seed of the agent's random stream, latest last
+        self._dealt = 0
+
+    def number(self, view: View) -> int:
+        """Return the number of the deal of `view`; they count from 1 for each process."""
+        key = int(view.stream["seed"][0])
+        if key not in self.deals:
+            self._dealt += 1
+            self.deals[key] = self._dealt
+            while len(self.deals) > REMEMBERED:
+                self.deals.popitem(last=False)
+        self.deals.move_to_end(key)
+        return self.deals[key]
+
+
+def _question(view: View, deal: int) -> dict[str, Any]:
+    game = view.game
+    legal = np.flatnonzero(view.mask).tolist()
+    return {
+        "type": "act",
+        "deal": deal,
+        "seat": view.seat,
+        "setup": game.setup(view.state),
+        "seed": int(view.stream["seed"][0]),
+        "observation": view.observation.tolist(),
+        "legal": legal,
+        "names": [game.action_name(action, "en") for action in legal],
+        "text": game.describe(view.state, view.seat, "en"),
+    }
+
+
+def _end_all(seats: dict[tuple[str, int], _Seat]) -> None:
+    while seats:
+        seats.popitem()[1].conversation.end(GRACE)
+
+
+# By name.
+
+
+def is_foreign(spec: object) -> bool:
+    """Say whether `spec` names a foreign agent."""
+    return isinstance(spec, str) and spec.startswith((PYTHON, COMMAND))
+
+
+def load_foreign(spec: str) -> Foreign:
+    """Return the agent `python:FILE.py:FUNCTION`, `python:package.module:FUNCTION` or `command:TEXT`.
+
+    Raises ValueError where there is no such file, module or program, or `spec` is not of this form.
+    """
+    if spec.startswith(COMMAND):
+        return _load_command(spec)
+    place, _, function = spec.removeprefix(PYTHON).rpartition(":")
+    if not place or not function.isidentifier():
+        raise ValueError(f"{spec!r} is not allowed; it takes python:FILE.py:FUNCTION or python:package.module:FUNCTION")
+    file = Path(place) if place.endswith(".py") else _find_module(place)
+    if file is None or not file.is_file():
+        raise ValueError(f"{spec!r}: there is no {'file' if place.endswith('.py') else 'module'} {place}")
+    content = hashlib.sha256(f"{PYTHON}{function}\n".encode() + file.read_bytes()).hexdigest()
+    return Foreign(spec, Launch("python", (str(file) if place.endswith(".py") else place, function)), content)
+
+
+def _load_command(spec: str) -> Foreign:
+    text = spec.removeprefix(COMMAND)
+    try:
+        words = tuple(shlex.split(text))
+    except ValueError as error:
+        raise ValueError(f"{spec!r} is not allowed: {error}") from None
+    if not words or shutil.which(words[0]) is None:
+        raise ValueError(f"{spec!r}: there is no program {words[0] if words else ''!r}")
+    content = hashlib.sha256(f"{COMMAND}{text}\n".encode())
+    for word in words:  # a program that is found by its name alone, such as python3, is not the agent
+        if Path(word).is_file():
+            content.update(hashlib.sha256(Path(word).read_bytes()).digest())
+    return Foreign(spec, Launch("command", words), content.hexdigest())
+
+
+def _find_module(name: str) -> Path | None:
+    """Return the file of a module, without running any of it or of its packages."""
+    places: list[str] | None = [os.getcwd(), *sys.path]
+    spec = None
+    for end in range(1, len(name.split(".")) + 1):
+        if not places:
+            return None
+        spec = PathFinder.find_spec(".".join(name.split(".")[:end]), places)
+        if spec is None:
+            return None
+        places = list(spec.submodule_search_locations or ())
+    return Path(spec.origin) if spec is not None and spec.origin else None

@@ -1,0 +1,179 @@
+"""One process that is asked by lines of JSON, with a time limit for each answer, whatever it does.
+
+It has a process group of its own, so that what it starts ends with it. Its standard error is read along and the end
+of it kept.
+"""
+
+import contextlib
+import json
+import os
+import selectors
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from time import monotonic
+from typing import Any, NamedTuple
+
+from sobremesa.agents.foreign import runner as runner_file
+
+GRACE = 0.5  # seconds to end by itself once nothing is asked any more
+LONGEST_LINE = 65_536  # bytes of an answer
+_KEPT = 4_000  # bytes of standard error
+_SHOWN = 200  # characters of what was said, in a message
+_PIECE = 65_536  # bytes read at once
+
+
+class Failure(Exception):
+    """What went wrong in a conversation: `kind` is "silence", "death" or "garbage"."""
+
+    def __init__(self, kind: str, why: str) -> None:
+        super().__init__(f"{kind}: {why}")
+        self.kind = kind
+
+
+class Launch(NamedTuple):
+    """What runner.py is to become."""
+
+    kind: str  # "command" or "python"
+    words: tuple[str, ...]
+
+    def start(self) -> subprocess.Popen[bytes]:
+        """Start the process, in a group of its own."""
+        # -P: the folder of the runner would hide modules of the standard library from it.
+        runner = (sys.executable, "-P", str(Path(runner_file.__file__)))
+        pipe = subprocess.PIPE
+        return subprocess.Popen(
+            (*runner, self.kind, *self.words), stdin=pipe, stdout=pipe, stderr=pipe, bufsize=0, start_new_session=True
+        )
+
+
+class Conversation:
+    """A process that was started as `launch` says, and what it has said."""
+
+    def __init__(self, launch: Launch) -> None:
+        self._process = launch.start()
+        process = self._process
+        assert process.stdin is not None
+        assert process.stdout is not None
+        assert process.stderr is not None
+        self._in, self._out, self._err = (pipe.fileno() for pipe in (process.stdin, process.stdout, process.stderr))
+        self._said, self._noise = bytearray(), bytearray()
+        self._ended = False  # whether its standard output has
+        self._selector = selectors.DefaultSelector()
+        for pipe in (self._in, self._out, self._err):
+            os.set_blocking(pipe, False)
+        for pipe in (self._out, self._err):
+            self._selector.register(pipe, selectors.EVENT_READ)
+
+    def ask(self, message: dict[str, Any], seconds: float) -> dict[str, Any]:
+        """Send `message` and return the answer; raise Failure if there is none within `seconds`, or no such line."""
+        self._listen(0)
+        if self._said:
+            raise Failure("garbage", f"it said {self._shown(self._said)} without being asked")
+        deadline = monotonic() + seconds
+        self._write(message, deadline, seconds)
+        return self._read(self._next_line(deadline, seconds))
+
+    def tell(self, message: dict[str, Any]) -> None:
+        """Send `message`, to which there is no answer; a process that has ended or does not listen misses it."""
+        with contextlib.suppress(Failure):
+            self._write(message, monotonic() + GRACE, GRACE)
+
+    def is_over(self) -> bool:
+        """Say whether the process has ended, or will not say anything any more."""
+        self._listen(0)
+        return self._ended
+
+    def end(self, grace: float = GRACE) -> None:
+        """End the process and all that it has started; it has `grace` seconds to do so by itself."""
+        process = self._process
+        with contextlib.suppress(OSError):
+            process.stdin.close()  # type: ignore[union-attr]
+        if grace and not self._ended:
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                process.wait(grace)
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+        self._selector.close()
+        for pipe in (process.stdout, process.stderr):
+            pipe.close()  # type: ignore[union-attr]
+
+    def _next_line(self, deadline: float, seconds: float) -> bytes:
+        """Return the line that is said next, without its end."""
+        while (end := self._said.find(b"\n")) < 0:
+            if self._ended:
+                raise self._death()
+            self._wait(deadline, seconds)
+        line = bytes(self._said[:end])
+        del self._said[: end + 1]
+        return line
+
+    def _write(self, message: dict[str, Any], deadline: float, seconds: float) -> None:
+        """Send `message`; raise Failure if it is not taken."""
+        line = json.dumps(message).encode() + b"\n"
+        while line:
+            try:
+                line = line[os.write(self._in, line) :]
+            except BlockingIOError:  # it does not read
+                self._selector.register(self._in, selectors.EVENT_WRITE)
+                try:
+                    self._wait(deadline, seconds)
+                finally:
+                    self._selector.unregister(self._in)
+            except OSError:
+                raise self._death() from None
+
+    def _wait(self, deadline: float, seconds: float) -> None:
+        """Listen until something happens; raise Failure past `deadline`, or where more was said than any answer is."""
+        if len(self._said) > LONGEST_LINE:
+            raise Failure("garbage", f"a line of more than {LONGEST_LINE:,} bytes: {self._shown(self._said)}")
+        left = deadline - monotonic()
+        if left <= 0:
+            raise Failure("silence", f"no answer within {seconds:g} s{self._last_words()}")
+        self._listen(left)
+
+    def _listen(self, seconds: float) -> None:
+        """Read what there is, once something can be read or written, or so many `seconds` have passed."""
+        for key, _ in self._selector.select(seconds):
+            if key.fd == self._in:
+                continue
+            with contextlib.suppress(BlockingIOError):
+                piece = os.read(key.fd, _PIECE)
+                if not piece:
+                    self._selector.unregister(key.fd)
+                    self._ended |= key.fd == self._out
+                elif key.fd == self._out:
+                    self._said += piece
+                else:
+                    self._noise = (self._noise + piece)[-_KEPT:]
+
+    def _read(self, line: bytes) -> dict[str, Any]:
+        try:
+            answer = json.loads(line)
+        except (ValueError, RecursionError):
+            answer = None
+        if not isinstance(answer, dict):
+            raise Failure("garbage", f"{self._shown(line)} is no JSON object{self._last_words()}")
+        return answer
+
+    def _death(self) -> Failure:
+        try:
+            code = self._process.wait(GRACE)
+        except subprocess.TimeoutExpired:
+            return Failure("death", f"it closed its input or output{self._last_words()}")
+        how = f"exit status {code}" if code >= 0 else f"killed by signal {-code}"
+        return Failure("death", f"{how}{self._last_words()}")
+
+    def _last_words(self) -> str:
+        """Return the last line of standard error, to be put at the end of a message."""
+        if self._err in self._selector.get_map():
+            self._listen(0)
+        lines = self._noise.decode(errors="replace").strip().splitlines()
+        return f"; standard error: {lines[-1].strip()[:_SHOWN]}" if lines else ""
+
+    @staticmethod
+    def _shown(said: bytes | bytearray) -> str:
+        text = said[:_SHOWN].decode(errors="replace")
+        return repr(text) + ("..." if len(said) > _SHOWN else "")

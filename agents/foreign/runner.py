@@ -1,0 +1,115 @@
+"""Run a foreign agent: `runner.py command WORD...` or `runner.py python PLACE FUNCTION`.
+
+The process ends with the one that started it, where the system can see to that. A command takes the place of this
+process; a Python function is called here, and speaks the line protocol of PROTOCOL.md through it.
+
+This file is run by its path and imports nothing of the library, so that a process is there at once.
+"""
+
+import importlib
+import importlib.util
+import json
+import os
+import sys
+import traceback
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, TextIO
+
+PROTOCOL = 1
+_PARENT_DEATH_SIGNAL, _KILL = 1, 9  # prctl's option; SIGKILL
+
+
+def main(words: list[str]) -> None:
+    """Become what `words`, the arguments of this file, say."""
+    _die_with_parent()
+    if words[0] == "command":
+        try:
+            os.execvp(words[1], words[1:])
+        except OSError as error:
+            raise SystemExit(f"{words[1]} cannot be run: {error.strerror}") from None
+    answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
+    questions = os.fdopen(os.dup(0), encoding="utf-8")
+    os.dup2(2, 1)  # what the function prints is no answer ...
+    os.dup2(os.open(os.devnull, os.O_RDONLY), 0)  # ... and it reads no question
+    serve(load(*words[1:]), questions, answers)
+
+
+def load(place: str, name: str) -> Callable[[Any], Any]:
+    """Return the function `name` of the file or module `place`."""
+    if place.endswith(".py"):
+        sys.path.insert(0, str(Path(place).resolve().parent))
+        spec = importlib.util.spec_from_file_location(Path(place).stem, place)
+        assert spec is not None
+        assert spec.loader is not None
+        module = importlib.util.module_from_spec(spec)
+        sys.modules[spec.name] = module
+        spec.loader.exec_module(module)
+    else:
+        sys.path.insert(0, os.getcwd())
+        module = importlib.import_module(place)
+    function = getattr(module, name, None)
+    if not callable(function):
+        raise SystemExit(f"{place} has no function {name!r}")
+    return function  # type: ignore[no-any-return]
+
+
+def serve(act: Callable[[Any], Any], questions: Iterable[str], answers: TextIO) -> None:
+    """Answer each line of `questions` by what `act` says of its view."""
+    hello: dict[str, Any] = {}
+    for line in questions:
+        message = json.loads(line)
+        if message["type"] == "hello":
+            hello = message
+            importlib.import_module("numpy")  # now, and not in the time of the first move
+            answer: dict[str, Any] = {"protocol": PROTOCOL}
+        elif message["type"] == "act":
+            try:
+                answer = {"action": _plain(act(view_of(hello, message)))}
+            except Exception:
+                traceback.print_exc()
+                answer = {"error": traceback.format_exc(limit=-1).strip().rpartition("\n")[2]}
+        else:
+            continue
+        answers.write(json.dumps(answer) + "\n")
+        answers.flush()
+
+
+def view_of(hello: dict[str, Any], message: dict[str, Any]) -> SimpleNamespace:
+    """Return what the function is given: the fields of the messages, numbers as arrays."""
+    import numpy as np
+
+    observation = np.array(message["observation"], np.float32)
+    mask = np.zeros(len(hello["actions"]), np.int8)
+    mask[message["legal"]] = 1
+    blocks, start = {}, 0
+    for block in hello["layout"]:
+        end = start + int(np.prod(block["shape"]))
+        blocks[block["name"]] = observation[start:end].reshape(block["shape"])
+        start = end
+    given = {name: value for name, value in message.items() if name != "type"}
+    given |= {"observation": observation, "mask": mask, "blocks": blocks}
+    return SimpleNamespace(game=hello["game"], actions=hello["actions"], **given)
+
+
+def _plain(action: Any) -> Any:
+    """Return `action` as JSON can say it; NumPy's whole numbers are numbers, and what is none is shown as it is."""
+    try:
+        return action if isinstance(action, bool) else action.__index__()
+    except (AttributeError, TypeError):
+        return repr(action)[:200]
+
+
+def _die_with_parent() -> None:
+    if sys.platform == "linux":
+        try:
+            import ctypes
+
+            ctypes.CDLL(None).prctl(_PARENT_DEATH_SIGNAL, _KILL)
+        except (ImportError, OSError, AttributeError):
+            return
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,1 @@
+"""The scripted bots of *Bandido Alcatraz*; `bots` holds them."""

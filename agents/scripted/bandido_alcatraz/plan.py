@@ -1,0 +1,78 @@
+"""How the strong bot of *Bandido Alcatraz* chooses: every way to play a card is weighed by what it leaves."""
+
+import numpy as np
+
+from sobremesa.agents.scripted.bandido_alcatraz.network import dig
+from sobremesa.agents.scripted.bandido_alcatraz.value import NUM_WEIGHED, weigh, worth
+from sobremesa.agents.scripted.bandido_alcatraz.ways import MOST_WAYS, halves, list_ways
+from sobremesa.envs.bandido_alcatraz.cards import EXIT_KIND, NO_CARD, PICTURE, RAINCOAT, ROPE
+from sobremesa.envs.bandido_alcatraz.state import BIG_HAND, HOW
+from sobremesa.envs.core.kernel import kernel
+
+GATHER = -1  # in the place of an open end or a flood
+MOST_CHOICES = BIG_HAND + MOST_WAYS
+
+
+@kernel
+def list_choices(view, mask, choices):
+    """Write every choice into `choices` `(MOST_CHOICES, 3)`: where or GATHER, slot, way; return how many they are."""
+    count = 0
+    for slot in range(BIG_HAND):
+        kind = view.hand[slot]
+        if view.asked != HOW and kind != NO_CARD:
+            coat, rope = PICTURE[kind] == RAINCOAT, PICTURE[kind] == ROPE
+            if (coat and view.raincoats) or (rope and view.ropes):
+                choices[count, 0], choices[count, 1], choices[count, 2] = GATHER, slot, 0
+                count += 1
+    return count + list_ways(view, mask, choices[count:])
+
+
+@kernel
+def weigh_choice(view, choice, networks, hand, features):
+    """Write into `features` what a choice leaves; return WON, LOST, or 0 for neither."""
+    where, slot, way = choice
+    kind = view.hand[slot]
+    _hold(view, slot, hand)
+    if where == GATHER:
+        coat = PICTURE[kind] == RAINCOAT
+        hand.raincoats -= coat
+        hand.ropes -= 1 - coat
+        return weigh(view, networks[0], hand, features)
+    grid, one = view.grid, view.at[where]
+    here, there, step = halves(kind, way)
+    before_here, before_there = grid[one], grid[one + step]
+    grid[one], grid[one + step] = here, there
+    dig(grid, networks[0], one, one + step, networks[1])
+    grid[one], grid[one + step] = before_here, before_there
+    hand.exit_laid |= kind == EXIT_KIND
+    return weigh(view, networks[1], hand, features)
+
+
+@kernel
+def _hold(view, played, hand):
+    """Fill `hand` with what I hold after playing a card."""
+    hand.kinds = 0
+    for slot in range(BIG_HAND):
+        hand.cards[slot] = NO_CARD if slot == played else view.hand[slot]
+        if hand.cards[slot] != NO_CARD:
+            hand.kinds |= 1 << hand.cards[slot]
+    hand.raincoats, hand.ropes, hand.exit_laid = view.raincoats, view.ropes, view.exit_laid
+
+
+@kernel
+def odds_of(view, choice, networks, hand, weights, features, units):
+    """Return what a choice is worth: WON, LOST, or a natural logarithm of the odds of an escape."""
+    odds = weigh_choice(view, choice, networks, hand, features)
+    return odds if odds != 0 else worth(features, weights, units)
+
+
+@kernel
+def best_choice(view, choices, count, networks, hand, weights):
+    """Return the number of the choice after which an escape is most likely, -1 if there is none."""
+    features, units = np.empty(NUM_WEIGHED), np.empty(weights.shape[1])
+    best, most = -1, 0.0
+    for number in range(count):
+        odds = odds_of(view, choices[number], networks, hand, weights, features, units)
+        if best < 0 or odds > most:
+            best, most = number, odds
+    return best

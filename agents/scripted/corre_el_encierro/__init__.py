@@ -1,0 +1,1 @@
+"""The scripted bots of *Corre el encierro*; `bots` holds them."""

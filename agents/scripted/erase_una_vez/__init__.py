@@ -1,0 +1,1 @@
+"""The scripted bots of *Érase una vez*; `bots` holds them."""

@@ -1,0 +1,241 @@
+"""What the floor is worth to the strong bot of *Érase una vez*, and what it tells when it has it.
+
+All worth is counted in cards got rid of. `prospect` tells the rest of the hand on in thought, the safest card first,
+and adds up the chances to keep the floor as long as that; to come to an end that is accepted is worth some cards more.
+"""
+
+import numpy as np
+
+from sobremesa.agents.scripted.erase_una_vez.view import (
+    WHOLE_SENSE,
+    accepted,
+    copy_tale,
+    gives,
+    hook_safety,
+    is_ready,
+    is_tied,
+    makes_sense,
+    sense_of,
+    tell_on,
+    unclaimed,
+)
+from sobremesa.envs.core.kernel import kernel
+from sobremesa.envs.erase_una_vez.state import A_CARD, A_END, A_PASS, A_TELL, MOST_ENDINGS, MOST_HOOKS
+from sobremesa.envs.erase_una_vez.tables import (
+    BLOCKERS,
+    CLEARS,
+    INTERRUPTION,
+    LINKED,
+    NO_ENDING,
+    NO_THING,
+    NUM_ELEMENTS,
+    NUM_INTERRUPTIONS,
+    NUM_THINGS,
+)
+
+WEIGHTS = np.dtype(
+    (
+        np.record,
+        [
+            ("win", np.float64),  # to have told all cards with an ending that will be accepted
+            ("unmet", np.float64),  # what of that is left if the ending would not be accepted yet
+            ("lead", np.float64),  # what is left if what was told of last leads to what makes it fit
+            ("bridge", np.float64),  # chance to find a way to a card that nothing leads to yet
+            ("prepare", np.float64),  # likewise to one for which the tale lacks something
+            ("guard", np.float64),  # what it costs to play an interruption as an ordinary card
+            ("lost", np.float64),  # what it costs to lose the floor without having played a card
+            ("step", np.float64),  # what a sentence without a card costs
+            ("pass_on", np.float64),  # to pass and change the worst card
+            ("danger", np.float64, 4),  # to stop a narrator with none, 1, 2, 3 cards
+            ("theirs", np.float64),  # a card more in one other hand of two seats
+            ("keep", np.float64),  # to keep an interruption for another time
+            ("spread", np.float64),  # for a discard: another card of mine that leads to a card
+        ],
+    )
+)
+
+_TRIED = 8  # things whose prospects are looked into
+_HALFWAY = 0.3  # of what helps, that it leads to a card by way of a concept
+NEAR = (LINKED[:, NUM_ELEMENTS:].astype(np.int64) @ LINKED[NUM_ELEMENTS:] > 0).astype(np.uint8)  # by way of a concept
+_FITTING = 2.0  # of what helps, that it makes an ending fit; a lead to all cards is 1
+_SAFE_ENOUGH = 0.3  # chance that nobody claims it, for a thing to be aimed at
+_NEVER = -1e9
+
+
+@kernel
+def is_near(tale, thing):
+    """Say whether a concept would lead from what was told of last to `thing`."""
+    near = False
+    for place in range(MOST_HOOKS):
+        near = near or (tale.context[place] != NO_THING and NEAR[tale.context[place], thing] == 1)
+    return near
+
+
+@kernel
+def prospect(view, tale, left, count, unmet, weights):
+    """Return what the floor is worth with the `count` cards `left`, which are told in thought; `tale` and `left` go.
+
+    `unmet` is what is left of the win where the ending would not fit in the end.
+    """
+    alive, worth = 1.0, 0.0
+    for _ in range(count):
+        best, most, chance = 0, _NEVER, 0.0
+        for place in range(view.count):
+            if not left[place]:
+                continue
+            card = view.cards[place]
+            likely = view.safe[place]
+            if not is_ready(tale, card):
+                likely *= weights.prepare
+            elif not is_tied(tale, card):
+                likely *= weights.bridge if is_near(tale, card) else weights.bridge**2
+            value = likely - (weights.guard if INTERRUPTION[card] < NUM_INTERRUPTIONS else 0.0)
+            if value > most:
+                best, most, chance = place, value, likely
+        alive *= chance
+        worth += alive
+        left[best] = 0
+        tell_on(view, tale, view.cards[best], view.gives[best])
+    return worth + alive * weights.win * (1.0 if accepted(view, tale) < MOST_ENDINGS else unmet)
+
+
+@kernel
+def all_but(view, left, place):
+    """Have all my cards `left` but the one at `place`; return how many there are."""
+    left[: view.count] = 1
+    if place < view.count:
+        left[place] = 0
+        return view.count - 1
+    return view.count
+
+
+@kernel
+def tell(observation, view, tales, mask, left, weights):
+    """Return what to tell, or to pass, or to end; `tales` `(2,)` holds the tale and room for another."""
+    if view.count == 0:
+        return _close(observation, view, tales, mask)
+    aims = np.zeros(NUM_THINGS, np.uint8)
+    if accepted(view, tales[0]) == MOST_ENDINGS:
+        _aim(observation, view, tales[0], aims)
+    best, most, ranked = A_PASS, weights.pass_on, _NEVER
+    if not mask[A_PASS]:  # after a hook
+        best, most = A_TELL + tales[0].context[0], _NEVER
+    for place in range(view.count):
+        card = view.cards[place]
+        if mask[A_CARD + card] and makes_sense(observation, card):
+            value = _card_worth(view, tales, left, place, aims, weights)
+            rank = value - (weights.guard if INTERRUPTION[card] < NUM_INTERRUPTIONS else 0.0)
+            if rank > ranked and (value > weights.pass_on or not mask[A_PASS]):
+                best, most, ranked = A_CARD + card, value, rank
+    if best < A_TELL and accepted(view, tales[0]) < MOST_ENDINGS:
+        return best
+    return _bridge(observation, view, tales, mask, left, aims, best, most, weights)
+
+
+@kernel
+def _card_worth(view, tales, left, place, aims, weights):
+    """Return what playing a card now is worth."""
+    card = view.cards[place]
+    chance = view.safe[place] * hook_safety(view, tales[0], card)
+    copy_tale(tales[0], tales[1])
+    tell_on(view, tales[1], card, view.gives[place])
+    count = all_but(view, left, place)
+    unmet = weights.lead if count > 0 and _leads(aims, card) else weights.unmet
+    return chance * (1 + prospect(view, tales[1], left, count, unmet, weights))
+
+
+@kernel
+def _bridge(observation, view, tales, mask, left, aims, best, most, weights):
+    """Return what to tell without a card where that is worth more than `most`; else `best`."""
+    tried = np.zeros(_TRIED, np.int64)
+    hopes = np.full(_TRIED, _NEVER)
+    for thing in range(NUM_THINGS):
+        if not mask[A_TELL + thing] or sense_of(observation, thing) < WHOLE_SENSE:
+            continue
+        chance = unclaimed(observation, thing)
+        hope = chance * (1 + _helps(view, tales, aims, thing))
+        if hope > hopes[_TRIED - 1]:
+            _insert(tried, hopes, thing, hope)
+    for rank in range(_TRIED):
+        if hopes[rank] == _NEVER:
+            break
+        thing = tried[rank]
+        chance = unclaimed(observation, thing) * hook_safety(view, tales[0], thing)
+        copy_tale(tales[0], tales[1])
+        tell_on(view, tales[1], thing, gives(view, thing))
+        unmet = weights.lead if _leads(aims, thing) else weights.unmet
+        value = chance * prospect(view, tales[1], left, all_but(view, left, view.count), unmet, weights)
+        value -= (1 - chance) * weights.lost + weights.step
+        if value > most:
+            best, most = A_TELL + thing, value
+    return best
+
+
+@kernel
+def _aim(observation, view, tale, aims):
+    """Mark in `aims` `(NUM_THINGS,)` what would help an ending to fit: a clause met, a blocker lifted."""
+    blockers = 0
+    for slot in range(MOST_ENDINGS):
+        if view.endings[slot] != NO_ENDING:
+            blockers |= BLOCKERS[view.endings[slot]] & tale.facts
+    for thing in range(NUM_THINGS):
+        if gives(view, thing) & ~tale.met or CLEARS[thing] & blockers:
+            aims[thing] = is_ready(tale, thing) and unclaimed(observation, thing) > _SAFE_ENOUGH
+
+
+@kernel
+def _leads(aims, thing):
+    """Say whether `thing` leads to one of the `aims`."""
+    found = False
+    for aim in range(NUM_THINGS):
+        found = found or (aims[aim] == 1 and LINKED[thing, aim] == 1)
+    return found
+
+
+@kernel
+def _helps(view, tales, aims, thing):
+    """Return how far telling of `thing` helps: cards of mine that it leads to, whether it makes an ending fit."""
+    found, tale = 0.0, tales[0]
+    for place in range(view.count):
+        card = view.cards[place]
+        if not is_ready(tale, card):
+            copy_tale(tale, tales[1])
+            tell_on(view, tales[1], thing, 0)
+            found += is_ready(tales[1], card)
+        found += 1.0 if LINKED[thing, card] else _HALFWAY * NEAR[thing, card]
+    return found / view.count + _FITTING * aims[thing] + _HALFWAY * _leads(aims, thing)
+
+
+@kernel
+def _insert(tried, hopes, thing, hope):
+    """Put `thing` among the best, in order of their hopes."""
+    rank = _TRIED - 1
+    while rank > 0 and hopes[rank - 1] < hope:
+        tried[rank], hopes[rank] = tried[rank - 1], hopes[rank - 1]
+        rank -= 1
+    tried[rank], hopes[rank] = thing, hope
+
+
+@kernel
+def _close(observation, view, tales, mask):
+    """Return what to do without cards: end; else say what makes the ending fit; else end all the same.
+
+    To be refused costs a card, as passing does, but brings another ending.
+    """
+    slot = accepted(view, tales[0])
+    if slot < MOST_ENDINGS and mask[A_END + slot]:
+        return A_END + slot
+    best, most = A_PASS, 0.0
+    for thing in range(NUM_THINGS):
+        if not mask[A_TELL + thing] or sense_of(observation, thing) < WHOLE_SENSE:
+            continue
+        copy_tale(tales[0], tales[1])
+        tell_on(view, tales[1], thing, gives(view, thing))
+        chance = unclaimed(observation, thing) * hook_safety(view, tales[0], thing)
+        if accepted(view, tales[1]) < MOST_ENDINGS and chance > most:
+            best, most = A_TELL + thing, chance
+    if most == 0.0 and mask[A_END]:
+        return A_END
+    if best == A_PASS and not mask[A_PASS]:
+        return A_TELL + int(tales[0].context[0])
+    return best

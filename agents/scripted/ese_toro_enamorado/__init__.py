@@ -1,0 +1,1 @@
+"""The scripted bots of *Ese Toro enamorado*; `bots` holds them."""

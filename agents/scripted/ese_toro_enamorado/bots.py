@@ -1,0 +1,339 @@
+"""Two scripted bots for *Ese Toro enamorado*: kernels from an observation, its mask and a stream to an action.
+
+`simple` lays its tiles at random, and by night takes the way on which it can first meet the moon, minding the fences
+that it knows of.
+
+`strong` knows that the first meeting ends the round, so that all that counts is who can meet the moon first. For each
+tile that it may lay, or move that it may make, it finds every seat's first meeting in time, and its own later ones;
+it does so in each world that the tiles it does not know allow, and takes what is worth most on the average. Worth is
+who would get a marker, by how near it brings him to victory, and at which shore the next rounds would then begin.
+"""
+
+import numpy as np
+
+from sobremesa.agents.scripted.blocks import which
+from sobremesa.agents.scripted.ese_toro_enamorado.paths import NEVER, around, first_of, meetings
+from sobremesa.agents.scripted.ese_toro_enamorado.view import VIEW, read, set_of
+from sobremesa.envs.core.chance import below, pick
+from sobremesa.envs.core.kernel import kernel
+from sobremesa.envs.ese_toro_enamorado.board import (
+    FENCE,
+    FULL,
+    LILY,
+    MAX_SEATS,
+    NEW,
+    NUM_CROSSINGS,
+    NUM_MOUNTAINS,
+    NUM_NODES,
+    NUM_SHORES,
+    OUTER,
+    POPPY,
+    ROSEMARY,
+    SMALL,
+)
+from sobremesa.envs.ese_toro_enamorado.observe import LAYOUT
+from sobremesa.envs.ese_toro_enamorado.rules import (
+    A_CHOOSE,
+    A_GO,
+    A_LAY,
+    A_LILY,
+    A_STAY,
+    DAY,
+    FULL_LAP,
+    MOON_STEPS,
+    MOON_WAITS,
+)
+
+_BULLS, _KNOWN, _MOON, _LILY = (LAYOUT.start(name) for name in ("bulls", "known_tiles", "moon", "lily"))
+_PHASE, _STAGE, _SETUP = (LAYOUT.start(name) for name in ("phase", "stage", "setup"))
+_HOMES, _PRESENT = LAYOUT.start("homes"), LAYOUT.start("present")
+
+_WEIGHED = 9  # worlds: all there are of up to two tiles that I do not know, as many guesses at more
+_GUESS = -1  # no world in particular
+_DAY_DOUBT, _NIGHT_DOUBT, _NEW_DOUBT = 0, 1, 2
+# What is left of a chance for a seat that would come so many vueltas later than the first, (doubts, vueltas)
+_CHANCES = np.array([0.35, 0.03, 0.25])[:, None] ** np.arange(NEVER + 1)
+_WAITING = 1e-3  # what half a vuelta of waiting costs: enough to settle ties
+_EVERYWHERE = -1  # a tile that may change everybody's way
+
+
+@kernel
+def simple(observation, mask, stream):
+    """Lay tiles at random; by night take the way on which the moon can first be met."""
+    if observation[_STAGE] > 0 or observation[_STAGE + DAY] > 0:
+        return pick(stream, mask)
+    board = int(observation[_SETUP])
+    here = which(observation, _BULLS, NUM_NODES)
+    moon, lily = which(observation, _MOON, NUM_SHORES), which(observation, _LILY, NUM_SHORES)
+    fences = 0 if observation[_PHASE + FULL] > 0 else set_of(observation, _KNOWN + FENCE * NUM_NODES, NUM_NODES)
+    best, soonest = A_STAY, 1000
+    for action in range(A_GO, A_STAY + 1):
+        if mask[action]:
+            node = here if action == A_STAY else action - A_GO
+            times, _ = meetings(board, 1 << node, True, moon, lily, fences, 0, 0, 0, 0)
+            time = first_of(times)
+            if time < soonest:
+                best, soonest = action, time
+    return best
+
+
+@kernel
+def strong(observation, mask, stream):
+    """Take the action that is worth most, given the earliest meetings of the others."""
+    if observation[_STAGE] > 0:
+        return _choose(observation, mask, stream)
+    return _weigh(observation, mask, stream, np.zeros(1, VIEW))
+
+
+@kernel
+def _weigh(observation, mask, stream, views):
+    """Do so with the view in `views` `(1,)`: a record keeps no array alive, so the caller has to hold on to it."""
+    view = views[0]
+    read(observation, view)
+    worth = np.zeros(mask.shape[0])
+    tiles = np.empty(LILY, np.int64)
+    worlds = 1
+    unknown = view.unknown
+    while unknown:
+        unknown &= unknown - 1
+        worlds *= LILY
+    for world in range(min(worlds, _WEIGHED)):
+        weight = _imagine(view, tiles, world if worlds <= _WEIGHED else _GUESS, stream)
+        if weight == 0:
+            continue
+        if view.stage == DAY:
+            _weigh_tiles(view, mask, tiles, weight, worth)
+        else:
+            _weigh_moves(view, mask, tiles, weight, worth)
+    return _best(worth, mask, stream)
+
+
+@kernel
+def _choose(observation, mask, stream):
+    """Choose a mountain one before another's on the moon's way: it wins more (of two, up to seven deals in ten)."""
+    worth = np.zeros(mask.shape[0])
+    taken, seats = _set_of_homes(observation), 0
+    for seat in range(MAX_SEATS):
+        seats += observation[_PRESENT + seat] > 0
+    for mountain in range(NUM_MOUNTAINS):
+        after, before = (taken >> (mountain + 1) % NUM_MOUNTAINS) & 1, (taken >> (mountain + 3) % NUM_MOUNTAINS) & 1
+        worth[A_CHOOSE + mountain] = after - before
+        if seats == 3 and observation[_SETUP] == SMALL:  # no place is better than another
+            worth[A_CHOOSE + mountain] = 0
+        elif seats == 3 and taken & (taken - 1) == 0:  # the second of three does best across from the first
+            worth[A_CHOOSE + mountain] = -after - before
+    return _best(worth, mask, stream)
+
+
+@kernel
+def _set_of_homes(observation):
+    """Return the mountains taken as bits."""
+    taken = 0
+    for seat in range(MAX_SEATS):
+        taken |= set_of(observation, _HOMES + seat * NUM_MOUNTAINS, NUM_MOUNTAINS)
+    return taken
+
+
+@kernel
+def _best(worth, mask, stream):
+    """Return the legal action of most worth, drawing lots between equals."""
+    best, equals = mask.shape[0], 0
+    for action in range(mask.shape[0]):
+        if not mask[action]:
+            continue
+        if best == mask.shape[0] or worth[action] > worth[best] + 1e-9:
+            best, equals = action, 1
+        elif worth[action] > worth[best] - 1e-9:
+            equals += 1
+            if below(stream, equals) == 0:
+                best = action
+    return best
+
+
+@kernel
+def _imagine(view, tiles, world, stream):
+    """Write into `tiles` where those of each kind lie in a world, and return how likely that one is.
+
+    The digits of `world`, in threes, are the kinds of the tiles that I do not know; _GUESS draws them.
+    """
+    tiles[:] = view.known
+    left = view.unseen.copy()
+    likely = 1.0
+    unknown = view.unknown
+    while unknown:
+        node = unknown & -unknown
+        unknown &= ~node
+        total = left[FENCE] + left[POPPY] + left[ROSEMARY]
+        if total == 0:
+            break
+        if world == _GUESS:
+            kind, lot = FENCE, below(stream, total)
+            while lot >= left[kind]:
+                lot -= left[kind]
+                kind += 1
+        else:
+            kind = world % LILY
+            world //= LILY
+            likely *= left[kind] / total
+        tiles[kind] |= node
+        left[kind] -= 1
+    return likely
+
+
+@kernel
+def _fences(view, tiles):
+    return 0 if view.phase == FULL else tiles[FENCE]
+
+
+@kernel
+def _poppies(view, tiles):
+    return 0 if view.phase == NEW else tiles[POPPY]
+
+
+@kernel
+def _soonest(view, tiles, lily, seat):
+    """Return the time at which another seat can first meet the moon, and the nodes it may pass on the way."""
+    if view.scored[seat]:
+        return 0, 0
+    barred = _fences(view, tiles)
+    if view.phase == NEW:  # nobody likes to walk into what he does not know
+        barred |= view.hidden & ~view.laid[seat]
+    times, passed = meetings(
+        view.board, 1 << view.bull[seat], view.moved[seat] == 1, view.moon, lily, barred, _poppies(view, tiles),
+        tiles[ROSEMARY], view.leap, 0,
+    )  # fmt: skip
+    return first_of(times), passed
+
+
+@kernel
+def _mine(view, nodes, moved, tiles, lily, times):
+    """Return when I can meet the moon from `nodes`, as bits, until the others do, and the nodes that I may pass."""
+    until = NEVER
+    for seat in range(1, view.seats):
+        until = min(until, times[seat])
+    return meetings(
+        view.board, nodes, moved, view.moon, lily, _fences(view, tiles), _poppies(view, tiles), tiles[ROSEMARY],
+        view.leap, until,
+    )  # fmt: skip
+
+
+@kernel
+def _end(view, time):
+    """Return the number of the end of the round that a meeting at `time` brings about: equal numbers score alike."""
+    if view.round_end == MOON_STEPS:
+        return time >> 1
+    if view.round_end == MOON_WAITS:
+        return time
+    return (view.vuelta + (time >> 1)) // NUM_SHORES
+
+
+@kernel
+def _next_shore(view, time):
+    """Return the shore at which the next round begins if this one ends with a meeting at `time`."""
+    steps = (time >> 1) + 1
+    if view.round_end == MOON_WAITS and time & 1 == 0:
+        steps -= 1
+    elif view.round_end == FULL_LAP:
+        steps = NUM_SHORES - view.vuelta % NUM_SHORES
+    return (view.moon + steps + 1) % NUM_SHORES
+
+
+@kernel
+def _outcome(view, times, doubt):
+    """Return what it is worth to me that the seats can first meet the moon at `times`."""
+    soonest = NEVER
+    for seat in range(view.seats):
+        soonest = min(soonest, times[seat])
+    worth = view.outlook[_next_shore(view, soonest)]
+    for seat in range(view.seats):
+        worth += view.stake[seat] * _CHANCES[doubt, _end(view, times[seat]) - _end(view, soonest)]
+    return worth
+
+
+@kernel
+def _best_meeting(view, times, mine, doubt):
+    """Return what my best choice among the times `mine` is worth, given those of the others."""
+    best = -1e9
+    time = 0
+    while mine:
+        if mine & 1:
+            times[0] = time
+            best = max(best, _outcome(view, times, doubt) - _WAITING * time)
+        mine >>= 1
+        time += 1
+    if best == -1e9:
+        times[0] = NEVER
+        best = _outcome(view, times, doubt)
+    return best
+
+
+@kernel
+def _night(view, tiles, usual, passed):
+    """Return what the night is worth to me with `tiles`.
+
+    Note in `usual` the first meetings of the others and all of mine, as bits; in `passed` the nodes each may pass.
+    """
+    times = usual.copy()
+    for seat in range(1, view.seats):
+        usual[seat], passed[seat] = _soonest(view, tiles, view.lily, seat)
+        times[seat] = usual[seat]
+    usual[0], passed[0] = _mine(view, 1 << view.bull[0], False, tiles, view.lily, times)
+    return _best_meeting(view, times, usual[0], _DAY_DOUBT)
+
+
+@kernel
+def _night_with(view, tiles, lily, node, unchanged, usual, passed, times):
+    """Return what the night is worth to me with a tile more, on `node`, than it was noted for."""
+    changed = False
+    for seat in range(1, view.seats):
+        times[seat] = usual[seat]
+        if node & passed[seat]:
+            times[seat], _ = _soonest(view, tiles, lily, seat)
+            changed = changed or times[seat] != usual[seat]
+    if not changed and not node & passed[0]:
+        return unchanged
+    mine, _ = _mine(view, 1 << view.bull[0], False, tiles, lily, times)
+    return _best_meeting(view, times, mine, _DAY_DOUBT)
+
+
+@kernel
+def _weigh_tiles(view, mask, tiles, weight, worth):
+    """Add to the `worth` of laying each tile what the night would then be worth in this world."""
+    usual, passed, times = np.zeros(MAX_SEATS, np.int64), np.zeros(MAX_SEATS, np.int64), np.zeros(MAX_SEATS, np.int64)
+    view.moved[:] = 0
+    unchanged = _night(view, tiles, usual, passed)
+    hidden = view.hidden
+    for action in range(A_LAY, A_LILY):
+        if mask[action]:
+            kind, node = (action - A_LAY) // NUM_CROSSINGS, 1 << (OUTER + (action - A_LAY) % NUM_CROSSINGS)
+            tiles[kind] |= node
+            view.hidden = hidden | node
+            worth[action] += weight * _night_with(view, tiles, view.lily, node, unchanged, usual, passed, times)
+            tiles[kind] &= ~node
+    view.hidden = hidden
+    for shore in range(NUM_SHORES):
+        if mask[A_LILY + shore]:
+            value = _night_with(view, tiles, shore, _EVERYWHERE, unchanged, usual, passed, times)
+            worth[A_LILY + shore] += weight * value
+
+
+@kernel
+def _weigh_moves(view, mask, tiles, weight, worth):
+    """Add to the `worth` of each move what the rest of the night is worth after it in this world."""
+    times = np.zeros(MAX_SEATS, np.int64)
+    for seat in range(1, view.seats):
+        times[seat], _ = _soonest(view, tiles, view.lily, seat)
+    doubt = _NEW_DOUBT if view.phase == NEW else _NIGHT_DOUBT
+    here, poppies, barred = 1 << view.bull[0], tiles[POPPY], _fences(view, tiles)
+    for action in range(A_GO, A_STAY + 1):
+        if not mask[action]:
+            continue
+        nodes = here if action == A_STAY else 1 << (action - A_GO)
+        if nodes & barred:  # one that I do not know of: the bull bounces
+            nodes = here
+        tiles[POPPY] = poppies & ~nodes
+        if nodes & tiles[ROSEMARY]:
+            nodes |= (around(view.board, nodes) | view.leap) & ~barred
+        mine, _ = _mine(view, nodes, True, tiles, view.lily, times)
+        tiles[POPPY] = poppies
+        worth[action] += weight * _best_meeting(view, times, 1 if view.scored[0] else mine, doubt)

@@ -1,0 +1,1 @@
+"""What `sobremesa bench` measures, and the libraries beside which it does."""

@@ -1,0 +1,1 @@
+"""The subcommands of `sobremesa`: one module each, its arguments and its code together."""

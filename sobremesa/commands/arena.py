@@ -1,0 +1,204 @@
+"""`sobremesa arena`: a tournament between agents, whose rows lie in a folder, and what these say."""
+
+import argparse
+import json
+import math
+import secrets
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from sobremesa import __version__, agents, envs
+from sobremesa.agents.arena import ratings as rating
+from sobremesa.agents.arena import shares, tournament
+from sobremesa.agents.arena.play import Rows
+from sobremesa.agents.arena.roles import by_role, role_name
+from sobremesa.agents.arena.schedule import Schedule, plan
+from sobremesa.agents.foreign.agent import START_LIMIT, TIME_LIMIT, is_foreign
+from sobremesa.commands.bench import commit
+from sobremesa.commands.commands import check_folders, free_folder, read_setup
+from sobremesa.envs.core.files import write_whole
+from sobremesa.envs.core.game import Game
+from sobremesa.envs.core.threads import cores
+from sobremesa.progress import progress
+from sobremesa.report import forfeits
+
+_OF_A_SCHEDULE = ("seats", "deals", "seed", "mixed", "time_limit", "start_limit")
+
+
+def add_arguments(parser: argparse.ArgumentParser, whole: Callable[[str], int], count: Callable[[str], int]) -> None:
+    """Add the arguments of the command to `parser`; `whole` and `count` read numbers from 0 and from 1."""
+    parser.add_argument("game", metavar="GAME", nargs="?", help="name of the game")
+    parser.add_argument(
+        "agents", metavar="AGENT", nargs="*",
+        help="names, folders of bots, python:FILE.py:FUNCTION, python:package.module:FUNCTION, or command:TEXT",
+    )  # fmt: skip
+    parser.add_argument("--seats", nargs="+", type=int, help="numbers of seats to play at (default: the game's own)")
+    parser.add_argument("--deals", type=count, help="of each match, each in all seatings (default: 1000)")
+    parser.add_argument(
+        "--seed", type=whole, help="of the deals (default: 0; drawn, and stored, where an agent is foreign)"
+    )
+    parser.add_argument(
+        "--mixed", action="store_true", default=None,
+        help="tables at which all agents differ, too; in cooperative games teams of two agents",
+    )  # fmt: skip
+    parser.add_argument(
+        "--processes", type=count,
+        help="that play (default: one, with several threads, where all agents are kernels; otherwise one a processor)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--time-limit", type=_seconds, metavar="SECONDS",
+        help=f"for a move of an agent in a process of its own (default: {TIME_LIMIT:g})",
+    )  # fmt: skip
+    parser.add_argument(
+        "--start-limit",
+        type=_seconds,
+        metavar="SECONDS",
+        help=f"for such a process to start (default: {START_LIMIT:g})",
+    )
+    parser.add_argument("--out", type=Path, metavar="DIR", help="folder of the rows (default: runs/arena-<number>)")
+    parser.add_argument(
+        "--resume", type=Path, metavar="DIR", help="go on with the tournament in this folder, and tell what came of it"
+    )
+    parser.add_argument("--json", type=Path, help="write the results here as well")
+
+
+def _seconds(text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = 0.0
+    if not 0 < value < math.inf:
+        raise argparse.ArgumentTypeError(f"{text!r} is not allowed; it takes a number of seconds above 0")
+    return value
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Play a tournament, or what is missing of it, and print its results; return the exit code."""
+    check_folders(arguments, "json")
+    folder = _begin(arguments) if arguments.resume is None else _resumed(arguments)
+    schedule = tournament.read_schedule(folder)
+    processes = arguments.processes or (cores() if _asks_outside(schedule) else 1)
+    print(f"Playing in {folder}; Ctrl-C stops and keeps what was played.", flush=True)
+    try:
+        with progress("arena") as update:
+            tournament.play(folder, processes, update)
+    except KeyboardInterrupt:
+        print(f"stopped; to go on: sobremesa arena --resume {folder}")
+        return 130
+    rows = tournament.read(folder)
+    game = envs.load(schedule.game)
+    results = results_of(game, schedule, rows)
+    print("\n".join(lines_of(game, schedule, results)))
+    if arguments.json:
+        write_whole(arguments.json, json.dumps(results, indent=1))
+    return 0
+
+
+def _begin(arguments: argparse.Namespace) -> Path:
+    if arguments.game is None:
+        raise ValueError(f"arena takes a GAME, one of {', '.join(envs.games())}, and agents, or --resume DIR")
+    game = envs.load(arguments.game)
+    given = {name: getattr(arguments, name) for name in _OF_A_SCHEDULE}
+    given = {name: value for name, value in given.items() if value is not None}
+    if any(map(is_foreign, arguments.agents)):  # who guesses the seed knows all cards
+        given.setdefault("seed", secrets.randbelow(2**62))
+    setup = read_setup(game, arguments.setup, "--seats")
+    made = {"sobremesa": __version__, "commit": commit()}
+    schedule = plan(game, arguments.agents, made=made, **given, **setup)
+    folder: Path = arguments.out or free_folder("arena")
+    tournament.begin(folder, schedule)
+    return folder
+
+
+def _resumed(arguments: argparse.Namespace) -> Path:
+    for name in (*_OF_A_SCHEDULE, "setup", "out"):
+        if getattr(arguments, name) not in (None, []):
+            raise ValueError(f"--{name.replace('_', '-')} does not go with --resume: a tournament keeps its schedule")
+    if arguments.game is not None:
+        raise ValueError(f"--resume takes no GAME and no agents; {arguments.resume} says who plays what")
+    folder: Path = arguments.resume
+    return folder
+
+
+def _asks_outside(schedule: Schedule) -> bool:
+    """Say whether an agent is asked from outside the compiled loop, one that is no kernel."""
+    return not set(schedule.specs) <= set(agents.scripted_names(envs.load(schedule.game)))
+
+
+# What the rows say.
+
+
+def results_of(game: Game, schedule: Schedule, rows: list[Rows]) -> dict[str, Any]:
+    """Return all that `sobremesa arena` tells of the rows of a tournament, as JSON can say it."""
+    found: dict[str, Any] = {
+        "game": game.id,
+        "agents": list(schedule.agents),
+        "deals": schedule.deals,
+        "seed": schedule.seed,
+        "rows": sum(len(match.seeds) for match in rows),
+        "forfeits": forfeits.found(rows),
+    }
+    if game.cooperative:
+        return found | {"teams": [one._asdict() for one in shares.success(rows)]}
+    tables = {}
+    for seats in schedule.seats:
+        played = [match for match in rows if match.seating.shape[1] == seats]
+        pairs = shares.pairs(played)
+        by_seat = [[float(values.mean()) for values in shares.seat_values(played, name)] for name in pairs.agents]
+        share = [[None if np.isnan(one) else one for one in row] for row in pairs.share.tolist()]
+        tables[str(seats)] = {"agents": list(pairs.agents), "share": share, "by_seat": by_seat}
+    anchor = next((name for name in schedule.agents if name.startswith("random#")), schedule.agents[0])
+    if game.roles:
+        rows = [by_role(match, game.roles["en"]) for match in rows]
+        anchor = role_name(anchor, game.roles["en"][0])
+    ratings = [
+        {name: None if value in (math.inf, -math.inf) else value for name, value in one._asdict().items()}
+        for one in rating.fit(rows, {anchor: 0.0}).ratings
+    ]
+    return found | {"tables": tables, "anchor": anchor, "ratings": ratings}
+
+
+def lines_of(game: Game, schedule: Schedule, results: dict[str, Any]) -> list[str]:
+    """Return what `sobremesa arena` prints of `results`."""
+    lines = []
+    if game.cooperative:
+        lines += ["", "success of teams            95 % interval   deals"]
+        for one in results["teams"]:
+            lines.append(f"{one['rate']:5.3f}  {one['low']:.3f} to {one['high']:.3f}  {one['deals']:6,}  "
+                         f"{' + '.join(one['team'])}")  # fmt: skip
+    else:
+        for seats, table in results["tables"].items():
+            told = "share of the win of who stands left, at tables with who stands above"
+            lines += ["", f"{seats} seats: {told}; fair {1 / int(seats):.3f}", *_matrix(game, table)]
+        lines += ["", f"Ratings, {results['anchor']} = 0:"]
+        lines += [_rating(one) for one in results["ratings"]]
+    lines += forfeits.lines_of(results["forfeits"])
+    setup = "".join(f" {name}={value}" for name, value in schedule.setup.items())
+    lines.append("")
+    lines.append(
+        f"{game.id}{setup}: {results['rows']:,} rows, {schedule.deals:,} deals a match, each in all seatings, --seed "
+        f"{schedule.seed}; 95 % intervals over deals"
+    )
+    return lines
+
+
+def _matrix(game: Game, table: dict[str, Any]) -> list[str]:
+    """Return the lines of a matrix of pairs, numbered, and of shares by role where roles differ."""
+    names, roles = table["agents"], game.roles["en"] if game.roles else ()
+    wide = max(len(name) for name in names)
+    heads = [f"{number:>5}" for number in range(1, len(names) + 1)] + [f"  as {role}" for role in roles]
+    lines = [" " * (wide + 4) + " ".join(heads)]
+    for number, (name, row, by_seat) in enumerate(zip(names, table["share"], table["by_seat"], strict=True), 1):
+        cells = ["    -" if share is None else f"{share:5.3f}" for share in row]
+        cells += [f"{share:>{len(role) + 5}.3f}" for share, role in zip(by_seat, roles, strict=False)]
+        lines.append(f"{number:>2}  {name:{wide}} {' '.join(cells)}")
+    return lines
+
+
+def _rating(one: dict[str, Any]) -> str:
+    low, high = (side if one[side] is None else f"{one[side]:+.0f}" for side in ("low", "high"))
+    ends = f"{'open' if low == 'low' else low} to {'open' if high == 'high' else high}"
+    return f"{one['rating']:+7.0f}  {ends:18} {one['deals']:7,} deals  {one['agent']}"

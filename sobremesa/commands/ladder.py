@@ -1,0 +1,213 @@
+"""`sobremesa ladder`: who stands where, from a tournament or as it comes with the library; and places on it."""
+
+import argparse
+import shlex
+from collections.abc import Sequence
+from contextlib import suppress
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+from sobremesa import agents, envs
+from sobremesa.agents.arena import leaderboard_file as standings_file
+from sobremesa.agents.arena import replay as replays
+from sobremesa.agents.arena.leaderboard import LANGUAGE, Standings, stand
+from sobremesa.agents.arena.leaderboard_file import LadderError, check_name, frozen, frozen_file
+from sobremesa.agents.arena.pairings import meet_all
+from sobremesa.agents.arena.play import Rows
+from sobremesa.agents.arena.roles import role_name
+from sobremesa.agents.exported import Bot
+from sobremesa.agents.foreign.agent import Fault, Foreign
+from sobremesa.commands.bench import commit
+from sobremesa.commands.commands import AGENT_HELP, check_folders, read_setup
+from sobremesa.envs.core.agent import Agent
+from sobremesa.envs.core.chance import derive
+from sobremesa.envs.core.files import write_whole
+from sobremesa.envs.core.game import LANGUAGES, Game
+from sobremesa.progress import progress
+from sobremesa.report import forfeits, ladder_page
+from sobremesa.report.ladder_words import WORDS, interval, labels, method, seat_labels, table_line
+from sobremesa.report.tables import aligned, short
+
+DEALS = 1000
+MOST_REPLAYS = 3
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Print a ladder, and write it where the arguments say; return the exit code."""
+    game = envs.load(arguments.game)
+    check_folders(arguments, "out", "json")
+    if arguments.out and arguments.out.suffix != ".html":
+        raise ValueError(f"--out {arguments.out}: the ending is .html")
+    if arguments.freeze and arguments.agents:
+        raise ValueError("--freeze takes no AGENT: the ladder of the library holds the agents of the library")
+    met: list[Agent] = []
+    matches: list[Rows] = []
+    ladder = _kept(game, arguments)
+    if ladder is None:
+        met = load_all(game, arguments.agents)
+        ladder, matches = _play(game, met, arguments)
+    lost = forfeits.found(matches)
+    limit = max((agent.time_limit for agent in met if isinstance(agent, Foreign)), default=None)
+    print("\n".join([*lines_of(game, ladder, arguments.language, limit), *forfeits.lines_of(lost)]))
+    also = {} if limit is None else {"time_limit": limit, "forfeits": lost}
+    for path in [arguments.json, *([frozen_file(game)] if arguments.freeze else [])]:
+        if path is not None:
+            standings_file.write(path, ladder, also)
+            print(f"ladder: {path}")
+    if arguments.out:
+        shown = _sample(game, met or load_named(game, _names(game, ladder)), ladder)
+        write_whole(arguments.out, ladder_page.report(game, ladder, shown, arguments.language, limit, lost))
+        print(f"report: {arguments.out}")
+    return 0
+
+
+def _kept(game: Game, arguments: argparse.Namespace) -> Standings | None:
+    """Return the ladder of the library if no other one is asked for, None if there is none to be shown or written."""
+    asked = ("agents", "seats", "deals", "seed", "setup", "freeze")
+    if any(getattr(arguments, name) not in (None, [], False) for name in asked):
+        return None
+    if arguments.out is None and arguments.json is None:
+        return frozen(game)
+    ladder = fitting(game, {})
+    return ladder if ladder and set(_names(game, ladder)) == set(agents.names(game)) else None
+
+
+def _names(game: Game, ladder: Standings) -> list[str]:
+    """Return the agents of `ladder`, in their roles or not, that come with `game`."""
+    return [name for name in agents.names(game) if any(one in ladder.agents for one in _called(game, name))]
+
+
+def load_all(game: Game, specs: Sequence[str]) -> list[Agent]:
+    """Return `random`, the scripted agents and those of `specs`; without `specs` all that come with the game."""
+    base = agents.scripted_names(game)
+    return load_named(game, base + [spec for spec in specs if spec not in base] if specs else agents.names(game))
+
+
+def load_named(game: Game, specs: Sequence[str]) -> list[Agent]:
+    """Return the agents of `specs`, all by different names: folders go by their paths if their names are not enough.
+
+    Raises ValueError for an agent that is named twice, or by a name that no ladder can hold.
+    """
+    for spec in specs:
+        if specs.count(spec) > 1:
+            raise ValueError(f"{spec} is named twice")
+    met = [agents.load(spec, game) for spec in specs]
+    names, known = [agent.name for agent in met], agents.names(game)
+    for spec, agent in zip(specs, met, strict=True):
+        if spec not in known and (agent.name in known or names.count(agent.name) > 1):
+            agent.name = str(spec)
+        check_name(agent.name, str(spec))
+    return met
+
+
+def _play(game: Game, met: Sequence[Agent], arguments: argparse.Namespace) -> tuple[Standings, list[Rows]]:
+    setup = read_setup(game, arguments.setup, "--seats")
+    setup["seats"] = game.default_seats if arguments.seats is None else arguments.seats
+    deals = DEALS if arguments.deals is None else arguments.deals
+    seed = arguments.seed or 0
+    with progress("ladder") as update:
+        matches = meet_all(game, met, deals, seed=seed, progress=update, **setup)
+    words = ["sobremesa", "ladder", game.name, *arguments.agents, "--seats", setup["seats"]]
+    words += ["--deals", deals, "--seed", seed, *(["--setup", *arguments.setup] if arguments.setup else [])]
+    made: dict[str, Any] = {"command": shlex.join(map(str, words)), "commit": commit()}
+    made["builds"] = {agent.name: agent.manifest["sha256"] for agent in met if isinstance(agent, Bot)}
+    anchors = _anchors(game, setup) if arguments.agents else None
+    return stand(game, matches, deals=deals, seed=seed, anchors=anchors, **made, **setup), matches
+
+
+def _anchors(game: Game, setup: dict[str, Any]) -> dict[str, float] | None:
+    """Return the ratings of the scripted agents on the ladder of the library; None if it is of another setup."""
+    ladder = fitting(game, setup)
+    if ladder is None or game.cooperative:
+        return None
+    fixed = set(agents.scripted_names(game))
+    if game.roles:
+        fixed = {role_name(name, role) for name in fixed for role in game.roles[LANGUAGE]}
+    return {name: rating for name, rating in ladder.ladder.frozen.items() if name in fixed} or None
+
+
+def fitting(game: Game, setup: dict[str, Any]) -> Standings | None:
+    """Return the ladder of the library if it was made at `setup` under today's rules, None otherwise."""
+    try:
+        ladder = frozen(game)
+    except LadderError:
+        return None
+    fits = ladder is not None and ladder.setup == game.setup(game.new_tables(1, setup))
+    return ladder if fits else None
+
+
+def _sample(game: Game, met: Sequence[Agent], ladder: Standings) -> list[replays.Replay]:
+    """Play a deal for each two neighbours, the best first; in a cooperative game one for each of the best teams.
+
+    What a foreign agent does wrong ends its deal: that one is left out.
+    """
+    by_name = {agent.name: agent for agent in met}
+    order = sorted(by_name, key=lambda name: _best_place(game, ladder, name))
+    seats = int(ladder.setup["seats"])
+    tables = [[name] * seats for name in order] if game.cooperative else [
+        [upper, *[lower] * (seats - 1)] for upper, lower in pairwise(order)
+    ]  # fmt: skip
+    setup = {name: value for name, value in ladder.setup.items() if name != "seats"}
+    found = []
+    for number, table in enumerate(tables[:MOST_REPLAYS]):
+        seated = [by_name[name] for name in table]
+        with suppress(Fault):
+            found.append(replays.record(game, seated, int(derive(ladder.seed, 0, number)), **setup))
+        for agent in seated:
+            if isinstance(agent, Foreign):
+                agent.stop()
+    return found
+
+
+def _best_place(game: Game, ladder: Standings, name: str) -> int:
+    return min(ladder.agents.index(one) for one in _called(game, name) if one in ladder.agents)
+
+
+def _called(game: Game, name: str) -> list[str]:
+    """Return what an agent may be called on a ladder: by its name, and by its roles."""
+    return [name, *(role_name(name, role) for role in (game.roles[LANGUAGE] if game.roles else ()))]
+
+
+def lines_of(game: Game, ladder: Standings, language: str, limit: float | None = None) -> list[str]:
+    """Return the lines that tell a ladder: rungs, matrix, balance of the seats, and how it was made.
+
+    `limit` is how many seconds foreign agents had for a move; None if there were none.
+    """
+    words = WORDS[language]
+    names = {name: short(label) for name, label in labels(game, ladder, language).items()}
+    form = ".3f" if game.cooperative else ".0f"
+    unit = words["rate" if game.cooperative else "points"]
+    rungs = [[words["agent"], unit, words["interval"], words["ahead"], words["deals"]]]
+    for one in ladder.rungs:
+        reach = words["fixed"] if one.agent in ladder.anchors else interval(one.low, one.high, form, language)
+        gap = one.ahead
+        ahead = gap and f"{gap.mean:+{form}} ({interval(gap.low, gap.high, f'+{form}', language)})"
+        rungs.append([names[one.agent], f"{one.value:{form}}", reach, ahead or "", f"{one.deals:,}"])
+    heads = [names[name] for name in ladder.agents]
+    sign = "+.3f" if game.cooperative else ".3f"
+    cells = [["" if value != value else f"{value:{sign}}" for value in row] for row in ladder.matrix]
+    matrix = [["", *heads], *([name, *row] for name, row in zip(heads, cells, strict=True))]
+    lines = [f"{words['title'].format(title=game.title[language])}: {table_line(game, ladder, language)}", ""]
+    lines += [*aligned(rungs), "", words["lead" if game.cooperative else "matrix"], *aligned(matrix)]
+    if ladder.seats:
+        seats = [["", *seat_labels(game, ladder, language)]]
+        seats.append([words["everybody"], *(f"{one.mean:.3f} ({one.low:.3f}-{one.high:.3f})" for one in ladder.seats)])
+        seats += [[short(name), *(f"{share:.3f}" for share in shares)] for name, shares in ladder.by_seat.items()]
+        lines += ["", words["role balance" if game.roles else "balance"], *aligned(seats)]
+    return [*lines, "", *method(game, ladder, language, limit)]
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of the command to `parser`, but for those that others share."""
+    parser.add_argument("game", metavar="GAME", help="name of the game")
+    parser.add_argument(
+        "agents", metavar="AGENT", nargs="*",
+        help=f"{AGENT_HELP}, to stand beside random and the scripted ones (default: all that come with the game, and "
+        "with no other argument but -o, --json and --language the ladder that comes with the library)",
+    )  # fmt: skip
+    parser.add_argument("--seats", type=int, help="players at the table (default: the game's own)")
+    parser.add_argument("-o", "--out", type=Path, help="write a report (.html) here")
+    parser.add_argument("--json", type=Path, help="write the ladder to this file too")
+    parser.add_argument("--freeze", action="store_true", help="make this the ladder that comes with the library")
+    parser.add_argument("--language", choices=LANGUAGES, default="en", help="of text and report (default: en)")

@@ -1,0 +1,100 @@
+"""`sobremesa watch` and `sobremesa dataset`: deals to look at, new or recorded, and their decisions as arrays."""
+
+import argparse
+from collections.abc import Sequence
+from pathlib import Path
+
+from sobremesa import agents, envs
+from sobremesa.agents.arena import dataset as datasets
+from sobremesa.agents.arena import replay as replays
+from sobremesa.commands.commands import AGENT_HELP, default_table, drawn_seed, read_setup
+from sobremesa.envs.core.deal import Ply, deal_between
+from sobremesa.envs.core.files import write_whole
+from sobremesa.envs.core.game import Game
+from sobremesa.report import show
+
+REPLAY, DATASET = ".json", ".npz"  # how the files end
+ENDINGS = (".html", ".gif", ".txt", REPLAY)
+
+
+def watch(arguments: argparse.Namespace) -> int:
+    """Play a deal between agents, or a replay again, and show it."""
+    out: Path | None = arguments.out
+    if out is not None and out.suffix not in ENDINGS:
+        raise ValueError(f"{out}: the ending is {', '.join(ENDINGS[:-1])} or {ENDINGS[-1]}")
+    game, names, seed, plies = _read(arguments) if arguments.deal.endswith(REPLAY) else _played(arguments)
+    if out is None:
+        print(show.watch_text(game, plies, names, arguments.viewer, arguments.language))
+        print(f"\n--seed {seed}")
+        return 0
+    out.parent.mkdir(parents=True, exist_ok=True)
+    if out.suffix == ".txt":
+        write_whole(out, show.watch_text(game, plies, names, arguments.viewer, arguments.language) + "\n")
+    elif out.suffix == REPLAY:
+        replays.write(out, replays.from_plies(game, plies, names, seed))
+    else:
+        show.film(out, game, plies, names, arguments.viewer, arguments.language)
+    print(f"{out}: {len(plies) - 1} plies, --seed {seed}")
+    print(show.result(game, plies[-1].states, names, arguments.language))
+    return 0
+
+
+def dataset(arguments: argparse.Namespace) -> int:
+    """Play replays again and write their decisions as arrays."""
+    out: Path = arguments.out
+    if out.suffix != DATASET:
+        raise ValueError(f"{out}: the ending is {DATASET}")
+    read = [replays.read(path) for path in arguments.files]
+    game = replays.game_of(read[0])
+    out.parent.mkdir(parents=True, exist_ok=True)
+    arrays = datasets.write(out, read, game)
+    sizes = ", ".join(f"{name} {'x'.join(map(str, array.shape))}" for name, array in arrays.items())
+    print(f"{out}: {len(arrays['action']):,} decisions of {len(read):,} deals of {game.id}")
+    print(sizes)
+    return 0
+
+
+def _read(arguments: argparse.Namespace) -> tuple[Game, Sequence[str], int, list[Ply]]:
+    """Return the game, agents' names, seed and plies of a replay, verified."""
+    for name, given in (("AGENT", arguments.agents), ("--seed", arguments.seed), ("--setup", arguments.setup)):
+        if given not in (None, []):
+            raise ValueError(f"{name} does not go with {arguments.deal}: a replay says all of its deal")
+    replay = replays.read(Path(arguments.deal))
+    _check_viewer(arguments.viewer, len(replay.agents))
+    game = replays.game_of(replay)
+    return game, replay.agents, replay.seed, list(replays.plies(replay, game))
+
+
+def _played(arguments: argparse.Namespace) -> tuple[Game, Sequence[str], int, list[Ply]]:
+    """Return the game, agents' names, seed and plies of a deal played as the arguments say."""
+    game = envs.load(arguments.deal)
+    seed = drawn_seed(arguments.seed)
+    seated = [agents.load(name, game) for name in arguments.agents or default_table(game)]
+    setup = read_setup(game, arguments.setup, "one AGENT a seat")
+    _check_viewer(arguments.viewer, len(seated))
+    return game, [agent.name for agent in seated], seed, list(deal_between(game, seated, seed, **setup))
+
+
+def _check_viewer(viewer: int | None, seats: int) -> None:
+    if viewer is not None and viewer not in range(seats):
+        raise ValueError(f"--viewer {viewer} is not at the table; it takes 0 to {seats - 1}")
+
+
+def add_watch_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of `watch` to `parser`, but for those that others share."""
+    parser.add_argument("deal", metavar="GAME", help=f"name of the game, or the file of a replay ({REPLAY})")
+    parser.add_argument("agents", metavar="AGENT", nargs="*", help=f"one a seat: {AGENT_HELP}")
+    parser.add_argument(
+        "--viewer", type=int,
+        help="see it through the eyes of this seat (default: the open table; a page lets you choose)",
+    )  # fmt: skip
+    parser.add_argument(
+        "-o", "--out", type=Path,
+        help=f"write an animation (.html or .gif), the text (.txt), or a replay to be played again ({REPLAY})",
+    )  # fmt: skip
+
+
+def add_dataset_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of `dataset` to `parser`."""
+    parser.add_argument("files", metavar="REPLAY", nargs="+", type=Path, help="files of replays, all of one game")
+    parser.add_argument("-o", "--out", type=Path, required=True, help=f"file to write ({DATASET})")

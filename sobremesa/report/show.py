@@ -1,0 +1,134 @@
+"""Deals to take part in or to look at: `sobremesa play` and `sobremesa watch`."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from sobremesa.agents.human import Human, Quit
+from sobremesa.envs.core.agent import Agent
+from sobremesa.envs.core.deal import Ply, deal_between, outcome, payoffs
+from sobremesa.envs.core.files import write_whole
+from sobremesa.envs.core.game import SEAT_SIGNS, Game
+from sobremesa.envs.core.table import OVER
+from sobremesa.report.film import Sight, page, write_gif
+
+_WORDS = {
+    "en": {
+        "seat": "Seat", "won": "wins", "shared": "share the win", "together": "All win", "lost": "All lose",
+        "bye": "Until next time.", "open": "Open table",
+    },
+    "es": {
+        "seat": "Asiento", "won": "gana", "shared": "comparten la victoria", "together": "Ganan todos",
+        "lost": "Pierden todos", "bye": "Hasta la próxima.",
+        "open": "Mesa abierta",
+    },
+}  # fmt: skip
+
+
+def play(game: Game, seated: Sequence[Agent], seed: int, language: str, **setup: Any) -> None:
+    """Let the one Human among `seated` play a deal, and tell what the others do as that seat sees it."""
+    mine = next(seat for seat, agent in enumerate(seated) if isinstance(agent, Human))
+    names = [agent.name for agent in seated]
+    print(seating(game, names, language))
+    try:
+        for ply in deal_between(game, seated, seed, **setup):
+            if ply.action == OVER:
+                print("\n" + game.describe(ply.states, mine, language))
+                print("\n" + result(game, ply.states, names, language))
+            else:
+                for sentence in game.tell(ply.states, ply.action, outcome(game, ply), mine, language):
+                    print("  " + sentence)
+    except (Quit, KeyboardInterrupt):
+        print("\n" + _WORDS[language]["bye"])
+
+
+def seating(game: Game, names: Sequence[str], language: str) -> str:
+    """Return one line on who sits where, with the signs that texts and pictures have for seats, and their roles."""
+    return " · ".join(_seated(game, seat, name, language) for seat, name in enumerate(names))
+
+
+def _seated(game: Game, seat: int, name: str, language: str) -> str:
+    role = f"{game.roles[language][seat]}: " if game.roles else ""
+    return f"{SEAT_SIGNS[seat]} {role}{name}"
+
+
+def watch_text(game: Game, plies: Sequence[Ply], names: Sequence[str], viewer: int | None, language: str) -> str:
+    """Return a deal as text, as `viewer` sees it (None: the open table)."""
+    parts = [seating(game, names, language)]
+    for ply, caption in captioned(game, plies, names, viewer, language):
+        parts.append(game.describe(ply.states, viewer, language))
+        parts.append(caption)
+    return "\n\n".join(parts)
+
+
+def captioned(
+    game: Game, plies: Iterable[Ply], names: Sequence[str], viewer: int | None, language: str
+) -> Iterator[tuple[Ply, str]]:
+    """Give each ply of a deal with what happens at it; the last one with the result.
+
+    Where it is nobody's business who was asked, a `viewer` is told what happens between two decisions of its own at
+    once: by single plies it could count who had a choice.
+    """
+    number = 0
+    start: Ply | None = None
+    told: list[str] = []
+    for ply in plies:
+        if told and start is not None and (game.asks_openly or viewer in (None, ply.seat) or ply.action == OVER):
+            number += 1
+            yield start, f"{number}. {_sentences(told)}"
+            start, told = None, []
+        if ply.action == OVER:
+            yield ply, result(game, ply.states, names, language)
+            return
+        start = ply if start is None else start
+        told += game.tell(ply.states, ply.action, outcome(game, ply), viewer, language)
+
+
+def _sentences(told: Sequence[str]) -> str:
+    """Return what happens in one line: sentences as they are, anything else parted by semicolons."""
+    return " ".join(one if one[-1] in ".!?" else f"{one};" for one in told).rstrip(";")
+
+
+def result(game: Game, states: np.ndarray, names: Sequence[str], language: str) -> str:
+    """Return one line on who won the deal and what each seat was paid."""
+    paid = payoffs(game, states)
+    words = _WORDS[language]
+    if game.cooperative:
+        verdict = words["together" if paid.any() else "lost"]
+    else:
+        best = np.flatnonzero(paid == paid.max()).tolist()
+        winners = ", ".join(f"{_place(game, seat, language)} ({names[seat]})" for seat in best)
+        verdict = f"{winners} {words['won' if len(best) == 1 else 'shared']}"
+    return f"{verdict}  [{', '.join(f'{payoff:+.2f}' for payoff in paid)}]"
+
+
+def _place(game: Game, seat: int, language: str) -> str:
+    return game.roles[language][seat] if game.roles else f"{_WORDS[language]['seat']} {seat}"
+
+
+def film(path: Path, game: Game, plies: Sequence[Ply], names: Sequence[str], viewer: int | None, language: str) -> None:
+    """Write a deal to `path` as an animation: .html (a page with play and step) or .gif.
+
+    A page without a `viewer` opens with the open table and lets people see through the eyes of each seat too.
+    """
+    if path.suffix == ".html":
+        everybody = [None, *range(len(names))] if viewer is None and game.hidden else [viewer]
+        sights = [sight(game, plies, names, one, language) for one in everybody]
+        write_whole(path, page(f"{game.title[language]}: {seating(game, names, language)}", sights, language))
+    elif path.suffix == ".gif":
+        write_gif(path, sight(game, plies, names, viewer, language).scenes)
+    else:
+        raise ValueError(f"{path}: an animation is written as .html or .gif")
+
+
+def sight(game: Game, plies: Sequence[Ply], names: Sequence[str], viewer: int | None, language: str) -> Sight:
+    """Return a deal as `viewer` sees it (None: the open table)."""
+    shown = list(captioned(game, plies, names, viewer, language))
+    return Sight(
+        name=_WORDS[language]["open"] if viewer is None else _seated(game, viewer, names[viewer], language),
+        scenes=[game.scene(ply.states, viewer, language) for ply, _ in shown],
+        captions=[caption for _, caption in shown],
+        plies=[int(ply.states["ply"][0]) for ply, _ in shown],
+    )
