@@ -8,7 +8,6 @@ DEMO := runs/demo
 GAME := ese_toro_enamorado
 SLICE ?=
 SOME := not thorough
-test-all: SOME := thorough or not thorough
 
 .PHONY: help setup demo test test-all lint types test-compiled test-plain test-checked coverage fresh clean
 
@@ -30,9 +29,11 @@ demo: $(READY)
 	$(BIN)/sobremesa report $(DEMO) $(DEMO)/bot
 
 # On two cores: what is tried once, compiled, beside the same kernels as plain Python and with every index checked.
-test test-all:
-	$(MAKE) setup
+test: $(READY)
 	$(MAKE) -j2 SOME='$(SOME)' test-compiled types lint test-plain test-checked
+
+test-all: SOME := thorough or not thorough
+test-all: test
 
 lint: $(READY)
 	$(BIN)/ruff check .
