@@ -227,7 +227,7 @@ def _read(path: Path) -> bytes:
     try:
         return path.read_bytes()
     except OSError as error:
-        raise BotError(f"{path.parent}: no bot there, {path.name} cannot be read: {error.strerror}") from None
+        raise BotError(f"{path}: no bot there, it cannot be read: {error.strerror}") from None
 
 
 def _open_session(folder: Path, graph: bytes, game: Game, takes: dict[str, list[Any]]) -> Any:
