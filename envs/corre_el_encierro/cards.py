@@ -110,7 +110,7 @@ def is_aimed_near(card: int) -> bool:
 @kernel
 def costs_object(card: int) -> bool:
     """Say whether an attack costs an object (C6.2)."""
-    return is_aimed_near(card) or card == KILIKIS
+    return GLORIA <= card <= KILIKIS
 
 
 @kernel
@@ -140,7 +140,7 @@ def is_fall(card: int) -> bool:
 @kernel
 def must_be_shown(card: int) -> bool:
     """Say whether a card must be shown when it is drawn: a bull or a fall, which no hand holds (C5.1)."""
-    return is_bull(card) or is_fall(card)
+    return CHULIN <= card <= POBRE
 
 
 COPIES = np.array([card.copies for card in CARDS], np.int8).T.copy()  # (deck, kind)
