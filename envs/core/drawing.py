@@ -1,10 +1,24 @@
 """What the pictures of all rooms are drawn with: fragments of SVG put in their places, and words that fit."""
 
+import re
 from html import escape
+from pathlib import Path
 
 BOLD = 'text-anchor="middle" font-weight="bold"'
 LEFT_BOLD = 'font-weight="bold"'
 _NARROW, _WIDE = "iljtfrI.,:!·' ¡()", "mwMWGOQ"  # letters
+_SYMBOL = re.compile(r'<symbol id="([^"]+)"[^>]*>(.*?)</symbol>', re.DOTALL)
+
+
+def symbols(path: Path) -> dict[str, str]:
+    """Return what each `<symbol>` of an SVG file holds, by its id, without line breaks.
+
+    A symbol may have words in braces, `fill="{colour}"`, for its user to fill in with `str.format`.
+    """
+    drawn = path.read_text(encoding="utf-8")
+    return {
+        name: re.sub(r"\s*\n\s*", " ", re.sub(r">\s+<", "><", body.strip())) for name, body in _SYMBOL.findall(drawn)
+    }
 
 
 def place(x: float, y: float, body: str, scale: float = 1.0) -> str:
