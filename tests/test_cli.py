@@ -69,6 +69,15 @@ def test_help_lists_every_command(capsys):
     assert all(re.search(rf"^ +{name} +\w", out, re.MULTILINE) for name in commands())
 
 
+def test_a_file_in_the_folder_of_commands_is_a_command(tmp_path, monkeypatch, capsys):
+    code = '"""Dance a jota."""\nEXAMPLE = "sobremesa dance"\ndef add_arguments(_): ...\ndef run(_): return 7\n'
+    (tmp_path / "dance.py").write_text(code)
+    monkeypatch.setattr("sobremesa.commands.__path__", [*cli.commands.__path__, str(tmp_path)])
+    assert sobremesa("--help") == 0
+    assert re.search(r"^ +check .*\n +dance +dance a jota$", capsys.readouterr().out, re.MULTILINE)
+    assert sobremesa("dance") == 7
+
+
 def test_version(capsys):
     assert sobremesa("--version") == 0
     assert capsys.readouterr().out == f"sobremesa {__version__}\n"
