@@ -13,7 +13,6 @@ import pytest
 from foreigners import function
 from kuhn import ALWAYS, HIGH, WITH_ROLES
 from plank import JUMPER, STAYER, TEAM
-from scale import COMPILED_ONLY
 
 from sobremesa import agents, cli, envs
 from sobremesa.agents.arena import leaderboard_file as standings_file
@@ -27,7 +26,6 @@ from sobremesa.envs.core.agent import KernelAgent
 from sobremesa.report import ladder_page
 from sobremesa.report import tables as tabulate
 
-pytestmark = COMPILED_ONLY
 GAME = "ese_toro_enamorado"
 TORO = envs.load(GAME)
 

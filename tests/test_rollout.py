@@ -13,6 +13,7 @@ from sobremesa.training.opponents import LEARNER, OpponentPool
 from sobremesa.training.play import NOBODY, Tables
 from sobremesa.training.rollout import NONE, RolloutBuffer, draw_actions
 
+pytestmark = pytest.mark.kernels
 GAMMA, LAMBDA = 0.9, 0.8
 CASES = [
     (KUHN, {}, {"self": 1}),
