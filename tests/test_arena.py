@@ -5,7 +5,7 @@ import pytest
 from lowest import LOWEST
 from matches import DRAW, LOSE, WIN, assert_same_rows, match
 from plays import GAMES, allowed, short_deal
-from scale import COMPILED_ONLY, PLAIN, scaled
+from scale import PLAIN, scaled
 
 from sobremesa import agents, envs
 from sobremesa.agents import KernelAgent
@@ -263,7 +263,6 @@ def test_an_agent_against_itself_gets_the_fair_share(name, game):
 # Agents by name.
 
 
-@COMPILED_ONLY
 def test_agents_are_loaded_by_name(name, game):
     assert agents.names(game)[0] == "random"
     for spec in agents.names(game):

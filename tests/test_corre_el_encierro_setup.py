@@ -14,6 +14,8 @@ from sobremesa.envs.core.deal import random_deal
 from sobremesa.envs.corre_el_encierro import cards
 from sobremesa.envs.corre_el_encierro.problems import count_cards
 
+pytestmark = pytest.mark.kernels
+
 HERE = Path(__file__).parent
 README = (HERE.parent / "envs" / "corre_el_encierro" / "README.md").read_text(encoding="utf-8")
 SEATS = (2, 3, 4, 5)

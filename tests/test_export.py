@@ -15,7 +15,6 @@ import torch
 from matches import assert_same_rows
 from onnx import TensorProto, helper, numpy_helper
 from runs import GAME, tiny
-from scale import COMPILED_ONLY
 
 from sobremesa import agents, envs
 from sobremesa.agents.arena.play import play
@@ -25,7 +24,6 @@ from sobremesa.training import export as exporting
 from sobremesa.training.export import ExportError, export
 from sobremesa.training.policy import PolicyNet, load_weights
 
-pytestmark = COMPILED_ONLY
 RULES = envs.load(GAME)
 D, A = RULES.layout.size, RULES.num_actions
 

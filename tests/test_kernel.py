@@ -132,16 +132,31 @@ def test_editing_what_a_called_function_calls_is_noticed(workshop):
         ("NUMBER = np.array([3, 0])", "NUMBER = np.array([4, 0])"),
         ("NUMBER = (3, 0)", "NUMBER = (4, 0)"),
         ("NUMBER = np.int64(3)", "NUMBER = np.int64(4)"),
+        ("class NUMBER(enum.IntEnum):\n    MINE = 3", "class NUMBER(enum.IntEnum):\n    MINE = 4"),
     ],
-    ids=["number", "array", "tuple", "scalar"],
+    ids=["number", "array", "tuple", "scalar", "enum"],
 )
-def test_editing_a_constant_is_noticed(workshop, before, after):
-    used = "NUMBER" if "(" not in before or "int64" in before else "NUMBER[0]"
-    callee = HEAD + before + f"\n@kernel\ndef callee(x):\n    return x * {used}\n"
-    workshop.write(callee=callee)
+@pytest.mark.parametrize("through", ["", "board."], ids=["imported", "by module"])
+def test_editing_a_constant_is_noticed(workshop, before, after, through):
+    used = through + (
+        "NUMBER.MINE" if "enum" in before else "NUMBER[0]" if "([" in before or "(3," in before else "NUMBER"
+    )
+    board = "import enum\nimport numpy as np\n" + before + "\nOTHER = object()\n"
+    head = HEAD + ("import board\n" if through else "from board import NUMBER\n")
+    workshop.write(board=board, callee=head + f"\n@kernel\ndef callee(x):\n    return x * {used}\n")
     assert workshop.run() == ([60], [0])
-    workshop.write(callee=callee.replace(before, after))
+    workshop.write(board=board.replace(before, after))
     assert workshop.run() == ([80], [0])
+    workshop.write(board=board + "OTHER = 5\n")  # it is not used
+    assert workshop.run() == ([60], [1])
+
+
+def test_editing_a_kernel_called_by_its_module_is_noticed(workshop):
+    workshop.write(caller=HEAD + "import callee\n@kernel\ndef run(x):\n    return callee.callee(x) * 10\n")
+    assert workshop.run() == ([30], [0])
+    assert workshop.run() == ([30], [1])
+    workshop.write(callee=CALLEE.replace("x + 1", "x + 2"))
+    assert workshop.run() == ([40], [0])
 
 
 def test_editing_a_default_argument_is_noticed(workshop):
@@ -251,7 +266,8 @@ def test_a_full_cache_loses_the_entries_not_used_for_longest(workshop):
 
 
 def test_what_has_no_digest_is_compiled_and_not_cached(workshop):
-    workshop.write(caller=HEAD + "import callee\n@kernel\ndef run(x):\n    return callee.callee(x) * 10\n")
+    caller = "import os\nimport callee\n@kernel\ndef run(x):\n    module = os\n    return callee.callee(x) * 10\n"
+    workshop.write(caller=HEAD + caller)
     assert workshop.run() == ([30], [0])
     assert workshop.run() == ([30], [0])
     assert [path.name for path in workshop.entries() if path.name.startswith("run")] == []

@@ -220,7 +220,7 @@ def test_intervals_hold_a_league_of_known_strengths(seats):
     assert str(found).startswith(f"{found.held} of {4 * scaled(20)} intervals held the true rating (")
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 @pytest.mark.parametrize(("seats", "tied", "alike"), [(2, 0, 0), (2, 0.3, 1), (3, 0.2, 0.5), (4, 0.5, 1)])
 def test_intervals_hold_a_league_of_known_strengths_in_many_repetitions(seats, tied, alike):
     found = coverage(100, seats=seats, tied=tied, alike=alike)

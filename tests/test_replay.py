@@ -11,7 +11,6 @@ import numpy as np
 import pytest
 from pages import pieces_and_sights, scenes_of
 from rooms import ALL, ENCIERRO, KUHN, TORO, brief
-from scale import COMPILED_ONLY
 
 from sobremesa import agents, cli, envs
 from sobremesa.agents.arena import dataset
@@ -86,7 +85,6 @@ def test_a_file_says_what_was_played(file):
     assert [path.name for path in file.parent.iterdir()] == ["deal.json"]
 
 
-@COMPILED_ONLY
 def test_another_process_verifies_a_replay_to_the_ply(file):
     code = (
         "import sys, pathlib; from sobremesa.agents import replay\n"
@@ -249,7 +247,6 @@ def test_a_registered_game_of_ones_own_is_found(monkeypatch):
     verify(replay)
 
 
-@COMPILED_ONLY
 @pytest.mark.parametrize("language", ["en", "es"])
 def test_watch_writes_a_replay_and_shows_it(tmp_path, capsys, language):
     file, page = tmp_path / "deal.json", tmp_path / "deal.html"
@@ -324,7 +321,6 @@ def test_a_dataset_is_of_one_game_and_of_replays_that_fit(tmp_path):
     assert not list(tmp_path.iterdir())
 
 
-@COMPILED_ONLY
 def test_the_command_writes_a_dataset(tmp_path, capsys):
     for seed in (1, 2):
         write(tmp_path / f"{seed}.json", toro(seed))

@@ -13,7 +13,6 @@ from kuhn import BET
 from kuhn import GAME as KUHN
 from rooms import TORO
 from runs import tiny, train_tiny
-from scale import COMPILED_ONLY
 
 from sobremesa import agents, cli, envs
 from sobremesa.agents.arena.play import compare, play
@@ -28,8 +27,6 @@ from sobremesa.training.play import Tables
 from sobremesa.training.policy import Net, PolicyNet, load_weights
 from sobremesa.training.pool import LEARNER, Pool, Snapshot
 from sobremesa.training.streams import Streams
-
-pytestmark = COMPILED_ONLY
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -233,7 +230,7 @@ def trained(folder, game, **changes):
     return net
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_a_memory_remembers_what_a_plain_network_forgets(tmp_path):
     changes = {"steps": 60_000, "entropy": 0.02}
     forgets = trained(tmp_path / "mlp", recall.GAME, **changes)
@@ -252,7 +249,7 @@ def outputs_at(net, nodes):
         return net.run(torch.from_numpy(views), torch.zeros(len(views), 0))[0]
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_poker_is_played_near_equilibrium_and_a_lost_position_has_a_negative_value(tmp_path):
     """Who learns from the wrong seat's payoff, or never hears of a loss, holds all positions for good ones."""
     policy = trained(

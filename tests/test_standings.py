@@ -11,7 +11,7 @@ from kuhn import GAME as KUHN
 from matches import LOSE, WIN, match
 from plank import GAME as PLANK
 from plank import JUMPER, STAYER, TEAM
-from scale import COMPILED_ONLY, scaled
+from scale import scaled
 
 from sobremesa import agents, envs
 from sobremesa.agents.arena import leaderboard_file as standings_file
@@ -262,7 +262,6 @@ def test_games_have_ladders():
     assert {"ese_toro_enamorado", "corre_el_encierro", "estafado"} <= set(FROZEN) <= set(envs.games())
 
 
-@COMPILED_ONLY
 @pytest.mark.parametrize("name", FROZEN)
 def test_the_ladder_of_the_library_fits_the_game_and_holds_its_agents(name):
     game = envs.load(name)

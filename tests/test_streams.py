@@ -13,6 +13,7 @@ from sobremesa.training.play import NOBODY, Tables
 from sobremesa.training.pool import LEARNER, Pool
 from sobremesa.training.streams import NONE, Streams, draw_actions
 
+pytestmark = pytest.mark.kernels
 GAMMA, LAMBDA = 0.9, 0.8
 CASES = [
     (KUHN, {}, {"self": 1}),

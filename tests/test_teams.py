@@ -9,7 +9,6 @@ import pytest
 from plank import TEAM
 from rooms import TORO
 from runs import tiny, train_tiny
-from scale import COMPILED_ONLY
 
 from sobremesa import agents, cli, envs
 from sobremesa.agents.arena.pairings import copies
@@ -150,7 +149,6 @@ def test_a_snapshot_with_which_the_learner_fails_is_met_more_often():
     assert bad.priority > good.priority
 
 
-@COMPILED_ONLY
 def test_a_team_trains_resumes_its_record_and_reports(tmp_path, capsys):
     folder = train_tiny(
         tmp_path / "run", **{**TEAM_FLAGS, "shaping": 0.5, "teacher": "simple", "evaluate_against": ["random"]}
@@ -169,7 +167,6 @@ def test_a_team_trains_resumes_its_record_and_reports(tmp_path, capsys):
     assert "Beside the agents that come with the game" in page
 
 
-@COMPILED_ONLY
 @pytest.mark.parametrize("seats", [1, 3])
 def test_maskable_ppo_trains_a_team_too(tmp_path, seats):
     folder = train_tiny(

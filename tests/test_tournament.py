@@ -17,7 +17,6 @@ from foreigners import GOOD, SHORT, function, state_of, wait_until
 from kuhn import GAME as KUHN
 from matches import assert_same_rows
 from rooms import ENCIERRO, TORO, with_defaults
-from scale import COMPILED_ONLY
 
 from sobremesa import agents, cli, envs
 from sobremesa.agents.arena import tournament
@@ -334,7 +333,6 @@ def kinds_of(place):
 
 
 @LINUX
-@COMPILED_ONLY
 @pytest.mark.parametrize("processes", [1, 2])
 def test_killed_in_the_middle_it_leaves_no_process_and_goes_on_without_a_lost_or_doubled_row(slow, tmp_path, processes):
     schedule, place = slow
@@ -359,7 +357,6 @@ def test_killed_in_the_middle_it_leaves_no_process_and_goes_on_without_a_lost_or
     assert [len(rows.seeds) for rows in tournament.read(folder)] == [24]
 
 
-@COMPILED_ONLY
 def test_an_agent_that_kills_its_worker_costs_no_row(tmp_path):
     flag = tmp_path / "done"
     code = f"""
@@ -389,7 +386,6 @@ def mark(folder, task):
         raise KeyError("of this task")
 
 
-@COMPILED_ONLY
 def test_a_task_whose_worker_is_killed_is_done_by_another(tmp_path):
     (tmp_path / "orders").write_text("die 1 ")
     done = []
@@ -398,7 +394,6 @@ def test_a_task_whose_worker_is_killed_is_done_by_another(tmp_path):
     assert len(list(tmp_path.glob("1-*"))) == 2
 
 
-@COMPILED_ONLY
 def test_a_task_that_kills_every_worker_or_fails_is_named_and_none_is_left(tmp_path):
     (tmp_path / "orders").write_text("die 1 always ")
     with pytest.raises(WorkerFailed, match="3 worker processes died at task 1, the last of them with exit code -9"):
@@ -410,7 +405,6 @@ def test_a_task_that_kills_every_worker_or_fails_is_named_and_none_is_left(tmp_p
     assert wait_until(lambda: all(state_of(pid) in (None, "Z") for pid in pids))
 
 
-@COMPILED_ONLY
 def test_workers_play_what_one_process_plays(tmp_path):
     several = function(tmp_path, "def act(view):\n    return view.legal[0] if view.deal % 2 else -1\n")
     schedule = tiny(("random", "strong", several))
@@ -420,8 +414,6 @@ def test_workers_play_what_one_process_plays(tmp_path):
     assert sum(len(rows.lost()) for rows in tournament.read(tmp_path / "one")) > 0
 
 
-@COMPILED_ONLY
-@pytest.mark.slow
 def test_bots_play_in_workers_and_are_known_by_their_graph_and_how_they_choose(tiny_bot, tmp_path):
     greedy = shutil.copytree(tiny_bot, tmp_path / "bot")
     manifest = json.loads((greedy / "bot.json").read_text())
@@ -452,7 +444,6 @@ def sobremesa(*words):
         return end.code
 
 
-@COMPILED_ONLY
 def test_the_command_plays_rates_and_lists_forfeits(tmp_path, capsys):
     bad = function(tmp_path, "def act(view):\n    raise ValueError('boom')\n")
     words = ("arena", TORO.name, "random", "simple", bad, *QUICK, "--out", tmp_path / "t", "--json", tmp_path / "j")
@@ -474,7 +465,6 @@ def test_the_command_plays_rates_and_lists_forfeits(tmp_path, capsys):
     assert capsys.readouterr().out.splitlines()[1:] == out.splitlines()[1:]
 
 
-@COMPILED_ONLY
 def test_ctrl_c_says_how_to_go_on(tmp_path, capsys, monkeypatch):
     def stop(*_):
         raise KeyboardInterrupt
@@ -486,7 +476,6 @@ def test_ctrl_c_says_how_to_go_on(tmp_path, capsys, monkeypatch):
     assert sobremesa("arena", "--resume", tmp_path / "t") == 0
 
 
-@COMPILED_ONLY
 @LINUX
 def test_ctrl_c_leaves_no_process(slow, tmp_path):
     schedule, place = slow
@@ -502,7 +491,6 @@ def test_ctrl_c_leaves_no_process(slow, tmp_path):
     assert wait_until(lambda: all(state_of(pid) in (None, "Z") for pid in kinds_of(place)))
 
 
-@COMPILED_ONLY
 def test_rows_lost_to_time_are_told(tmp_path, capsys):
     silent = function(tmp_path, "import time\ndef act(view):\n    time.sleep(99)\n")
     words = ("arena", TORO.name, "random", silent, "--setup", "max_rounds=1", "--deals", 1, "--time-limit", 0.3)
@@ -512,7 +500,6 @@ def test_rows_lost_to_time_are_told(tmp_path, capsys):
     assert "2 of them were lost to a time limit: these figures depend on the machine" in out
 
 
-@COMPILED_ONLY
 @pytest.mark.parametrize(
     ("words", "message"),
     [
@@ -539,7 +526,6 @@ def test_what_the_command_cannot_do_is_one_line(words, message, capsys, tmp_path
     assert not list(tmp_path.iterdir())
 
 
-@COMPILED_ONLY
 def test_roles_and_teams_have_tables_of_their_own(monkeypatch):
     from sobremesa.commands import arena
 

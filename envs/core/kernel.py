@@ -11,6 +11,8 @@ machine code, so it belongs to one user, as Numba's own cache does.
 
 import builtins
 import contextlib
+import dis
+import enum
 import hashlib
 import os
 import pickle
@@ -91,8 +93,10 @@ def _fold(value: Any, put: Callable[[bytes], None], seen: dict[int, int]) -> Non
         put(f"{value.__module__}.{value.__qualname__}".encode())
     elif isinstance(value, np.ufunc):
         put(value.__name__.encode())
+    elif isinstance(value, type) and issubclass(value, enum.IntEnum):
+        put(repr([(name, int(member)) for name, member in value.__members__.items()]).encode())
     elif isinstance(value, types.ModuleType):
-        raise Unnameable(f"it refers to {value.__name__} as a module; import the names that it uses")
+        raise Unnameable(f"it refers to all of {value.__name__}; a kernel may use names of a module alone")
     else:
         raise Unnameable(f"it refers to {value!r}, a {type(value).__name__}, which has no digest by value")
 
@@ -113,11 +117,30 @@ def _fold_function(function: types.FunctionType, put: Callable[[bytes], None], s
         _fold(constant, put, seen)
     for name in code.co_names:  # globals, builtins and attributes alike; attributes are named by what they hang on
         if name in function.__globals__:
-            _fold(function.__globals__[name], put, seen)
+            for value in _used(function, name):
+                _fold(value, put, seen)
         elif hasattr(builtins, name):
             put(name.encode())
     for cell in function.__closure__ or ():
         _fold(cell.cell_contents, put, seen)
+
+
+def _used(function: types.FunctionType, name: str) -> list[Any]:
+    """Return what `function` uses of its global `name`: the value itself, or of a module of ours the names it takes."""
+    value = function.__globals__[name]
+    if not isinstance(value, types.ModuleType) or value.__name__ in _KNOWN_MODULES:
+        return [value]
+    used: list[Any] = []
+    steps = list(dis.get_instructions(function.__code__))
+    for place, step in enumerate(steps):
+        if step.opname == "LOAD_GLOBAL" and step.argval == name:
+            found: Any = value
+            for after in steps[place + 1 :]:  # along `module.NAME`, and `package.module.NAME`
+                if not isinstance(found, types.ModuleType) or after.opname not in ("LOAD_ATTR", "LOAD_METHOD"):
+                    break
+                found = getattr(found, after.argval)
+            used.append(found)
+    return used
 
 
 class _KernelCache(caching._Cache):

@@ -7,7 +7,6 @@ to those alone who see it.
 from functools import cache
 from typing import Any
 
-from sobremesa.envs.bandido_alcatraz import pieces
 from sobremesa.envs.bandido_alcatraz.cards import (
     MOST_ENDS,
     NO_CARD,
@@ -20,10 +19,11 @@ from sobremesa.envs.bandido_alcatraz.cards import (
     ROPES,
     ROTATIONS,
 )
+from sobremesa.envs.bandido_alcatraz.drawing import pieces
+from sobremesa.envs.bandido_alcatraz.drawing.pieces import ART, FAINT, GOLD, PANEL, PANEL_EDGE, PAPER
+from sobremesa.envs.bandido_alcatraz.drawing.tunnels import card
 from sobremesa.envs.bandido_alcatraz.notation import action_name
-from sobremesa.envs.bandido_alcatraz.pieces import FAINT, GOLD, PANEL, PANEL_EDGE, PAPER
 from sobremesa.envs.bandido_alcatraz.state import A_SIGNAL, BIG_HAND, HOW, NOBODY, SILENCE
-from sobremesa.envs.bandido_alcatraz.tunnels_drawn import card
 from sobremesa.envs.bandido_alcatraz.words import SIDE_LETTERS, WATER_MARK
 from sobremesa.envs.core.drawing import BOLD, LEFT_BOLD, place, text, titled, width_of
 
@@ -31,11 +31,6 @@ _TOP, _LEFT, _ACROSS, _DOWN, _GAP = 819, 12, 738, 169, 8  # where the hands are 
 _STORES = _LEFT + _ACROSS + _GAP
 _OTHERS = 230  # width of the hands of others
 _SIDE, _PICTURE = OTHER_SIDE.tolist(), PICTURE.tolist()
-
-_EMPTY = (
-    f'<rect x="-98" y="-48" width="196" height="96" rx="11" fill="none" stroke="{PANEL_EDGE}" stroke-width="3" '
-    'stroke-dasharray="10 8"/>'
-)
 
 _WORDS = {
     "en": {
@@ -141,7 +136,7 @@ def _backs(count: int, language: str, size: tuple[float, float]) -> str:
         spots, scale = [(45 + 70 * number, 84) for number in numbers], 0.33
     elif down > 70:
         spots, scale = [(36 + 54 * number, 48) for number in numbers], 0.24
-    return titled(words, "".join(place(x, y, pieces.card_back(), scale) for x, y in spots))
+    return titled(words, "".join(place(x, y, ART["card_back"], scale) for x, y in spots))
 
 
 @cache
@@ -161,7 +156,7 @@ def _open_hand(state: Any, seat: int, cards: list[int], language: str, area: tup
     for slot in range(slots):
         x, y = left + room * (slot + 0.5), top + (down - 15 * lines) / 2
         if cards[slot] == NO_CARD:
-            drawn.append(place(x, y, _EMPTY, wide / 200))
+            drawn.append(place(x, y, ART["empty_slot"], wide / 200))
             continue
         drawn += [place(x, y, card(cards[slot], language), wide / 200), place(x, y - wide * 0.22, _mark(slot))]
         if is_asked(state, seat):
@@ -215,7 +210,7 @@ def stores(state: Any, viewer: int | None, language: str) -> str:
     words, across = _WORDS[language], 1000 - _STORES - 12
     drawn = [_frame(across, _DOWN, False)]
     size = int(state.pile_size)
-    back = pieces.card_back() if size else ""
+    back = ART["card_back"] if size else ""
     for layer in range(min(3, (size + 1) // 2)):
         drawn.append(place(56 - 2.5 * layer, 38 - 3 * layer, back, 0.43))
     if not size:
@@ -227,13 +222,13 @@ def stores(state: Any, viewer: int | None, language: str) -> str:
         )
     drawn.append(text(56, 76, words["pile"], 11.5, FAINT))
     drawn.append(_aside(state, viewer, language))
-    for name, y, have, want, shape in (
-        ("raincoats", 40, int(state.raincoats), RAINCOATS, pieces.raincoat),
-        ("ropes", 116, int(state.ropes), ROPES, pieces.rope),
+    for name, y, have, want, piece in (
+        ("raincoats", 40, int(state.raincoats), RAINCOATS, "raincoat"),
+        ("ropes", 116, int(state.ropes), ROPES, "rope"),
     ):
         for number in range(want):
             x = 171 + 38 * (number - (want - 1) / 2)
-            drawn.append(place(x, y, shape() if number < have else shape("#26323f", "#506070"), 0.78))
+            drawn.append(place(x, y, pieces.gathered(piece, number < have), 0.78))
         drawn.append(
             text(171, y + 36, f"{words[name]} {have}/{want}", 11.5, PAPER if have == want else FAINT, BOLD, 112)
         )
@@ -246,7 +241,7 @@ def _aside(state: Any, viewer: int | None, language: str) -> str:
     if not cards:
         return ""
     open_ = viewer is None or viewer == int(state.aside_by) != NOBODY
-    shapes = [card(kind, language) if open_ else pieces.card_back() for kind in cards]
+    shapes = [card(kind, language) if open_ else ART["card_back"] for kind in cards]
     drawn = "".join(
         place(32 + 49 * (number % 2), 99 + 26 * (number // 2) - (4 if len(cards) > 4 else 0), shape, 0.23)
         for number, shape in enumerate(shapes)

@@ -8,7 +8,6 @@ the light of the lamps, so that nothing is seen of the seams between cards.
 from functools import cache
 from typing import NamedTuple
 
-from sobremesa.envs.bandido_alcatraz import pieces
 from sobremesa.envs.bandido_alcatraz.cards import (
     EXIT,
     FLOODED,
@@ -21,6 +20,8 @@ from sobremesa.envs.bandido_alcatraz.cards import (
     STEP_Y,
     TUNNELS,
 )
+from sobremesa.envs.bandido_alcatraz.drawing import pieces
+from sobremesa.envs.bandido_alcatraz.drawing.pieces import ART
 from sobremesa.envs.bandido_alcatraz.words import card_words
 from sobremesa.envs.core.drawing import place, text, titled
 
@@ -153,21 +154,13 @@ def _strokes(dry: str, wet: str, chambers: str) -> str:
 @cache
 def _thing(picture: int) -> str:
     """Draw what lies in the chamber of a blank half."""
-    torches = place(-36, -30, pieces.torch(), 0.8) + place(36, -30, pieces.torch(), 0.8)
-    if picture == RAINCOAT:
-        return torches + place(0, -1, pieces.raincoat(), 1.05)
-    if picture == ROPE:
-        return torches + place(0, 0, pieces.rope(), 1.05)
     if picture == EXIT:
-        plate = (
-            '<rect x="-25" y="33" width="50" height="14" rx="4" fill="#0f2a1c" stroke="#7fe0a0" stroke-width="1.2"/>'
-        )
-        return (
-            '<circle r="78" fill="url(#alcatraz-moon)"/>'
-            + pieces.way_out()
-            + plate
-            + text(0, 44, "EXIT", 11, "#c9ffd9")
-        )
+        return ART["way_out"]
+    torches = place(-36, -30, ART["torch"], 0.8) + place(36, -30, ART["torch"], 0.8)
+    if picture == RAINCOAT:
+        return torches + place(0, -1, pieces.gathered("raincoat"), 1.05)
+    if picture == ROPE:
+        return torches + place(0, 0, pieces.gathered("rope"), 1.05)
     return torches
 
 
