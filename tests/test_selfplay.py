@@ -323,7 +323,10 @@ def test_a_manifest_without_the_size_of_the_memory_is_refused(recurrent, tmp_pat
     for file in (recurrent / "sample").iterdir():
         (tmp_path / file.name).write_bytes(file.read_bytes())
     manifest = json.loads((tmp_path / "bot.json").read_text())
-    for wrong, told in ((["n"], "names no size of the memory"), (["n", 9], "takes and gives")):
+    for wrong, told in (
+        (["n"], r"Expected `array` of length 2, got 1 - at `\$.inputs.memory`"),
+        (["n", 9], "takes and gives"),
+    ):
         manifest["inputs"]["memory"] = wrong
         (tmp_path / "bot.json").write_text(json.dumps(manifest))
         with pytest.raises(ValueError, match=told):
