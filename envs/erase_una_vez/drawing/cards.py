@@ -1,17 +1,15 @@
-"""Cards of *Érase una vez*, 100 by 140 around the origin: story cards, what was told without one, and backs."""
+"""Cards of *Érase una vez*, 100 by 140 around the origin: story cards, and what was told without one."""
 
 from functools import cache
 
 from sobremesa.envs.core.drawing import LEFT_BOLD, place, text, titled
-from sobremesa.envs.erase_una_vez.emblems_drawn import INK, emblem
-from sobremesa.envs.erase_una_vez.pieces_drawn import (
+from sobremesa.envs.erase_una_vez.drawing.art import INK, MARKS, emblem
+from sobremesa.envs.erase_una_vez.drawing.pieces import (
     FAINT,
-    GOLD,
     GROUP_COLOURS,
     GROUP_GROUNDS,
     ITALIC,
     PAPER,
-    RED,
     wrap,
     written,
 )
@@ -80,29 +78,4 @@ def _ribbon(thing: int, language: str) -> str:
     """Draw the ribbon of a card that interrupts."""
     if not THINGS[thing].interruption:
         return ""
-    return (
-        f'<path d="M-50,5 H50 L46,11.5 L50,18 H-50 L-46,11.5 Z" fill="{RED}" stroke="{INK}" stroke-width=".8"/>'
-        + f'<path d="M-33,6 L-39,12.5 H-35.5 L-37.5,17.5 L-30,10.5 H-34 L-31,6 Z" fill="{GOLD}"/>'
-        + text(-27, 14.8, _INTERRUPTION[language], 9, PAPER, LEFT_BOLD, 68)
-    )
-
-
-@cache
-def card_back() -> str:
-    """Draw the back of a story card."""
-    return (
-        f'<rect x="-48.5" y="-68.5" width="97" height="137" rx="8" fill="#27406e" stroke="{PAPER}" stroke-width="3"/>'
-        f'<rect x="-40" y="-60" width="80" height="120" rx="4" fill="none" stroke="{GOLD}" stroke-width="2.4"/>'
-        f'<path d="M0,-40 L24,0 L0,40 L-24,0 Z" fill="#a8332f" stroke="{GOLD}" stroke-width="3"/>'
-        f'<path d="M0,-18 l5,13 13,5 -13,5 -5,13 -5,-13 -13,-5 13,-5 Z" fill="{GOLD}"/>'
-    )
-
-
-@cache
-def ending_back() -> str:
-    """Draw the back of a card Final feliz."""
-    return (
-        f'<rect x="-48.5" y="-68.5" width="97" height="137" rx="8" fill="#8c2740" stroke="{PAPER}" stroke-width="3"/>'
-        f'<rect x="-40" y="-60" width="80" height="120" rx="4" fill="none" stroke="{GOLD}" stroke-width="2.4"/>'
-        f'<path d="M0,24 C-44,-8 -24,-36 0,-16 C24,-36 44,-8 0,24 Z" fill="{GOLD}" stroke="{INK}" stroke-width="2"/>'
-    )
+    return MARKS["ribbon"] + text(-27, 14.8, _INTERRUPTION[language], 9, PAPER, LEFT_BOLD, 68)

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from functools import cache
 
 from sobremesa.envs.core.drawing import place
-from sobremesa.envs.erase_una_vez.emblems_drawn import INK
-from sobremesa.envs.erase_una_vez.pieces_drawn import BLUE, GOLD, GREEN, RED
+from sobremesa.envs.erase_una_vez.drawing.art import MARKS
+from sobremesa.envs.erase_una_vez.drawing.pieces import BLUE, GOLD, RED
 
 WIDTH, HEIGHT = 1000, 1080
 LEFT, ACROSS = 14, 972  # of the book
@@ -42,14 +42,7 @@ def table() -> str:
     )
     seams = "".join(f"M0,{y}H{WIDTH}" for y in range(120, HEIGHT, 120))
     return (
-        '<defs><radialGradient id="erase-light" cx=".5" cy=".35" r=".8"><stop offset="0" stop-color="#8a5c34"/>'
-        '<stop offset="1" stop-color="#3c2413"/></radialGradient>'
-        '<linearGradient id="erase-left"><stop offset="0" stop-color="#eddab0"/><stop offset=".12" '
-        'stop-color="#f8edcf"/><stop offset=".86" stop-color="#f5e7c4"/><stop offset="1" stop-color="#c9ad78"/>'
-        '</linearGradient><linearGradient id="erase-right"><stop offset="0" stop-color="#c2a570"/><stop offset=".14" '
-        'stop-color="#f5e7c4"/><stop offset=".9" stop-color="#f8edcf"/><stop offset="1" stop-color="#e6d2a4"/>'
-        "</linearGradient></defs>"
-        f'<rect width="{WIDTH}" height="{HEIGHT}" fill="url(#erase-light)"/>'
+        MARKS["shades"] + f'<rect width="{WIDTH}" height="{HEIGHT}" fill="url(#erase-light)"/>'
         f'<path d="{grain}" fill="none" stroke="#2a170b" stroke-opacity=".28" stroke-width="1.3"/>'
         f'<path d="{seams}" stroke="#22120a" stroke-opacity=".5" stroke-width="2"/>'
     )
@@ -94,9 +87,11 @@ def _border(x: float, y: float, wide: float, high: float) -> str:
             f'rx="2" fill="none" {stroke}/>'
         )
 
-    corners = "".join(place(at_x, at_y, _corner()) for at_x in (x + 4, x + wide - 4) for at_y in (y + 4, y + high - 4))
+    corners = "".join(
+        place(at_x, at_y, MARKS["corner"]) for at_x in (x + 4, x + wide - 4) for at_y in (y + 4, y + high - 4)
+    )
     sprouts = "".join(
-        f'<g transform="translate({at_x:g} {y + high * part:g}) scale({turn} 1)">{_sprout()}</g>'
+        f'<g transform="translate({at_x:g} {y + high * part:g}) scale({turn} 1)">{MARKS["sprout"]}</g>'
         for at_x, turn in ((x + 8, 1), (x + wide - 8, -1))
         for part in (0.335, 0.655)
     )
@@ -109,38 +104,4 @@ def _border(x: float, y: float, wide: float, high: float) -> str:
         + frame(11, f'stroke="{GOLD}" stroke-width=".8"')
         + sprouts
         + corners
-    )
-
-
-@cache
-def _corner() -> str:
-    """Draw a corner of a border: a tile of red and gold with a flower."""
-    petals = "".join(f'<ellipse cy="-5" rx="2.6" ry="4.4" transform="rotate({turn})"/>' for turn in range(0, 360, 60))
-    return (
-        f'<rect x="-12" y="-12" width="24" height="24" rx="3" fill="{RED}" stroke="{GOLD}" stroke-width="2"/>'
-        f'<g fill="#f7e3a0" stroke="{INK}" stroke-width=".5">{petals}<circle r="2.8" fill="{BLUE}"/></g>'
-    )
-
-
-@cache
-def _sprout() -> str:
-    """Draw a sprout of a vine that grows from the border to the right; 12 wide and 60 high."""
-    return (
-        f'<g stroke="{GREEN}" fill="none" stroke-width="1.5" stroke-linecap="round"><path d="M0,-28 C10,-20 4,-8 5,0 '
-        'C4,8 10,20 0,28"/></g>'
-        f'<path d="M5,-12 q6,-6 8,-1 q-2,5 -8,1 Z M5,12 q6,6 8,1 q-2,-5 -8,-1 Z" fill="{GREEN}"/>'
-        f'<circle cx="6" r="3.4" fill="{RED}" stroke="{GOLD}" stroke-width="1"/><circle cx="2" cy="-28" r="2.2" '
-        f'fill="{GOLD}"/><circle cx="2" cy="28" r="2.2" fill="{GOLD}"/>'
-    )
-
-
-@cache
-def flourish() -> str:
-    """Draw an ornament for an empty page; about 150 by 60."""
-    curl = "M4,0 C20,-26 56,-24 60,-4 C62,10 44,12 44,0 M4,0 C24,22 50,26 76,12 M22,-14 q4,-12 14,-10 q-2,9 -14,10"
-    half = f'<path d="{curl}" fill="none" stroke="{GOLD}" stroke-width="2.6" stroke-linecap="round"/>'
-    buds = f'<circle cx="78" cy="10" r="4" fill="{RED}"/><circle cx="48" cy="1" r="3" fill="{BLUE}"/>'
-    return (
-        f'{half}{buds}<g transform="scale(-1 1)">{half}{buds}</g><path d="M0,-16 L9,0 L0,16 L-9,0 Z" fill="{RED}" '
-        f'stroke="{GOLD}" stroke-width="2"/>'
     )

@@ -7,13 +7,11 @@ Of endings a seat sees its own, and those that it knows for other reasons.
 from typing import Any
 
 from sobremesa.envs.core.drawing import BOLD, LEFT_BOLD, place, text, titled, width_of
-from sobremesa.envs.erase_una_vez.book_drawn import WIDTH
-from sobremesa.envs.erase_una_vez.cards_drawn import HIGH, WIDE, card_back, ending_back, name_of, story_card
-from sobremesa.envs.erase_una_vez.emblems_drawn import INK, emblem
-from sobremesa.envs.erase_una_vez.endings_drawn import ending_scroll
-from sobremesa.envs.erase_una_vez.names import ending_words
-from sobremesa.envs.erase_una_vez.pieces_drawn import (
-    FAINT,
+from sobremesa.envs.erase_una_vez.drawing.art import INK, MARKS, emblem
+from sobremesa.envs.erase_una_vez.drawing.book import WIDTH
+from sobremesa.envs.erase_una_vez.drawing.cards import HIGH, WIDE, name_of, story_card
+from sobremesa.envs.erase_una_vez.drawing.endings import ending_scroll
+from sobremesa.envs.erase_una_vez.drawing.pieces import (
     GOLD,
     GROUP_COLOURS,
     ITALIC,
@@ -22,11 +20,11 @@ from sobremesa.envs.erase_una_vez.pieces_drawn import (
     PAPER,
     RED,
     panel,
-    quill,
     seal,
     wrap,
     written,
 )
+from sobremesa.envs.erase_una_vez.names import ending_words
 from sobremesa.envs.erase_una_vez.state import BURIED, MIXED, NOBODY, OPEN
 from sobremesa.envs.erase_una_vez.tables import (
     FACT_WORDS,
@@ -82,7 +80,7 @@ def _head(state: Any, seat: int, viewer: int | None, language: str, across: floa
     name = words["seat"].format(seat) + (f" · {words['you']}" if seat == viewer else "")
     drawn = [place(19, 18, seal(seat)), text(37, 23, name, 14, LIGHT, LEFT_BOLD)]
     if is_narrator(state, seat):
-        drawn.append(place(52 + 14 * width_of(name), 17, quill(), 0.8))
+        drawn.append(place(52 + 14 * width_of(name), 17, MARKS["quill"], 0.8))
     told = _counted(int(state.hand_size[seat]), language)
     if int(state.judge) == MIXED and state.fines[seat] and across > 190:
         told += " · " + words["fines"].format(int(state.fines[seat]))
@@ -116,7 +114,7 @@ def _other(state: Any, seat: int, viewer: int, language: str, size: tuple[float,
     backs = held - len(known)
     most = 13.0 if across < 400 else 30.0
     step = min(most, (across * 0.42 - 30) / max(backs - 1, 1))
-    fan = "".join(place(26 + step * number, down - 30, card_back(), 0.33) for number in range(backs))
+    fan = "".join(place(26 + step * number, down - 30, MARKS["card-back"], 0.33) for number in range(backs))
     drawn.append(titled(_counted(held, language), fan))
     drawn.append(
         place(26, down - 30, f'<circle r="11" fill="{INK}" stroke="{GOLD}"/>' + text(0, 4.6, str(held), 13, LIGHT))
@@ -130,7 +128,7 @@ def _rows(known: list[int], seen: list[int], language: str, area: tuple[float, f
     left, right, down = area
     columns = max(1, int((right - left) // 125))
     room, most = (right - left) / columns, 3 * columns
-    things = [(place(11, 0, ending_back(), 0.11), ending_words(ending, language), RED) for ending in seen]
+    things = [(place(11, 0, MARKS["ending-back"], 0.11), ending_words(ending, language), RED) for ending in seen]
     things += [(place(11, 0, emblem(card), 0.165), name_of(card, "es"), GROUP_COLOURS[GROUP[card]]) for card in known]
     more = len(things) - most + 1 if len(things) > most else 0
     drawn = []
@@ -218,17 +216,9 @@ def _open_hand(state: Any, seat: int, language: str, area: tuple[float, float, f
         y = top + down / 2 + high * (row - (rows - 1) / 2)
         body = story_card(card, language)
         if state.shown[card]:
-            body += place(40, -59, titled(_WORDS[language]["known"], _eye()))
+            body += place(40, -59, titled(_WORDS[language]["known"], MARKS["known"]))
         drawn.append(place(x, y, body, scale))
     return "".join(drawn)
-
-
-def _eye() -> str:
-    """Draw the mark of a card that all know of."""
-    return (
-        f'<circle r="10" fill="{GOLD}" stroke="{INK}" stroke-width="1.2"/><path d="M-7,0 Q0,-7 7,0 Q0,7 -7,0 Z" '
-        f'fill="#fff" stroke="{INK}" stroke-width="1.1"/><circle r="2.3" fill="{INK}"/>'
-    )
 
 
 # What lies between.
@@ -297,18 +287,17 @@ def _piles(state: Any, viewer: int | None, language: str, down: float) -> str:
     seen = [name_of(card, language) for card in open_]
     if mine:
         seen.append(words["buried"].format(", ".join(name_of(card, language) for card in mine)))
-    face = story_card(open_[-1], language) if open_ else card_back() if buried else ""
+    face = story_card(open_[-1], language) if open_ else MARKS["card-back"] if buried else ""
     piles = (
-        ("deck", int(state.deck_size), card_back() if state.deck_size else "", words["deck"]),
+        ("deck", int(state.deck_size), MARKS["card-back"] if state.deck_size else "", words["deck"]),
         ("discards", len(open_) + len(buried), face, " · ".join(seen) or words["discards"]),
-        ("pile", int(state.endings_size), ending_back() if state.endings_size else "", words["pile"]),
+        ("pile", int(state.endings_size), MARKS["ending-back"] if state.endings_size else "", words["pile"]),
     )
     drawn = []
     for number, (name, count, shape, title) in enumerate(piles):
         x = 10 + 82 * number
-        blank = f'<rect x="-45" y="-65" width="90" height="130" rx="8" fill="none" stroke="{FAINT}" stroke-width="3"/>'
         body = (
-            place(15, down / 2, shape or blank, 0.29)
+            place(15, down / 2, shape or MARKS["no-pile"], 0.29)
             + text(34, down / 2 + 1, str(count), 15, LIGHT, LEFT_BOLD)
             + text(34, down / 2 + 13, words[name], 9, PALE, LEFT_BOLD, 46)
         )

@@ -6,26 +6,21 @@ All of it is known to all seats. Whatever was played as a card has its frame; wh
 from typing import Any, NamedTuple
 
 from sobremesa.envs.core.drawing import BOLD, LEFT_BOLD, place, text, titled, width_of
-from sobremesa.envs.erase_una_vez.book_drawn import ACROSS, INNER, LEFT, flourish, page_left, page_span
-from sobremesa.envs.erase_una_vez.cards_drawn import HIGH, WIDE, name_of, sketch, story_card
-from sobremesa.envs.erase_una_vez.emblems_drawn import INK
-from sobremesa.envs.erase_una_vez.names import ending_words
-from sobremesa.envs.erase_una_vez.pieces_drawn import (
-    BOLT,
+from sobremesa.envs.erase_una_vez.drawing.art import INK, MARKS
+from sobremesa.envs.erase_una_vez.drawing.book import ACROSS, INNER, LEFT, page_left, page_span
+from sobremesa.envs.erase_una_vez.drawing.cards import HIGH, WIDE, name_of, sketch, story_card
+from sobremesa.envs.erase_una_vez.drawing.pieces import (
     FAINT,
     GOLD,
     ITALIC,
     PAPER,
-    PASSED,
-    PROTEST,
     RED,
-    REFUSED_SIGN,
     scroll,
     seal,
-    sign,
     wrap,
     written,
 )
+from sobremesa.envs.erase_una_vez.names import ending_words
 from sobremesa.envs.erase_una_vez.state import (
     ACCEPTED,
     BREAK_IN,
@@ -84,7 +79,7 @@ class Entry(NamedTuple):
     hook: int  # NO_THING
     kind: int  # CARD, BRIDGE, LINK, END, or BREAK_IN for the card that a taker laid
     fate: int
-    change: str  # sign of how the floor came to this seat; "" if it had it
+    change: str  # mark of how the floor came to this seat; "" if it had it
 
 
 def entries(state: Any) -> list[Entry]:
@@ -94,14 +89,14 @@ def entries(state: Any) -> list[Entry]:
     for number, row in enumerate(state.log[: int(state.sentences)].tolist(), 1):
         kind, fate = row[LOG_KIND], row[LOG_FATE]
         if kind == PASS:
-            change = PASSED
+            change = "passed"
             continue
         if kind != BREAK_IN:  # that card is there by the row before
             found.append(Entry(number, row[LOG_SEAT], row[LOG_THING], row[LOG_HOOK], kind, fate, change))
-        change = {UNDONE: PROTEST, REFUSED: REFUSED_SIGN}.get(fate, "")
+        change = {UNDONE: "protest", REFUSED: "refused"}.get(fate, "")
         if fate in (CLAIMED, INTERRUPTED, TOLD_TOO):
             hook = row[LOG_THING]
-            found.append(Entry(number, row[LOG_TAKER], row[LOG_CARD], hook, BREAK_IN, fate, BOLT))
+            found.append(Entry(number, row[LOG_TAKER], row[LOG_CARD], hook, BREAK_IN, fate, "bolt"))
     return found
 
 
@@ -130,16 +125,12 @@ def _blank(language: str, top: float, down: float) -> str:
     words, middle = _WORDS[language]["once"], top + down / 2
     x, size = page_left(0) + INNER / 2, 31.0
     room = min(size * width_of(words[1:]), INNER - 90)
-    initial = (
-        f'<rect x="-25" y="-25" width="50" height="50" rx="4" fill="{RED}" stroke="{GOLD}" stroke-width="3"/>'
-        f'<rect x="-20" y="-20" width="40" height="40" rx="2" fill="none" stroke="{GOLD}" stroke-width="1"/>'
-        + text(0, 14, words[0], 39, PAPER)
-    )
+    initial = MARKS["initial"] + text(0, 14, words[0], 39, PAPER)
     return (
         place(x - room / 2 - 4, middle - 24, initial)
         + text(x - room / 2 + 28, middle - 12, words[1:], size, INK, LEFT_BOLD, room)
-        + place(x, middle + 48, flourish(), 1.2)
-        + place(page_left(1) + INNER / 2, middle + 4, flourish(), 1.5)
+        + place(x, middle + 48, MARKS["flourish"], 1.2)
+        + place(page_left(1) + INNER / 2, middle + 4, MARKS["flourish"], 1.5)
     )
 
 
@@ -219,7 +210,7 @@ def _tag(number: int) -> str:
 
 def _entry(state: Any, entry: Entry, last: bool, language: str) -> str:
     """Draw something that was told, around the origin: 100 by 140."""
-    drawn = [_glow() if last else ""]
+    drawn = [MARKS["glow"] if last else ""]
     crossed = entry.kind != BREAK_IN and entry.fate in (UNDONE, REFUSED)
     if entry.kind == END:
         body = _finale(entry, language)
@@ -227,11 +218,11 @@ def _entry(state: Any, entry: Entry, last: bool, language: str) -> str:
         body = story_card(entry.thing, language)
     else:
         body = sketch(entry.thing, language)
-    drawn.append(f'<g opacity=".5">{body}</g>{_cross()}' if crossed else body)
+    drawn.append(f'<g opacity=".5">{body}</g>{MARKS["cross"]}' if crossed else body)
     drawn.append(place(-42, -61, seal(entry.seat, 11)))
     drawn.append(_numbered(entry.number))
     if entry.change:
-        drawn.append(place(-55, -2, sign(entry.change)))
+        drawn.append(place(-55, -2, MARKS[entry.change]))
     if last and entry.kind in (CARD, BRIDGE, LINK) and entry.fate != UNDONE and int(state.sense) < _SENSE:
         drawn.append(_doubt(int(state.sense), language))
     return titled(_title(entry, language), "".join(drawn))
@@ -250,20 +241,6 @@ def _title(entry: Entry, language: str) -> str:
         told += [words["hangs"].format(name_of(entry.hook, language))] if entry.hook != NO_THING else []
         told += [words["undone"]] if entry.fate == UNDONE else []
     return " · ".join(told)
-
-
-def _glow() -> str:
-    return (
-        f'<rect x="-54" y="-74" width="108" height="148" rx="12" fill="{GOLD}" fill-opacity=".22" stroke="{GOLD}" '
-        'stroke-width="2"/>'
-    )
-
-
-def _cross() -> str:
-    return (
-        '<path d="M-40,-52 C-14,-20 12,14 40,52 M38,-54 C12,-22 -14,16 -38,50" fill="none" stroke="#a8201a" '
-        'stroke-width="5" stroke-linecap="round" stroke-opacity=".85"/>'
-    )
 
 
 def _numbered(number: int) -> str:

@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sobremesa.agents.arena.play import Rows
 from sobremesa.agents.arena.ratings import PRIOR, expected, fit
+from sobremesa.agents.arena.results import Results
 
 STRENGTHS = {"anchor": 0.0, "a": 120.0, "b": 200.0, "c": 330.0, "d": 400.0}  # points
 
@@ -27,7 +27,7 @@ class Coverage(NamedTuple):
 
 def league(
     strengths: Mapping[str, float], deals: int, *, seats: int = 2, tied: float = 0.2, alike: float = 0.3, seed: int = 0
-) -> list[Rows]:
+) -> list[Results]:
     """Return made-up matches of all tables of `seats` of the agents in `strengths`, in points.
 
     An agent's expected share of the win is that of `rating.expected`.
@@ -53,7 +53,7 @@ def league(
         won = np.take_along_axis(ends.reshape(-1, seats), seating, axis=1)
         payoffs = ((seats * won - 1) / (seats - 1)).astype(np.float32)
         seeds, plies = np.repeat(np.arange(deals), seats), np.ones(len(seating), np.int32)
-        matches.append(Rows(tuple(table), seeds, seating, payoffs, plies))
+        matches.append(Results(tuple(table), seeds, seating, payoffs, plies))
     return matches
 
 

@@ -3,11 +3,10 @@
 from typing import Any
 
 from sobremesa.envs.core.drawing import LEFT_BOLD, place, titled
-from sobremesa.envs.erase_una_vez.book_drawn import flourish
-from sobremesa.envs.erase_una_vez.cards_drawn import name_of
-from sobremesa.envs.erase_una_vez.emblems_drawn import INK
+from sobremesa.envs.erase_una_vez.drawing.art import INK, MARKS
+from sobremesa.envs.erase_una_vez.drawing.cards import name_of
+from sobremesa.envs.erase_una_vez.drawing.pieces import ITALIC, LEFT_ITALIC, scroll, wrap, written
 from sobremesa.envs.erase_una_vez.names import ending_words
-from sobremesa.envs.erase_una_vez.pieces_drawn import ITALIC, LEFT_ITALIC, barred, scroll, tick, wrap, written
 from sobremesa.envs.erase_una_vez.tables import ENDINGS, FACT_WORDS, FACTS, NUMBER
 from sobremesa.envs.erase_una_vez.tale import blocked, meets
 
@@ -24,12 +23,12 @@ def requirements(state: Any, ending: int, language: str) -> list[tuple[str, str]
         return facts[one] if one in facts else f"«{name_of(NUMBER[one], 'es')}»"
 
     found = [
-        (tick(bool(meets(state, ending, number))), words["or"].join(map(said, clause)))
+        (MARKS["met" if meets(state, ending, number) else "open"], words["or"].join(map(said, clause)))
         for number, clause in enumerate(ENDINGS[ending].clauses)
     ]
     if ENDINGS[ending].blockers:
         told = words["not"].format(words["or"].join(map(said, ENDINGS[ending].blockers)))
-        found.append((barred(bool(blocked(state, ending))), told))
+        found.append((MARKS["shut" if blocked(state, ending) else "free"], told))
     return found
 
 
@@ -65,7 +64,7 @@ def _spelled(words: str, asked: list[tuple[str, str]], across: float, down: floa
     y = (down - deep) / 2 + size * 0.92
     drawn = [written(left + room / 2, y, lines, size, INK, ITALIC + ' font-weight="bold"', room)]
     if down - deep > 120:
-        drawn += [place(left + room / 2, at, flourish(), 0.8) for at in (34, down - 34)]
+        drawn += [place(left + room / 2, at, MARKS["flourish"], 0.8) for at in (34, down - 34)]
     y += 1.18 * size * (len(lines) - 1) + 0.25 * size + gap
     for mark, rows, least in told:
         drawn.append(place(left + 7, y + 0.59 * least, mark, least / 12.5))

@@ -1,9 +1,9 @@
-"""What the pictures of *Érase una vez* are made of: colours, seals, signs, scrolls, and words in lines that fit."""
+"""What the pictures of *Érase una vez* are made of: colours, seals, scrolls, and words in lines that fit."""
 
 from functools import cache
 
 from sobremesa.envs.core.drawing import BOLD, text, width_of
-from sobremesa.envs.erase_una_vez.emblems_drawn import INK
+from sobremesa.envs.erase_una_vez.drawing.art import INK
 
 # Told apart by every common kind of colour vision; ink to write on it.
 SEAT_COLOURS = ("#e2562b", "#56b4e9", "#f4cf4a", "#7d49ad", "#1f8a63", "#d983b5")
@@ -71,54 +71,6 @@ def seal(seat: int, radius: float = 12.0) -> str:
         f'<circle r="{radius * 0.76:.3g}" fill="none" stroke="#fff" stroke-opacity=".6" stroke-width="1"/>'
         + text(0, size * 0.36, str(seat), size, SEAT_INKS[seat])
     )
-
-
-@cache
-def quill() -> str:
-    """Draw the quill of who tells the tale; about 30 by 34."""
-    return (
-        f'<g stroke="{INK}" stroke-linejoin="round"><path d="M-10,16 C-10,0 -2,-14 15,-18 C16,-4 8,6 -4,8 Z" '
-        f'fill="{PAPER}" stroke-width="1.3"/><path d="M-14,19 C-8,6 0,-6 13,-16" fill="none" stroke-width="1.4"/>'
-        f'<path d="M-4,8 L0,2 L4,4 M-8,6 L-5,-1" fill="none" stroke-width=".9"/></g>'
-    )
-
-
-BOLT, PASSED, PROTEST, REFUSED_SIGN = "bolt", "passed", "protest", "refused"
-_SIGNS = {
-    BOLT: (GOLD, '<path d="M1.5,-6.5 L-4.5,1 H-.5 L-2,6.5 L4.5,-1.5 H.5 L3,-6.5 Z" fill="#8e1f1c"/>'),
-    PASSED: ("#cdb48a", f'<path d="M-4,0 H3 M0,-3.4 L4,0 L0,3.4" fill="none" stroke="{INK}" stroke-width="1.8"/>'),
-    PROTEST: (
-        "#c0392b",
-        '<path d="M0,-5 V1.4" stroke="#fff" stroke-width="2.4" stroke-linecap="round"/><circle cy="4.6" r="1.5" '
-        'fill="#fff"/>',
-    ),
-    REFUSED_SIGN: ("#c0392b", '<path d="M-3,-3 L3,3 M3,-3 L-3,3" stroke="#fff" stroke-width="2.2"/>'),
-}
-
-
-@cache
-def sign(name: str) -> str:
-    """Draw a sign, 17 across."""
-    ground, drawn = _SIGNS[name]
-    return f'<circle r="8.5" fill="{ground}" stroke="{INK}" stroke-width="1.1"/>{drawn}'
-
-
-@cache
-def tick(met: bool) -> str:
-    """Draw the mark of a requirement, 12 across: met, or still open."""
-    if met:
-        return (
-            f'<circle r="6" fill="{GREEN}"/><path d="M-3,0 L-1,2.6 L3.2,-2.6" fill="none" stroke="#fff" '
-            'stroke-width="1.8" stroke-linecap="round"/>'
-        )
-    return f'<circle r="5.3" fill="{PAPER}" stroke="{FAINT}" stroke-width="1.4" stroke-dasharray="2.4 1.8"/>'
-
-
-@cache
-def barred(shut: bool) -> str:
-    """Draw the mark of what may not hold, 12 across: red if it does."""
-    fill = "#c0392b" if shut else "#b7a584"
-    return f'<circle r="6" fill="{fill}"/><path d="M-3.2,0 H3.2" stroke="#fff" stroke-width="2"/>'
 
 
 @cache
