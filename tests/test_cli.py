@@ -19,7 +19,6 @@ from kuhn import observe
 from pages import pieces_and_sights, scenes_of
 from PIL import Image
 from runs import FLAGS, GAME
-from scale import COMPILED_ONLY
 
 from sobremesa import __version__, agents, cli, envs
 from sobremesa.agents.human import Human, Quit
@@ -29,7 +28,6 @@ from sobremesa.envs.core.game import SEAT_SIGNS
 from sobremesa.envs.core.kernel import kernel
 from sobremesa.report import show
 
-pytestmark = COMPILED_ONLY
 RULES = envs.load(GAME)
 SHORT = ("--setup", "max_rounds=1")
 
@@ -415,7 +413,6 @@ def flags(folder):
     return words
 
 
-@pytest.mark.slow
 def test_from_training_to_a_report(tiny_run, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     assert sobremesa(*flags("runs/mine")) == 0
