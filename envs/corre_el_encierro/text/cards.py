@@ -10,8 +10,6 @@ from sobremesa.envs.corre_el_encierro.cards import (
     CHULIN,
     CONSEJO,
     DESAYUNO,
-    FIRST_FALL,
-    GARROTAZO,
     GIGANTES,
     GLORIA,
     HEMINGWAY,
@@ -20,17 +18,22 @@ from sobremesa.envs.corre_el_encierro.cards import (
     LINEA_ROJA,
     LIQUIDO,
     MIRON,
-    NO_CARD,
+    NUM_CARDS,
     OLE,
     OTRA_VEZ,
     PERDIDOS,
     PILLO,
     RECORTE,
     SANTO_PATRON,
+    SELFIE,
     TORO_VOLTEADO,
     TXIKI,
     ZALDIKO,
     ZAPATILLAS,
+    costs_card,
+    is_bull,
+    is_fall,
+    must_be_shown,
 )
 
 # Other words for cards; English takes the Spanish ones and the glosses in cards.py too.
@@ -92,7 +95,7 @@ _EFFECTS = {
         LIQUIDO: "once laid, repel a fall or pay as an object",
         ZAPATILLAS: "once laid, advance two with Avanzar tramo, or pay as an object",
         CHULIN: "a bull for all on the drawer's stretch",
-        FIRST_FALL: "a fall for all on the drawer's stretch",
+        SELFIE: "a fall for all on the drawer's stretch",
     },
     "es": {
         RECORTE: "esquiva un toro",
@@ -114,16 +117,16 @@ _EFFECTS = {
         LIQUIDO: "una vez bajado, evita una caída o paga como un objeto",
         ZAPATILLAS: "una vez bajadas, con Avanzar tramo avanza dos, o pagan como un objeto",
         CHULIN: "un toro para todos los del tramo de quien lo roba",
-        FIRST_FALL: "una caída para todos los del tramo de quien la roba",
+        SELFIE: "una caída para todos los del tramo de quien la roba",
     },
 }
 _LIKE = {  # cards that do what another does
     **dict.fromkeys((OLE, ACURRUCADO), RECORTE),
     **dict.fromkeys((ZALDIKO, DESAYUNO, TXIKI), GIGANTES),
     **dict.fromkeys((MIRON, CONSEJO), GLORIA),
-    **dict.fromkeys(range(LINEA_ROJA, GARROTAZO + 1), LINEA_ROJA),
-    **dict.fromkeys(range(CHULIN, FIRST_FALL), CHULIN),
-    **dict.fromkeys(range(FIRST_FALL, NO_CARD), FIRST_FALL),
+    **dict.fromkeys(filter(costs_card, range(NUM_CARDS)), LINEA_ROJA),
+    **dict.fromkeys(filter(is_bull, range(NUM_CARDS)), CHULIN),
+    **dict.fromkeys(filter(is_fall, range(NUM_CARDS)), SELFIE),
 }
 
 
@@ -135,4 +138,4 @@ def effect(card: int, language: str) -> str:
 def card_name(card: int, language: str) -> str:
     """Return the name of a card, with its gloss in English; bulls and falls have none."""
     name, gloss = CARDS[card].name, CARDS[card].gloss
-    return f"{name} ({gloss})" if language == "en" and card < CHULIN else name
+    return f"{name} ({gloss})" if language == "en" and not must_be_shown(card) else name

@@ -8,7 +8,6 @@ import numpy as np
 
 from sobremesa.envs.core.game import SEAT_SIGNS, check_language
 from sobremesa.envs.estafado.board import CELL_NAMES, NO_SPACE, NOWHERE, RING, SIDE, SUN_START, space_name
-from sobremesa.envs.estafado.card_words import card_effect, card_name
 from sobremesa.envs.estafado.cards import HURRICANE, NO_CARD, NUM_KINDS, NUM_RABBITS, TUNNELS
 from sobremesa.envs.estafado.observe import count_unseen, knows_pile
 from sobremesa.envs.estafado.state import (
@@ -23,8 +22,9 @@ from sobremesa.envs.estafado.state import (
     PILE_SIZE,
     REPLACE,
 )
-from sobremesa.envs.estafado.story import cell_with_card, knows, won
-from sobremesa.envs.estafado.words import COLUMNS, SEATS, WORDS, line_name
+from sobremesa.envs.estafado.text.cards import card_effect, card_name
+from sobremesa.envs.estafado.text.story import cell_with_card, knows, won
+from sobremesa.envs.estafado.text.words import COLUMNS, SEATS, WORDS, line_name
 
 _HARD_SPACE = "\N{NO-BREAK SPACE}"
 _FORESEEN = 3  # so many cards of the deck are named in order when all is open

@@ -7,11 +7,9 @@ from typing import Any
 import numpy as np
 
 from sobremesa.envs.core.game import SEAT_SIGNS, check_language
-from sobremesa.envs.corre_el_encierro.card_words import card_name, effect
 from sobremesa.envs.corre_el_encierro.cards import (
     CARDS,
     CONFLICT,
-    FIRST_FALL,
     HAND_LIMIT,
     MAX_SEATS,
     NO_CARD,
@@ -19,6 +17,9 @@ from sobremesa.envs.corre_el_encierro.cards import (
     NUM_HAND_CARDS,
     OBJECT_GLOSSES,
     OBJECT_NAMES,
+    is_bull,
+    is_fall,
+    must_be_shown,
 )
 from sobremesa.envs.corre_el_encierro.state import (
     DISCARD,
@@ -30,8 +31,9 @@ from sobremesa.envs.corre_el_encierro.state import (
     PLAYING,
     RUNNING,
 )
-from sobremesa.envs.corre_el_encierro.story import won
-from sobremesa.envs.corre_el_encierro.words import COLUMNS, SHORT_LOCATIONS, WORDS
+from sobremesa.envs.corre_el_encierro.text.cards import card_name, effect
+from sobremesa.envs.corre_el_encierro.text.story import won
+from sobremesa.envs.corre_el_encierro.text.words import COLUMNS, SHORT_LOCATIONS, WORDS
 
 _HARD_SPACE = "\N{NO-BREAK SPACE}"
 _FORESEEN = 5  # so many cards of the pile are named in order when all is open
@@ -94,7 +96,7 @@ def _resolved(state: Any, reader: int | None, language: str) -> str:
     """Say which card is being resolved, from whom, at whom, and who comes next."""
     words = WORDS[language]
     drawn = state.sender == NOBODY
-    key = "drawn" if drawn else "sent" if state.card >= NUM_HAND_CARDS else "attack"
+    key = "drawn" if drawn else "sent" if must_be_shown(state.card) else "attack"
     text = words[key].format(
         card=CARDS[state.card].name,
         sender=_who(int(state.turn if drawn else state.sender), reader, language),
@@ -200,10 +202,9 @@ def _piles(state: Any, seat: int | None, language: str) -> list[str]:
     lines = [words["pile"].format(len(pile))]
     if seat is None:
         lines += _listed(words["first"], [CARDS[card].name for card in pile[::-1][:_FORESEEN]])
-    kinds = np.arange(NUM_CARDS)
-    bulls = unseen * ((kinds >= NUM_HAND_CARDS) & (kinds < FIRST_FALL))
-    for key, counts in (("bulls", bulls), ("falls", unseen * (kinds >= FIRST_FALL))):
-        lines += _listed(words[key].format(int(counts.sum())), _counted(counts))
+    for key, belongs in (("bulls", is_bull), ("falls", is_fall)):
+        counts = [int(unseen[card]) * belongs(card) for card in range(NUM_CARDS)]
+        lines += _listed(words[key].format(sum(counts)), _counted(counts))
     lines += _listed(words["in_pile" if seat is None else "unseen"], _counted(unseen[:NUM_HAND_CARDS]))
     return lines + _listed(words["discards"], _counted(state.discards))
 

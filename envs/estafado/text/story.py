@@ -6,7 +6,6 @@ import numpy as np
 
 from sobremesa.envs.core.game import check_language
 from sobremesa.envs.estafado.board import CELL_NAMES, space_name
-from sobremesa.envs.estafado.card_words import card_name
 from sobremesa.envs.estafado.cards import EFFECTS, NO_EFFECT, OUCH, STEAL
 from sobremesa.envs.estafado.state import (
     A_PASS,
@@ -53,7 +52,8 @@ from sobremesa.envs.estafado.state import (
     SWAP_FIRST,
     TUNNELLING,
 )
-from sobremesa.envs.estafado.words import STORY, WORDS, line_name
+from sobremesa.envs.estafado.text.cards import card_name
+from sobremesa.envs.estafado.text.words import STORY, WORDS, line_name
 
 KEYS = {
     E_STARTS: "starts", E_MOVES: "runs", E_TUNNELS: "tunnels", E_LEAPS: "leaps", E_REVEALS: "reveals",

@@ -9,12 +9,12 @@ from sobremesa.envs.corre_el_encierro.cards import (
     AVANZAR,
     CARDS,
     CARRERA,
-    FIRST_FALL,
     HEMINGWAY,
     NO_CARD,
     PILLO,
     SANTO_PATRON,
     ZAPATILLAS,
+    is_fall,
 )
 from sobremesa.envs.corre_el_encierro.state import (
     A_ADVANCE,
@@ -49,7 +49,7 @@ from sobremesa.envs.corre_el_encierro.state import (
     OUT,
     PLAY,
 )
-from sobremesa.envs.corre_el_encierro.words import LOCATIONS, OBJECTS, STORY, WORDS
+from sobremesa.envs.corre_el_encierro.text.words import LOCATIONS, OBJECTS, STORY, WORDS
 
 KEYS = {
     E_TURN: "turn", E_BEHIND: "behind", E_BACK: "back", E_ADVANCES: "advances", E_SWAPS: "swaps", E_LAYS: "lays",
@@ -124,7 +124,7 @@ def _sentence(old: Any, event: int, one: int, card: int, other: int, language: s
         key = "draws_card"
     elif event == E_ROBBED and cards:
         key = "robbed_of"
-    elif event == E_SHOWS and card >= FIRST_FALL:
+    elif event == E_SHOWS and is_fall(card):
         key = "shows_fall"
     elif event == E_SENDS and other == old.sender:
         key = "sends_back"

@@ -1,11 +1,11 @@
-"""The words of *Estafado* in English and Spanish: of table_text.py and story.py, and the help."""
+"""The words of *Estafado* in English and Spanish: of table.py and story.py, and the help."""
 
 import textwrap
 
 from sobremesa.envs.core.game import check_language
 from sobremesa.envs.estafado.board import SIDE
-from sobremesa.envs.estafado.card_words import card_effect, card_name
 from sobremesa.envs.estafado.cards import CARDS
+from sobremesa.envs.estafado.text.cards import card_effect, card_name
 
 COLUMNS = 78
 SEATS = {"en": ("Fox", "Crow"), "es": ("Zorro", "Cuerva")}

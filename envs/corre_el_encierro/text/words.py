@@ -1,10 +1,10 @@
-"""The words of *Corre el encierro* in English and Spanish: of notation.py, table_text.py, story.py, and the help."""
+"""The words of *Corre el encierro* in English and Spanish: of notation.py, table.py, story.py, and the help."""
 
 import textwrap
 
 from sobremesa.envs.core.game import check_language
-from sobremesa.envs.corre_el_encierro.card_words import card_name, effect
 from sobremesa.envs.corre_el_encierro.cards import COPIES, STANDARD
+from sobremesa.envs.corre_el_encierro.text.cards import card_name, effect
 
 COLUMNS = 78
 

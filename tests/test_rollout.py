@@ -1,4 +1,4 @@
-"""Streams: every decision is learnt from once, and every payoff is counted once, wherever batches are cut."""
+"""The rollout buffer: every decision is learnt from once, every payoff counted once, wherever batches are cut."""
 
 import itertools
 
@@ -9,9 +9,9 @@ from rooms import KUHN, TORO
 from runs import tiny
 
 from sobremesa.envs.core.agent import new_stream
+from sobremesa.training.opponents import LEARNER, OpponentPool
 from sobremesa.training.play import NOBODY, Tables
-from sobremesa.training.pool import LEARNER, Pool
-from sobremesa.training.streams import NONE, Streams, draw_actions
+from sobremesa.training.rollout import NONE, RolloutBuffer, draw_actions
 
 pytestmark = pytest.mark.kernels
 GAMMA, LAMBDA = 0.9, 0.8
@@ -51,14 +51,15 @@ class Watched(Tables):
 def played(game, setup, opponents, tables=12, horizon=7, batches=12):
     """Return tables that were watched, and of each closed batch the numbers, rewards and advantages to learn from."""
     config = tiny(game=game.name, setup=setup, opponents=opponents, tables=tables, seed=5)
-    watched, streams, learnt = Watched(config, game, Pool(config, game)), Streams(game, tables, horizon), []
+    watched, learnt = Watched(config, game, OpponentPool(config, game)), []
+    buffer = RolloutBuffer(game, tables, horizon)
     for _ in range(batches):
-        watched.play(watched.look, streams)
-        rows = streams.close(GAMMA, LAMBDA)
-        assert streams.masks[rows].any(axis=1).all()
-        assert np.take_along_axis(streams.masks[rows], streams.actions[rows, None], 1).all()
-        learnt.append((streams.values[rows].astype(int), streams.rewards[rows].copy(), streams.advantages[rows].copy()))
-        streams.carry()
+        watched.play(watched.look, buffer)
+        ready = buffer.close(GAMMA, LAMBDA)
+        assert buffer.masks[ready].any(axis=1).all()
+        assert np.take_along_axis(buffer.masks[ready], buffer.actions[ready, None], 1).all()
+        learnt.append((buffer.values[ready].astype(int), buffer.rewards[ready].copy(), buffer.advantages[ready].copy()))
+        buffer.carry()
     return watched, learnt
 
 
@@ -67,12 +68,12 @@ def history(request):
     return played(*request.param)
 
 
-def by_stream(watched):
+def by_trajectory(watched):
     """Return the numbers of the decisions of each (table, deal, seat), in order."""
-    streams = {}
-    for number, stream in watched.decisions.items():
-        streams.setdefault(stream, []).append(number)
-    return streams
+    found = {}
+    for number, trajectory in watched.decisions.items():
+        found.setdefault(trajectory, []).append(number)
+    return found
 
 
 def test_every_decision_is_learnt_from_once_or_still_waits(history):
@@ -81,7 +82,7 @@ def test_every_decision_is_learnt_from_once_or_still_waits(history):
     assert len(set(numbers)) == len(numbers)
     waiting = set(watched.decisions) - set(numbers)
     last = {
-        numbers[-1] for (table, deal, _), numbers in by_stream(watched).items() if (table, deal) not in watched.ends
+        numbers[-1] for (table, deal, _), numbers in by_trajectory(watched).items() if (table, deal) not in watched.ends
     }
     assert waiting == last
 
@@ -104,7 +105,7 @@ def test_each_seat_of_the_learner_gets_its_own_payoff_with_its_last_decision(his
     watched, learnt = history
     rewards = {number: reward for batch in learnt for number, reward in zip(batch[0], batch[1], strict=True)}
     losses = 0
-    for (table, deal, seat), numbers in by_stream(watched).items():
+    for (table, deal, seat), numbers in by_trajectory(watched).items():
         for number in numbers[:-1]:
             assert rewards[number] == 0
         if (table, deal) in watched.ends:
@@ -117,8 +118,8 @@ def test_each_seat_of_the_learner_gets_its_own_payoff_with_its_last_decision(his
 
 def test_advantages_are_those_of_the_definition(history):
     watched, learnt = history
-    streams = by_stream(watched)
-    following = {one: two for numbers in streams.values() for one, two in itertools.pairwise(numbers)}
+    trajectories = by_trajectory(watched)
+    following = {one: two for numbers in trajectories.values() for one, two in itertools.pairwise(numbers)}
     for numbers, rewards, advantages in learnt:
         found = dict(zip(numbers, advantages, strict=True))
         for number, reward in zip(numbers, rewards, strict=True):
@@ -137,10 +138,10 @@ def test_where_the_learner_holds_all_seats_rewards_sum_to_zero():
 
 def test_seats_that_have_fallen_are_asked_no_more_and_paid_at_the_end():
     watched, learnt = played(plank.GAME, {"seats": 5}, {"self": 1}, horizon=40, batches=2)
-    streams, early = by_stream(watched), 0
+    trajectories, early = by_trajectory(watched), 0
     rewards = {number: reward for batch in learnt for number, reward in zip(batch[0], batch[1], strict=True)}
     for (table, deal), (payoffs, _) in watched.ends.items():
-        ends = {seat: streams[table, deal, seat][-1] for seat in range(5) if (table, deal, seat) in streams}
+        ends = {seat: trajectories[table, deal, seat][-1] for seat in range(5) if (table, deal, seat) in trajectories}
         for seat, number in ends.items():
             if payoffs[seat] < 0:
                 assert rewards[number] == pytest.approx(-0.25)
@@ -157,23 +158,23 @@ def test_seats_that_a_table_lacks_hold_nobody():
     assert (seating == LEARNER).any(axis=1).all()
 
 
-def test_pieces_hold_every_ready_row_once_in_order_and_cross_no_end():
+def test_pieces_hold_every_ready_transition_once_in_order_and_cross_no_end():
     config = tiny(game="plank", setup={"seats": [2, 3, 4, 5]}, opponents={"self": 1}, tables=12)
-    watched, streams = Watched(config, plank.GAME, Pool(config, plank.GAME)), Streams(plank.GAME, 12, 40)
+    watched, buffer = Watched(config, plank.GAME, OpponentPool(config, plank.GAME)), RolloutBuffer(plank.GAME, 12, 40)
     for _ in range(3):
-        watched.play(watched.look, streams)
-        rows = streams.close(GAMMA, LAMBDA)
-        pieces = streams.pieces(4)
-        assert sorted(pieces[pieces != NONE]) == rows.tolist()
+        watched.play(watched.look, buffer)
+        ready = buffer.close(GAMMA, LAMBDA)
+        pieces = buffer.pieces(4)
+        assert sorted(pieces[pieces != NONE]) == ready.tolist()
         assert pieces.shape[1] == 4
         for piece in pieces:
-            numbers = streams.values[piece[piece != NONE]].astype(int)
+            numbers = buffer.values[piece[piece != NONE]].astype(int)
             assert (piece[len(numbers) :] == NONE).all()
-            (stream,) = {watched.decisions[number] for number in numbers}
-            whole = by_stream(watched)[stream]
+            (trajectory,) = {watched.decisions[number] for number in numbers}
+            whole = by_trajectory(watched)[trajectory]
             start = whole.index(numbers[0])
             assert whole[start : start + len(numbers)] == numbers.tolist()
-        streams.carry()
+        buffer.carry()
 
 
 def test_actions_are_drawn_from_the_softmax_over_the_mask():
