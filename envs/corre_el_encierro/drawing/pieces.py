@@ -111,9 +111,8 @@ def fence(width: float) -> str:
 @cache
 def belonging(number: int, kept: bool) -> str:
     """Draw the object of this number in OBJECT_NAMES: on a medal while it is kept, its ghost once it is lost."""
-    picture = (
-        f'<g stroke="{INK}" stroke-width="1.1" stroke-linejoin="round">{_OBJECTS[name_of(OBJECT_NAMES[number])]}</g>'
-    )
+    drawn = _OBJECTS[name_of(OBJECT_NAMES[number])]
+    picture = f'<g stroke="{INK}" stroke-width="1.1" stroke-linejoin="round">{drawn}</g>'
     box = 'x="-23" y="-24" width="46" height="48" rx="9"'
     if kept:
         body = f'<rect {box} fill="{SAND}" stroke="#c9a869" stroke-width="1.4"/>{place(0, 1, picture, 0.94)}'
