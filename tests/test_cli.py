@@ -440,7 +440,7 @@ def test_from_training_to_a_report(tiny_run, tmp_path, monkeypatch, capsys):
     page = (tmp_path / "runs/mine/report.html").read_text(encoding="utf-8")
     assert 'src="replay.html"' in page
     assert page.count("<svg") == 1
-    assert re.findall(r"<tr><td>(\w+)</td><td>2</td>", page) == ["random", "simple", "strong"]
+    assert re.findall(r"<tr><th>(\w+)</th><td>2</td>", page) == ["random", "simple", "strong"]
     assert "max_rounds = 2" in page
     replay = (tmp_path / "runs/mine/replay.html").read_text(encoding="utf-8")
     assert "⓪ bot · ① strong" in replay
