@@ -19,7 +19,6 @@ from kuhn import observe
 from pages import pieces_and_sights, scenes_of
 from PIL import Image
 from runs import FLAGS, GAME
-from scale import COMPILED_ONLY
 
 from sobremesa import __version__, agents, cli, envs
 from sobremesa.agents.human import Human, Quit
@@ -29,7 +28,6 @@ from sobremesa.envs.core.game import SEAT_SIGNS
 from sobremesa.envs.core.kernel import kernel
 from sobremesa.report import show
 
-pytestmark = COMPILED_ONLY
 RULES = envs.load(GAME)
 SHORT = ("--setup", "max_rounds=1")
 
@@ -415,7 +413,6 @@ def flags(folder):
     return words
 
 
-@pytest.mark.slow
 def test_from_training_to_a_report(tiny_run, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     assert sobremesa(*flags("runs/mine")) == 0
@@ -540,8 +537,8 @@ ERRORS = [
     (("train", GAME, "--tables", str(10**12), "--out", "new"), "Unable to allocate"),
     (("watch", GAME, "--seed", "-1"), "'-1' is not allowed; it takes a whole number from 0"),
     (("check", GAME, "--seed", str(2**63)), "it takes a whole number from 0 to 2**63 - 1"),
-    (("watch", GAME, "empty", "simple"), "no bot there, bot.json cannot be read"),
-    (("rate", GAME, "bad"), "bot.json is not JSON"),
+    (("watch", GAME, "empty", "simple"), "empty/bot.json: no bot there, it cannot be read"),
+    (("rate", GAME, "bad"), "bad/bot.json: not JSON, or cut short"),
     (
         ("train", GAME, "--config", "unknown.toml", "--out", "new"),
         "unknown key 'stepps'; there are game, algorithm, seed",

@@ -8,7 +8,7 @@ import pytest
 from erase_referee import Referee
 from erase_tables import GAME, do, table
 from erase_tale import CARDS, CLAUSES, ENDINGS, GROUP, SPECIAL, THINGS, Tale
-from scale import COMPILED_ONLY, PLAIN
+from scale import PLAIN
 
 from sobremesa.envs.core.check import setups
 from sobremesa.envs.core.deal import payoffs
@@ -34,14 +34,7 @@ FATES = ("stands", "undone", "claimed", "interrupted", "refused", "accepted", "t
 CASES = (None, "protest", "claim", "ending")
 TABLE, OPEN, BURIED = 7, 8, 9
 SHORT = 30  # sentences of a deal in these tests, at most
-SETUPS = [
-    *setups(GAME),
-    {"seats": 4, "judge": "votes", "chain": True, "special_tells": True, "protest_penalty": True},
-    {"seats": 5, "judge": "mixed", "rejected": "kept", "beginners": 3, "strictness": "strict"},
-    {"seats": 6, "judge": "mixed", "chain": True, "protest_penalty": True, "change_ending": True},
-    {"seats": 2, "judge": "votes", "must_end": True, "strictness": "normal", "pass_draw": "before"},
-    {"seats": 3, "change_ending": True, "pass_draw": "before", "hook": "manual", "rejected": "kept", "beginners": 1},
-]
+SETUPS = setups(GAME)
 
 
 # A table, read by the referee's names.
@@ -241,8 +234,7 @@ def test_the_referee_allows_and_comes_to_the_same(setup):
         follow(GAME, setup, 100 + SETUPS.index(setup), sensible=False)
 
 
-@pytest.mark.slow
-@COMPILED_ONLY
+@pytest.mark.thorough
 @pytest.mark.parametrize("setup", SETUPS, ids=str)
 def test_the_referee_allows_and_comes_to_the_same_in_many_deals(setup):
     for seed in range(1000, 1012):

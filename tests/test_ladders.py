@@ -13,7 +13,6 @@ import pytest
 from foreigners import function
 from kuhn import ALWAYS, HIGH, WITH_ROLES
 from plank import JUMPER, STAYER, TEAM
-from scale import COMPILED_ONLY
 
 from sobremesa import agents, cli, envs
 from sobremesa.agents.arena import leaderboard_file as standings_file
@@ -27,7 +26,6 @@ from sobremesa.envs.core.agent import KernelAgent
 from sobremesa.report import ladder_page
 from sobremesa.report import tables as tabulate
 
-pytestmark = COMPILED_ONLY
 GAME = "ese_toro_enamorado"
 TORO = envs.load(GAME)
 
@@ -164,7 +162,7 @@ def test_a_foreign_agent_that_faults_loses_deals_and_not_the_report(tmp_path, ca
     assert written["time_limit"] == 5
     assert written["forfeits"][0]["kind"] == "illegal"
     found = read_page(page.read_text(encoding="utf-8"))
-    assert any("Rows that were forfeited" in said for said in found.said)
+    assert any("Results that were forfeited" in said for said in found.said)
     assert 0 < len(found.inside) < 3
     standings_file.read(file, TORO)
 
