@@ -256,7 +256,7 @@ def wordings_of(thing: int, when: str) -> tuple[Wording, ...]:
     return tuple(wording for wording in WORDINGS if wording.when == when and of & set(wording.of))
 
 
-def name_of(thing: int, language: str, article: str = "the") -> str:
+def phrase(thing: int, language: str, article: str = "the") -> str:
     """Return what `thing` is called within a sentence, with the article "the", "a" or "none"."""
     check_language(language)
     noun = NOUNS[thing]

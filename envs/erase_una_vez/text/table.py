@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 
 from sobremesa.envs.core.game import SEAT_SIGNS, check_language
-from sobremesa.envs.erase_una_vez.names import COLUMNS, by_group, ending_words, listed, marked, with_gloss
 from sobremesa.envs.erase_una_vez.react import legal_reactions
 from sobremesa.envs.erase_una_vez.state import (
     A_CLAIM,
@@ -46,7 +45,6 @@ from sobremesa.envs.erase_una_vez.state import (
     TOLD_TOO,
     UNDONE,
 )
-from sobremesa.envs.erase_una_vez.story import won
 from sobremesa.envs.erase_una_vez.tables import (
     ENDINGS,
     FACT_WORDS,
@@ -58,8 +56,10 @@ from sobremesa.envs.erase_una_vez.tables import (
     NUMBER,
 )
 from sobremesa.envs.erase_una_vez.tale import DOUBTFUL, VALID, accepts, meets, weight_of
-from sobremesa.envs.erase_una_vez.telling import tale
-from sobremesa.envs.erase_una_vez.words import OPTION_WORDS, WORDS
+from sobremesa.envs.erase_una_vez.text.names import COLUMNS, by_group, ending_words, listed, marked, name_of
+from sobremesa.envs.erase_una_vez.text.story import won
+from sobremesa.envs.erase_una_vez.text.telling import tale
+from sobremesa.envs.erase_una_vez.text.words import OPTION_WORDS, WORDS
 
 _SENTENCES = 25  # of the tale that are told again, the last ones
 _TALES = 64  # that are kept: to tell one again takes all its rows
@@ -138,14 +138,14 @@ def _last(state: Any, reader: int | None, language: str) -> list[str]:
         return []
     row = state.log[state.sentences - 1]
     if state.kind == BREAK_IN:
-        return [words["broke_in"].format(_who(int(state.narrator), reader, language), with_gloss(focus, language))]
-    hook = words["hangs"].format(with_gloss(int(state.hooked), language)) if state.hooked != NO_THING else ""
+        return [words["broke_in"].format(_who(int(state.narrator), reader, language), name_of(focus, language))]
+    hook = words["hangs"].format(name_of(int(state.hooked), language)) if state.hooked != NO_THING else ""
     line = words["last"].format(
-        _who(int(row[LOG_SEAT]), reader, language), with_gloss(focus, language),
+        _who(int(row[LOG_SEAT]), reader, language), name_of(focus, language),
         words["with_card" if state.kind == CARD else "without"], hook, words[f"sense{int(state.sense)}"],
     )  # fmt: skip
     if row[LOG_FATE] in (CLAIMED, INTERRUPTED, TOLD_TOO):
-        taker, card = _who(int(row[LOG_TAKER]), reader, language), with_gloss(int(row[LOG_CARD]), language)
+        taker, card = _who(int(row[LOG_TAKER]), reader, language), name_of(int(row[LOG_CARD]), language)
         line += words["taken"].format(taker, card)
     return [line]
 
@@ -171,7 +171,7 @@ def _case(state: Any, reader: int | None, language: str) -> list[str]:
     elif state.case == ON_CLAIM:
         card = int(state.choice[state.claimant]) - A_CLAIM
         claimant = _who(int(state.claimant), reader, language)
-        line = line.format(claimant, with_gloss(card, language), int(weight_of(state, card)))
+        line = line.format(claimant, name_of(card, language), int(weight_of(state, card)))
     elif state.case == ON_ENDING:
         ending = int(state.log[state.sentences - 1, LOG_THING])
         line = line.format(_who(int(state.narrator), reader, language), ending_words(ending, language))
@@ -189,7 +189,7 @@ def _question(state: Any, language: str) -> str:
         return _telling(state, language)
     if state.stage == HOOK:
         context = dict.fromkeys(int(hook) for hook in state.context if hook != NO_THING)
-        places = [f"{state.context.tolist().index(hook) + 1} {with_gloss(hook, language)}" for hook in context]
+        places = [f"{state.context.tolist().index(hook) + 1} {name_of(hook, language)}" for hook in context]
         return words["hook"].format(", ".join(places), _ways_out(state, language))
     return words["vote"]
 
@@ -198,7 +198,7 @@ def _telling(state: Any, language: str) -> str:
     """Say what the narrator may tell (C3, C9)."""
     words = WORDS[language]
     if state.chosen != MOST_HOOKS:
-        return words["tell_hooked"].format(with_gloss(int(state.context[state.chosen]), language))
+        return words["tell_hooked"].format(name_of(int(state.context[state.chosen]), language))
     if not state.hand_size[state.seat]:
         passing, left = "" if state.must_end else words["or_pass"], MOST_LINKS - int(state.links)
         return words["tell_last"].format(left, passing) if left > 0 else words["tell_end"].format(passing)
@@ -224,10 +224,10 @@ def _reactions(state: Any, language: str) -> list[str]:
             continue
         weight = int(weight_of(state, action - A_CLAIM))
         verdict = words["right" if weight >= VALID else "doubtful" if weight >= DOUBTFUL else "wrong"].format(weight)
-        found.append(f"{words['claim']} {with_gloss(action - A_CLAIM, language)} ({verdict})")
+        found.append(f"{words['claim']} {name_of(action - A_CLAIM, language)} ({verdict})")
     breaking = INTERRUPTIONS[mask[A_INTERRUPT:A_PROTEST] > 0].tolist()
     if breaking:
-        found.append(words["interrupt"].format(words["or"].join(with_gloss(card, language) for card in breaking)))
+        found.append(words["interrupt"].format(words["or"].join(name_of(card, language) for card in breaking)))
     if mask[A_PROTEST]:
         found.append(words["protest"])
     return [*found, words["nothing"]]
@@ -269,7 +269,7 @@ def _parts(rows: bytes, language: str) -> list[tuple[int, str]]:
 def _told(state: Any, language: str) -> list[str]:
     """List what was told of last, the facts that hold, and all that was told of, by where its card is."""
     words = WORDS[language]
-    context = [f"{place + 1} {with_gloss(int(hook), language)}" for place, hook in enumerate(state.context)
+    context = [f"{place + 1} {name_of(int(hook), language)}" for place, hook in enumerate(state.context)
                if hook != NO_THING]  # fmt: skip
     facts = [FACT_WORDS[language][fact] for fact in range(len(FACTS)) if int(state.facts) >> fact & 1]
     told = np.flatnonzero(state.told).tolist()
@@ -282,7 +282,7 @@ def _told(state: Any, language: str) -> list[str]:
     }
     lines = listed(words["context"], context) + listed(words["facts"], facts)
     for key, found in lists.items():
-        lines += listed(words[key], [with_gloss(thing, language) for thing in found])
+        lines += listed(words[key], [name_of(thing, language) for thing in found])
     return lines
 
 
@@ -351,7 +351,7 @@ def _holds(state: Any, one: str) -> bool:
 
 def _asked(one: str, language: str) -> str:
     """Name a fact or a thing."""
-    return with_gloss(NUMBER[one], language) if one in NUMBER else FACT_WORDS[language][FACTS.index(one)]
+    return name_of(NUMBER[one], language) if one in NUMBER else FACT_WORDS[language][FACTS.index(one)]
 
 
 def _open_cards(state: Any, language: str) -> list[str]:

@@ -11,24 +11,6 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from sobremesa.envs.core.game import check_language
-from sobremesa.envs.erase_una_vez.lexicon import (
-    AGAIN,
-    ALONE,
-    CONNECTIVES,
-    FIRST,
-    GAP,
-    MEANT,
-    NEW,
-    NOUNS,
-    ROLES,
-    SECONDS,
-    Connective,
-    Wording,
-    agreeing,
-    name_of,
-    that,
-    wordings_of,
-)
 from sobremesa.envs.erase_una_vez.state import (
     BREAK_IN,
     CLAIMED,
@@ -45,8 +27,24 @@ from sobremesa.envs.erase_una_vez.state import (
     UNDONE,
 )
 from sobremesa.envs.erase_una_vez.tables import ENDINGS, NO_THING
-
-__all__ = ["aside", "name_of", "sentence", "tale"]
+from sobremesa.envs.erase_una_vez.text.lexicon import (
+    AGAIN,
+    ALONE,
+    CONNECTIVES,
+    FIRST,
+    GAP,
+    MEANT,
+    NEW,
+    NOUNS,
+    ROLES,
+    SECONDS,
+    Connective,
+    Wording,
+    agreeing,
+    phrase,
+    that,
+    wordings_of,
+)
 
 SHADES = 256
 FALLS_BACK = ("trait", "deed")  # classes that may concern what was told of longer ago, where nothing nearer fits
@@ -225,7 +223,7 @@ def _words(told: Told, language: str) -> str:
             return agreeing(thing, language, sign, forms)
         new = thing not in known or before == "a"
         points = not new and NOUNS[thing].kind == "trait"
-        noun = that(thing, language) if points else name_of(thing, language, "a" if new else "the")
+        noun = that(thing, language) if points else phrase(thing, language, "a" if new else "the")
         known.add(thing)
         return f"{_preposition(before, thing, language)} {noun}".strip()
 

@@ -1,8 +1,8 @@
-"""The words of *Érase una vez* in English and Spanish: of table_text.py and the help; story.py has its own."""
+"""The words of *Érase una vez* in English and Spanish: of table.py and the help; story.py has its own."""
 
 from sobremesa.envs.core.game import check_language
-from sobremesa.envs.erase_una_vez.names import by_group
 from sobremesa.envs.erase_una_vez.tables import NUM_ELEMENTS, NUM_THINGS
+from sobremesa.envs.erase_una_vez.text.names import by_group
 
 # Options of the table that are told, by field and value: strictness0 is LENIENT.
 OPTION_WORDS = {

@@ -18,16 +18,17 @@ GROUP_WORDS = {
 }
 
 
-def thing_name(thing: int, language: str) -> str:
-    """Return the name of a thing: of a card in Spanish, of a concept in `language`."""
+def name_of(thing: int, language: str, gloss: bool = True) -> str:
+    """Return the name of a thing: of a card in Spanish, in English with its `gloss`, `Bosque (Forest)`.
+
+    What is on no card is named in `language`.
+    """
     one = THINGS[thing]
-    return one.name if thing < NUM_ELEMENTS or language == "es" else one.english
-
-
-def with_gloss(thing: int, language: str) -> str:
-    """Return the name of a thing, in English with the gloss of a card: `Bosque (Forest)`."""
-    name, gloss = thing_name(thing, language), THINGS[thing].english
-    return f"{name} ({gloss})" if language == "en" and gloss != name else name
+    if language == "es":
+        return one.name
+    if thing >= NUM_ELEMENTS:
+        return one.english
+    return f"{one.name} ({one.english})" if gloss and one.english != one.name else one.name
 
 
 def ending_words(ending: int, language: str) -> str:
@@ -37,7 +38,7 @@ def ending_words(ending: int, language: str) -> str:
 
 def marked(thing: int, language: str) -> str:
     """Return the name of a thing, with a mark if its card interrupts."""
-    return with_gloss(thing, language) + INTERRUPTION_MARK * THINGS[thing].interruption
+    return name_of(thing, language) + INTERRUPTION_MARK * THINGS[thing].interruption
 
 
 def by_group(things: Sequence[int], language: str) -> list[str]:
