@@ -271,7 +271,7 @@ def test_odds_are_learnt_of_what_all_win_together():
     [
         ({"features": "0" * 16}, "what 'strong' tells of choices has changed since the bot was made"),
         ({"afterstates": "simple"}, "'simple' is to tell it what choices leave, and is no agent of bandido"),
-        ({"afterstates": ["strong"]}, r"\['strong'\] is to tell it what choices leave"),
+        ({"afterstates": ["strong"]}, r"Expected `str`, got `array` - at `\$.afterstates`"),
         ({"afterstates": "/tmp"}, "'/tmp' is to tell it what choices leave"),
     ],
 )

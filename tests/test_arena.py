@@ -9,7 +9,8 @@ from plays import GAMES, allowed, short_deal
 from sobremesa import agents, envs
 from sobremesa.agents import KernelAgent
 from sobremesa.agents.arena import play as arena
-from sobremesa.agents.arena.play import NOBODY, Rows, bootstrap, compare, play, score
+from sobremesa.agents.arena.play import bootstrap, compare, play, score
+from sobremesa.agents.arena.results import NOBODY, Results
 from sobremesa.agents.arena.teams import compare_teams
 from sobremesa.agents.random import RANDOM
 from sobremesa.envs.core.agent import agent_seed, new_stream
@@ -92,7 +93,7 @@ def test_the_same_seed_gives_the_same_rows_and_another_seed_others(name, game):
 
 def test_more_deals_begin_with_the_same_ones(name, game):
     few, many = (play(game, [RANDOM, LOWEST], deals, seed=2, **short(name)) for deals in (2, 5))
-    assert_same_rows(few, Rows(many.agents, *[values[:4] for values in many[1:]]))
+    assert_same_rows(few, Results(many.agents, *[values[:4] for values in many[1:]]))
 
 
 def test_an_agent_asked_by_view_plays_the_same_rows_as_inside(name, game):
@@ -150,7 +151,7 @@ def test_what_cannot_be_played_is_refused(game):
 def rows_of(payoffs, seating, plies=10):
     payoffs, seating = np.array(payoffs, np.float32), np.array(seating)
     deals = np.repeat(np.arange(len(payoffs) // payoffs.shape[1]), payoffs.shape[1])
-    return Rows(("me", "them"), deals, seating, payoffs, np.full(len(payoffs), plies, np.int32))
+    return Results(("me", "them"), deals, seating, payoffs, np.full(len(payoffs), plies, np.int32))
 
 
 THIRD = 1 / 3

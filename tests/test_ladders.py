@@ -162,7 +162,7 @@ def test_a_foreign_agent_that_faults_loses_deals_and_not_the_report(tmp_path, ca
     assert written["time_limit"] == 5
     assert written["forfeits"][0]["kind"] == "illegal"
     found = read_page(page.read_text(encoding="utf-8"))
-    assert any("Rows that were forfeited" in said for said in found.said)
+    assert any("Results that were forfeited" in said for said in found.said)
     assert 0 < len(found.inside) < 3
     standings_file.read(file, TORO)
 

@@ -3,14 +3,15 @@
 import numpy as np
 import pytest
 import torch
+from league import STRENGTHS, coverage, league
 from matches import DRAW, LOSE, WIN, match
 from rooms import KUHN, TORO, brief
 
 from sobremesa import agents
 from sobremesa.agents.arena.choices import read
-from sobremesa.agents.arena.league import STRENGTHS, coverage, league
-from sobremesa.agents.arena.play import Rows, play, score
+from sobremesa.agents.arena.play import play, score
 from sobremesa.agents.arena.ratings import ELO, PRIOR, Ladder, expected, fit, place
+from sobremesa.agents.arena.results import Results
 from sobremesa.agents.random import RANDOM
 
 WEAK = 100_000  # a prior that is hardly there
@@ -121,7 +122,9 @@ def test_no_order_of_rows_matches_or_agents_matters():
         place_of = np.arange(len(one.agents))[::-1]
         for part in (order[:cut], order[cut:]):
             names = one.agents[::-1]
-            turned.append(Rows(names, one.seeds[part], place_of[one.seating[part]], one.payoffs[part], one.plies[part]))
+            turned.append(
+                Results(names, one.seeds[part], place_of[one.seating[part]], one.payoffs[part], one.plies[part])
+            )
     theirs = rated(turned)
     for name in mine:
         assert theirs[name][1:] == pytest.approx(mine[name][1:], abs=1e-5)

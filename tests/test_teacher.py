@@ -10,24 +10,24 @@ from sobremesa.envs.core.deal import random_deal
 from sobremesa.training import teacher as teachers
 from sobremesa.training.config import ConfigError
 from sobremesa.training.ppo_selfplay import Training
-from sobremesa.training.streams import Streams
+from sobremesa.training.rollout import RolloutBuffer
 from sobremesa.training.teacher import Teacher
 
 TORO = envs.load(GAME)
 
 
 @pytest.mark.kernels
-def test_it_is_asked_for_every_row_that_may_be_learnt_from_and_for_no_other(monkeypatch):
+def test_it_is_asked_for_every_transition_that_may_be_learnt_from_and_for_no_other(monkeypatch):
     monkeypatch.setattr(teachers, "load_agent", lambda *_: LOWEST)
-    streams = Streams(TORO, 1, 40)
-    wanted = np.zeros(len(streams.ready), np.int64)
+    buffer = RolloutBuffer(TORO, 1, 40)
+    wanted = np.zeros(len(buffer.ready), np.int64)
     for step, ply in enumerate(random_deal(TORO, 3, {"seats": 2}, plies=12)):
-        row = streams.rows(step).start
-        streams.observations[row], streams.masks[row] = ply.observation, ply.mask
-        streams.ready[row] = step % 3 > 0
-        wanted[row] = ply.mask.argmax() if streams.ready[row] else 0
+        index = buffer.at(step).start
+        buffer.observations[index], buffer.masks[index] = ply.observation, ply.mask
+        buffer.ready[index] = step % 3 > 0
+        wanted[index] = ply.mask.argmax() if buffer.ready[index] else 0
     assert len(set(wanted.tolist())) > 3
-    asked = Teacher(tiny(teacher="lowest"), TORO).choices(streams, np.random.default_rng(0))
+    asked = Teacher(tiny(teacher="lowest"), TORO).choices(buffer, np.random.default_rng(0))
     assert asked.tolist() == wanted.tolist()
 
 
