@@ -7,7 +7,7 @@ import re
 import goldens
 import numpy as np
 import pytest
-from kuhn import BET, GAME, legal, observe, payoff, reset, step
+from kuhn import BET, GAME, legal, observe, payoff, play, reset
 from rooms import ALL, ERASE, TORO, brief
 from scale import PLAIN, scaled
 
@@ -136,21 +136,21 @@ def allows_by_changing(state, mask):
 
 
 @kernel
-def steps_twice(state, action):
-    step(state, action)
+def plays_twice(state, action):
+    play(state, action)
     if state.ply == 2:
         state.ply += 1
 
 
 @kernel
-def steps_to_a_missing_seat(state, action):
-    step(state, action)
+def plays_to_a_missing_seat(state, action):
+    play(state, action)
     state.seat = 7
 
 
 @kernel
-def steps_with_marked_cards(state, action):
-    step(state, action)
+def plays_with_marked_cards(state, action):
+    play(state, action)
     state.deck[2] = state.deck[0]
 
 
@@ -187,12 +187,12 @@ BROKEN = {
     "one action is legal": ({"legal": allows_one}, "a seat was asked that has no choice"),
     "legal after the end": ({"legal": allows_after_the_end}, "actions are allowed after the end"),
     "a mask of twos": ({"legal": allows_doubly}, "the mask holds other numbers than 0 and 1"),
-    "two plies a step": ({"step": steps_twice}, "a step did not count one ply"),
+    "two plies a step": ({"play": plays_twice}, "a step did not count one ply"),
     "a missing seat acts": (
-        {"step": steps_to_a_missing_seat, "observe": observes_nothing, "problems": never_impossible},
+        {"play": plays_to_a_missing_seat, "observe": observes_nothing, "problems": never_impossible},
         "seat 7 is to act at a table of 2",
     ),
-    "an impossible state": ({"step": steps_with_marked_cards}, "impossible state: cards"),
+    "an impossible state": ({"play": plays_with_marked_cards}, "impossible state: cards"),
     "not from the seed": ({"reset": resets_by_other_chance}, "the same seed and actions gave another state"),
     "too long": ({"max_plies": 2}, "the deal is longer than max_plies=2"),
     "a shared name": ({"action_name": one_name}, "two actions share a name in 'en'"),
@@ -239,7 +239,7 @@ def toro_pays_double(state, out):
 
 CHANGED = {
     "kuhn, payoff": (GAME, {"payoff": pays_a_gift}),
-    "kuhn, step": (GAME, {"step": steps_twice}),
+    "kuhn, play": (GAME, {"play": plays_twice}),
     "kuhn, observe": (GAME, {"observe": observes_too_much}),
     "kuhn, version": (GAME, {"version": 1}),
     "toro, legal": (TORO, {"legal": toro_may_not_stay_in_the_third_round}),

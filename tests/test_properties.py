@@ -45,18 +45,18 @@ class Play:
         self.states = game.new_tables(1, setup)
         self.observation = np.zeros(game.layout.size, np.float32)
         self.mask = np.zeros(game.num_actions, np.int8)
-        self.seat = self.kernels.deal(self.states, seed, self.observation, self.mask)
+        self.seat = self.kernels.reset(self.states, seed, self.observation, self.mask)
 
     def choose(self, number):
         legal = np.flatnonzero(self.mask)
         return int(legal[number % len(legal)])
 
     def step(self, action):
-        self.seat = self.kernels.play(self.states, action, self.observation, self.mask)
+        self.seat = self.kernels.step(self.states, action, self.observation, self.mask)
 
     def look(self, states, seat):
         out = np.zeros(self.game.layout.size, np.float32)
-        self.kernels.look(states, seat, out)
+        self.kernels.observe(states, seat, out)
         return out
 
 
@@ -171,7 +171,7 @@ def test_payoffs_sum_to_zero_at_the_end_and_are_zero_before(game):
         payoffs = np.full(game.max_seats, 9, np.float32)
         for play in plies(game, setup, seed, choices):
             payoffs[:] = 0
-            play.kernels.pay(play.states, payoffs)
+            play.kernels.payoff(play.states, payoffs)
             assert abs(payoffs.sum()) < 1e-6
             assert payoffs.any() == (play.seat == OVER and len(set(payoffs.tolist())) > 1)
             assert not payoffs[int(play.states["seats"][0]) :].any()
@@ -188,16 +188,16 @@ def test_a_redealt_world_is_possible_and_looks_and_asks_alike(game):
             if play.seat == OVER:
                 continue
             world, mask = play.states.copy(), np.zeros_like(play.mask)
-            play.kernels.guess(world, play.seat, guess)
+            play.kernels.redeal(world, play.seat, guess)
             assert game.problems(world) == []
             assert world["seat"][0] == play.seat
             assert (play.look(world, play.seat) == play.observation).all()
-            play.kernels.allow(world, mask)
+            play.kernels.legal(world, mask)
             assert (mask == play.mask).all()
             again = play.states.copy()
-            play.kernels.guess(again, play.seat, guess)
+            play.kernels.redeal(again, play.seat, guess)
             assert again.tobytes() == world.tobytes()
-            play.kernels.play(world, play.choose(guess), np.zeros_like(play.observation), mask)
+            play.kernels.step(world, play.choose(guess), np.zeros_like(play.observation), mask)
             assert game.problems(world) == []
 
     holds()

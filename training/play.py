@@ -64,7 +64,7 @@ class Tables:
             batch.log_probs[place], batch.memories[place] = self._log_probs, memory
             self.memory[rows, seats] = after
             if self.measure is not None:
-                self.measure(match.states, match.observations, match.masks, self.shaping, batch.potentials[place])
+                self.measure(match.observations, match.masks, self.shaping, batch.potentials[place])
             match.step(rows, self._actions)
             match.settle()
             batch.dones[step], batch.payoffs[step] = match.over, match.payoffs
@@ -103,25 +103,19 @@ class Tables:
 
 
 @cache
-def measuring(game: Game, agent: str = "") -> Any:
+def measuring(game: Game, agent: str) -> Any:
     """Return a kernel that writes the weighed potential of the seat to act at each table, `out (N,)`.
 
-    It is the game's own, or the outlook of the scripted `agent`.
+    It is the outlook of the scripted `agent`.
     """
-    potential = game.potential
-    outlook: Any = getattr(agents.load(agent, game), "outlook", None) if agent else None
+    outlook: Any = getattr(agents.load(agent, game), "outlook", None)
 
     @kernel
-    def measure(states, observations, masks, weight, out):
-        for row in range(states.shape[0]):
-            out[row] = weight * potential(states[row], states[row].seat)
-
-    @kernel
-    def measure_outlook(states, observations, masks, weight, out):
-        for row in range(states.shape[0]):
+    def measure(observations, masks, weight, out):
+        for row in range(observations.shape[0]):
             out[row] = weight * outlook(observations[row], masks[row])
 
-    return measure_outlook if agent else measure
+    return measure
 
 
 @kernel
