@@ -1,4 +1,4 @@
-# make demo: train, export, rate and show a bot.   make test: everything that must hold.
+# make demo: train, export, rate and show a bot.   make test: everything that must hold, in a quarter of an hour.
 # Both set up .venv first; make it from another Python with `make PYTHON=python3.12 ...`.
 
 PYTHON ?= python3
@@ -6,12 +6,13 @@ BIN := .venv/bin
 READY := .venv/ready
 DEMO := runs/demo
 GAME := ese_toro_enamorado
-SLICE ?= -n 2
+SLICE ?=
+SOME := not thorough
 
-.PHONY: help setup demo test lint types test-compiled test-plain test-checked coverage fresh clean
+.PHONY: help setup demo test test-all lint types test-compiled test-plain test-checked coverage fresh clean
 
 help:
-	@sed -n '1,2p' Makefile; echo "also: setup lint types test-compiled test-plain test-checked coverage fresh clean"
+	@sed -n '1,2p' Makefile; echo "also: setup test-all lint types test-compiled test-plain test-checked coverage fresh clean"
 
 setup: $(READY)
 
@@ -27,7 +28,12 @@ demo: $(READY)
 	$(BIN)/sobremesa export $(DEMO) -o $(DEMO)/bot
 	$(BIN)/sobremesa report $(DEMO) $(DEMO)/bot
 
-test: lint types test-compiled test-plain test-checked
+# On two cores: what is tried once, compiled, beside the same kernels as plain Python and with every index checked.
+test: $(READY)
+	$(MAKE) -j2 SOME='$(SOME)' test-compiled types lint test-plain test-checked
+
+test-all: SOME := thorough or not thorough
+test-all: test
 
 lint: $(READY)
 	$(BIN)/ruff check .
@@ -41,19 +47,19 @@ types: $(READY)
 	MYPYPATH=.types $(BIN)/mypy --namespace-packages --explicit-package-bases -p sobremesa
 
 test-compiled: $(READY)
-	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -q $(SLICE)
+	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -q -m "$(SOME)" $(SLICE)
 
-# The same suite as plain Python, where integer overflow is an error and coverage can be measured (which takes twice as
-# long: make coverage) ...
+# What runs kernels once more as plain Python, where integer overflow is an error and coverage can be measured (which
+# takes twice as long: make coverage) ...
 test-plain: $(READY)
-	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -q $(SLICE) -m "not slow" $(MEASURED)
+	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -q -m "kernels and ($(SOME))" $(SLICE) $(MEASURED)
 
 coverage: MEASURED := --cov=envs --cov=agents --cov-report=term
 coverage: test-plain
 
 # ... and compiled with every index checked, with a kernel cache of its own.
 test-checked: $(READY)
-	NUMBA_BOUNDSCHECK=1 $(BIN)/python -m pytest -q $(SLICE) -m "not slow"
+	NUMBA_BOUNDSCHECK=1 $(BIN)/python -m pytest -q -m "kernels and ($(SOME))" $(SLICE)
 
 # Rewrite what is generated: the tables in the games' READMEs.
 fresh: $(READY)

@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from sobremesa import envs
-from sobremesa.agents.arena.play import Rows, Score, compare, play
+from sobremesa.agents.arena.play import Score, compare, play
+from sobremesa.agents.arena.results import Results
 from sobremesa.agents.arena.teams import TeamScore, compare_teams
 from sobremesa.agents.foreign.agent import is_foreign, load_foreign
 from sobremesa.agents.random import RANDOM
@@ -19,7 +20,7 @@ from sobremesa.envs.core.game import Game
 from sobremesa.envs.core.gym import SeatEnv, SeatVectorEnv
 
 __all__ = [
-    "Agent", "KernelAgent", "Rows", "Score", "TeamScore", "View",
+    "Agent", "KernelAgent", "Results", "Score", "TeamScore", "View",
     "compare", "compare_teams", "load", "make_seat_env", "make_seat_vec", "names", "play", "scripted_names",
 ]  # fmt: skip
 

@@ -10,20 +10,20 @@ graph are refused.
 """
 
 import hashlib
-import json
 import os
 import re
 from collections import OrderedDict
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import numpy as np
 
 from sobremesa import agents, envs
 from sobremesa.agents.afterstates import action_worths, features_digest, list_choices
+from sobremesa.agents.stored import Count, Made, fingerprint, misfit, read_object, structured
 from sobremesa.envs.core.agent import Afterstates, View, is_new
 from sobremesa.envs.core.chance import draw, uniform
-from sobremesa.envs.core.check import action_digest, rules_hash
 from sobremesa.envs.core.errors import MissingExtra
 from sobremesa.envs.core.game import Game
 from sobremesa.envs.core.kernel import kernel
@@ -41,17 +41,22 @@ class BotError(ValueError):
     """A bot that cannot be played; the message says why."""
 
 
-def fingerprint(game: Game) -> dict[str, Any]:
-    """Return what a bot must share with the game that it plays, as its manifest holds it."""
-    return {
-        "game": game.name,
-        "version": game.version,
-        "rules_hash": rules_hash(game),
-        "layout": game.layout.digest(),
-        "actions": action_digest(game),
-        "observation_size": game.layout.size,
-        "num_actions": game.num_actions,
-    }
+class _Inputs(msgspec.Struct, frozen=True):
+    memory: tuple[Any, Count] | None = None  # (n, M)
+
+
+class _Manifest(Made, kw_only=True):
+    """What every manifest says; there is more in it, for people."""
+
+    layout: str
+    actions: str
+    observation_size: int
+    num_actions: int
+    sha256: str
+    choice: str
+    inputs: _Inputs = _Inputs()
+    afterstates: str = ""
+    features: str = ""
 
 
 class Bot:
@@ -174,7 +179,8 @@ def load_bot(folder: Path, game: Game | None = None) -> Bot:
         if manifest["game"] not in envs.games():
             raise BotError(f"{folder}: plays {manifest['game']!r}, which is not among {', '.join(envs.games())}")
         game = envs.load(manifest["game"])
-    _check_fit(folder, manifest, game)
+    if problem := misfit(msgspec.convert(manifest, _Manifest), game, fingerprint(game)):
+        raise BotError(f"{folder}: {problem}")
     graph = _read(folder / GRAPH)
     if hashlib.sha256(graph).hexdigest() != manifest["sha256"]:
         raise BotError(f"{folder}: {GRAPH} is not the graph that {MANIFEST} describes; it was damaged or replaced")
@@ -209,47 +215,19 @@ def _afterstates(folder: Path, manifest: dict[str, Any], game: Game) -> Aftersta
 
 def read_manifest(folder: Path) -> dict[str, Any]:
     """Return the manifest of the bot in `folder`; raise BotError if it is missing, damaged or of another format."""
-    try:
-        manifest = json.loads(_read(folder / MANIFEST))
-    except (ValueError, RecursionError) as error:
-        if isinstance(error, BotError):
-            raise
-        raise BotError(f"{folder}: {MANIFEST} is not JSON: {error}") from None
-    if not isinstance(manifest, dict) or manifest.get("format") != FORMAT:
-        found = manifest.get("format") if isinstance(manifest, dict) else None
-        raise BotError(f"{folder}: {MANIFEST} has format {found!r}; this version of Sobremesa reads {FORMAT}")
-    expected = {"game": str, "version": int, "rules_hash": str, "layout": str, "actions": str, "sha256": str}
-    for field, kind in {**expected, "choice": str}.items():
-        if not isinstance(manifest.get(field), kind):
-            raise BotError(f"{folder}: {MANIFEST} lacks {field!r}, or it is no {kind.__name__}")
-    memory = (
-        manifest.get("inputs", {}).get("memory", ["n", 1]) if isinstance(manifest.get("inputs", {}), dict) else None
-    )
-    if not (isinstance(memory, list) and len(memory) == 2 and isinstance(memory[1], int) and memory[1] > 0):
-        raise BotError(f"{folder}: {MANIFEST} names no size of the memory that the bot takes")
-    if manifest["choice"] not in CHOICES:
-        raise BotError(f"{folder}: choice={manifest['choice']!r} is not allowed; it takes {' or '.join(CHOICES)}")
-    return manifest
-
-
-def _check_fit(folder: Path, manifest: dict[str, Any], game: Game) -> None:
-    for field, value in fingerprint(game).items():
-        if manifest.get(field) != value:
-            reason = {
-                "game": "it plays another game",
-                "version": "it was made for another version of the game",
-                "rules_hash": "the rules have changed since it was made",
-                "layout": "observations have changed since it was made",
-                "actions": "actions have changed since it was made",
-            }.get(field, "it does not fit the game")
-            raise BotError(f"{folder}: {reason} ({field} {manifest.get(field)!r}, {game.id} has {value!r})")
+    path = folder / MANIFEST
+    found = read_object(path, "bot", FORMAT, BotError)
+    choice = structured(found, _Manifest, path, BotError).choice
+    if choice not in CHOICES:
+        raise BotError(f"{path}: choice={choice!r} is not allowed; it takes {' or '.join(CHOICES)}")
+    return found
 
 
 def _read(path: Path) -> bytes:
     try:
         return path.read_bytes()
     except OSError as error:
-        raise BotError(f"{path.parent}: no bot there, {path.name} cannot be read: {error.strerror}") from None
+        raise BotError(f"{path}: no bot there, it cannot be read: {error.strerror}") from None
 
 
 def _open_session(folder: Path, graph: bytes, game: Game, takes: dict[str, list[Any]]) -> Any:

@@ -5,12 +5,13 @@ import pytest
 from lowest import LOWEST
 from matches import DRAW, LOSE, WIN, assert_same_rows, match
 from plays import GAMES, allowed, short_deal
-from scale import COMPILED_ONLY, PLAIN, scaled
+from scale import PLAIN, scaled
 
 from sobremesa import agents, envs
 from sobremesa.agents import KernelAgent
 from sobremesa.agents.arena import play as arena
-from sobremesa.agents.arena.play import NOBODY, Rows, bootstrap, compare, play, score
+from sobremesa.agents.arena.play import bootstrap, compare, play, score
+from sobremesa.agents.arena.results import NOBODY, Results
 from sobremesa.agents.arena.teams import compare_teams
 from sobremesa.agents.random import RANDOM
 from sobremesa.envs.core.agent import agent_seed, new_stream
@@ -93,7 +94,7 @@ def test_the_same_seed_gives_the_same_rows_and_another_seed_others(name, game):
 
 def test_more_deals_begin_with_the_same_ones(name, game):
     few, many = (play(game, [RANDOM, LOWEST], deals, seed=2, **short(name)) for deals in (2, 5))
-    assert_same_rows(few, Rows(many.agents, *[values[:4] for values in many[1:]]))
+    assert_same_rows(few, Results(many.agents, *[values[:4] for values in many[1:]]))
 
 
 def test_an_agent_asked_by_view_plays_the_same_rows_as_inside(name, game):
@@ -151,7 +152,7 @@ def test_what_cannot_be_played_is_refused(game):
 def rows_of(payoffs, seating, plies=10):
     payoffs, seating = np.array(payoffs, np.float32), np.array(seating)
     deals = np.repeat(np.arange(len(payoffs) // payoffs.shape[1]), payoffs.shape[1])
-    return Rows(("me", "them"), deals, seating, payoffs, np.full(len(payoffs), plies, np.int32))
+    return Results(("me", "them"), deals, seating, payoffs, np.full(len(payoffs), plies, np.int32))
 
 
 THIRD = 1 / 3
@@ -263,7 +264,6 @@ def test_an_agent_against_itself_gets_the_fair_share(name, game):
 # Agents by name.
 
 
-@COMPILED_ONLY
 def test_agents_are_loaded_by_name(name, game):
     assert agents.names(game)[0] == "random"
     for spec in agents.names(game):

@@ -21,6 +21,8 @@ from sobremesa.envs.bandido_alcatraz.state import A_GATHER, A_LAY, A_WHERE, BIG_
 from sobremesa.envs.core.deal import deal_between, outcome, random_deal
 from sobremesa.envs.core.kernel import kernel
 
+pytestmark = pytest.mark.kernels
+
 GAME = envs.load("bandido_alcatraz")
 BOTS = ("simple", "strong")
 SETUPS = (

@@ -27,6 +27,8 @@ from scale import scaled
 
 from sobremesa.envs.bandido_alcatraz import rules, state
 
+pytestmark = pytest.mark.kernels
+
 ALL_MATERIAL = ["NS raincoat", "NS raincoat", "WN raincoat", "NS rope", "WN rope"]
 STOP = {"early_stop": True}
 STUCK = "N+N, N+S, N+ES"

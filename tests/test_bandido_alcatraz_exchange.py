@@ -26,6 +26,8 @@ from bandido_tables import (
 
 from sobremesa.envs.bandido_alcatraz import state
 
+pytestmark = pytest.mark.kernels
+
 GIVES = "NS raincoat, WN raincoat, WS raincoat"
 STUCK = ["N+N", "N+S", "N+ES"]
 MANY = ["N+N", "N+ES", "N+NE", "N+NE", "N+NS", "N+NS", "S+NS", "S+NS", "N+NES", "N+NES", "NS+NS", "NS+NS", "WN+ES"]

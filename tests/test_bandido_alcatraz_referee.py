@@ -22,7 +22,7 @@ from bandido_referee import (
     places_of,
 )
 from rooms import BANDIDO as GAME
-from scale import COMPILED_ONLY, PLAIN, scaled
+from scale import PLAIN, scaled
 
 from sobremesa.envs.bandido_alcatraz.fits import write_fits
 from sobremesa.envs.bandido_alcatraz.rules import legal, play
@@ -218,8 +218,7 @@ def test_c4_and_c6_cards_fit_where_the_referee_lets_them_on_many_positions():
         assert min(tally[what] for what in ("covers one", "covers two", "water on water")) > 0
 
 
-@pytest.mark.slow
-@COMPILED_ONLY
+@pytest.mark.thorough
 def test_c4_and_c6_cards_fit_where_the_referee_lets_them_on_100_000_positions():
     tally = compare_positions(100_000, first=10_000)
     print(dict(tally))

@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 import sobremesa
-from sobremesa.envs.bandido_alcatraz import hands_drawn
 from sobremesa.envs.bandido_alcatraz.cards import (
     CARDS,
     EASY_TILE,
@@ -21,9 +20,10 @@ from sobremesa.envs.bandido_alcatraz.cards import (
     RAINCOAT,
     ROPE,
 )
-from sobremesa.envs.bandido_alcatraz.pieces import SEAT_COLOURS
+from sobremesa.envs.bandido_alcatraz.drawing.hands import hands
+from sobremesa.envs.bandido_alcatraz.drawing.pieces import SEAT_COLOURS
+from sobremesa.envs.bandido_alcatraz.drawing.tunnels import card
 from sobremesa.envs.bandido_alcatraz.state import CLOSED, HOW, NO_CARDS, NO_CELL, NOBODY, SIGNAL, WHERE
-from sobremesa.envs.bandido_alcatraz.tunnels_drawn import card
 from sobremesa.envs.bandido_alcatraz.words import SIGNAL_WORDS, card_words
 from sobremesa.envs.core.deal import random_deal
 from sobremesa.envs.core.game import LANGUAGES
@@ -393,7 +393,6 @@ def test_c11_2_worlds_that_a_seat_cannot_tell_apart_look_the_same(number):
 
 
 def test_c11_2_open_hands_would_be_caught(monkeypatch):
-    hands = hands_drawn.hands
     monkeypatch.setattr(scene, "hands", lambda state, seat, language: hands(state, None, language))
     with pytest.raises(AssertionError):
         compare(2, 1)

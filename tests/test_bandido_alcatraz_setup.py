@@ -12,6 +12,8 @@ from scale import scaled
 from sobremesa.envs.bandido_alcatraz import cards, state
 from sobremesa.envs.core.check import setups
 
+pytestmark = pytest.mark.kernels
+
 every_setup = pytest.mark.parametrize("setup", setups(GAME), ids=str)
 OPPOSITE = dict(zip("NESW", "SWNE", strict=True))
 

@@ -34,6 +34,8 @@ from scale import PLAIN, scaled
 
 from sobremesa.envs.bandido_alcatraz import cards, state
 
+pytestmark = pytest.mark.kernels
+
 MATERIAL = "N raincoat, S raincoat, W raincoat"
 
 

@@ -24,6 +24,8 @@ from bandido_tables import (
 )
 from scale import scaled
 
+pytestmark = pytest.mark.kernels
+
 STRAIGHT = (*CORRIDOR, ("W+E~", 2, 0, "E"))
 FORK = (*CORRIDOR, ("W+NE~", 2, 0, "E"))  # the water has ways out to the north and to the east
 SIX = {"solo_hand": "six"}

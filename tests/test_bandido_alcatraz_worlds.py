@@ -16,6 +16,8 @@ from sobremesa.envs.core.kernel import kernel
 from sobremesa.envs.core.secrets import SecretLeaked, check_secrets, redealt, views
 from sobremesa.envs.core.table import table_kernels
 
+pytestmark = pytest.mark.kernels
+
 WORLDS = scaled(400)
 enough = pytest.mark.skipif(WORLDS < 400, reason="too few worlds to tell a small bias")
 NO_CARD, NOBODY = 43, 4

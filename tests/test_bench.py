@@ -4,15 +4,12 @@ import pytest
 from kuhn import GAME as KUHN
 from rooms import TORO
 from runs import GAME, tiny
-from scale import COMPILED_ONLY
 
 from sobremesa import agents, envs
 from sobremesa.agents.arena import play as arena
 from sobremesa.bench import arena as bench_arena
 from sobremesa.bench import peers
 from sobremesa.bench import training as bench_training
-
-pytestmark = COMPILED_ONLY
 
 
 @pytest.fixture(autouse=True)

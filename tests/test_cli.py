@@ -19,7 +19,6 @@ from kuhn import observe
 from pages import pieces_and_sights, scenes_of
 from PIL import Image
 from runs import FLAGS, GAME
-from scale import COMPILED_ONLY
 
 from sobremesa import __version__, agents, cli, envs
 from sobremesa.agents.human import Human, Quit
@@ -29,7 +28,6 @@ from sobremesa.envs.core.game import SEAT_SIGNS
 from sobremesa.envs.core.kernel import kernel
 from sobremesa.report import show
 
-pytestmark = COMPILED_ONLY
 RULES = envs.load(GAME)
 SHORT = ("--setup", "max_rounds=1")
 
@@ -67,6 +65,15 @@ def test_help_lists_every_command(capsys):
     assert sobremesa("--help") == 0
     out = capsys.readouterr().out
     assert all(re.search(rf"^ +{name} +\w", out, re.MULTILINE) for name in commands())
+
+
+def test_a_file_in_the_folder_of_commands_is_a_command(tmp_path, monkeypatch, capsys):
+    code = '"""Dance a jota."""\nEXAMPLE = "sobremesa dance"\ndef add_arguments(_): ...\ndef run(_): return 7\n'
+    (tmp_path / "dance.py").write_text(code)
+    monkeypatch.setattr("sobremesa.commands.__path__", [*cli.commands.__path__, str(tmp_path)])
+    assert sobremesa("--help") == 0
+    assert re.search(r"^ +check .*\n +dance +dance a jota$", capsys.readouterr().out, re.MULTILINE)
+    assert sobremesa("dance") == 7
 
 
 def test_version(capsys):
@@ -406,7 +413,6 @@ def flags(folder):
     return words
 
 
-@pytest.mark.slow
 def test_from_training_to_a_report(tiny_run, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     assert sobremesa(*flags("runs/mine")) == 0

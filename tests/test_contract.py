@@ -17,6 +17,8 @@ from sobremesa.envs.core.seats import share_win
 from sobremesa.envs.ese_toro_enamorado.rules import A_STAY
 from sobremesa.envs.ese_toro_enamorado.rules import legal as toro_legal
 
+pytestmark = pytest.mark.kernels
+
 every_game = pytest.mark.parametrize("game", ALL, ids=lambda game: game.name)
 
 

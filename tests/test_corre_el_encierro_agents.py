@@ -19,6 +19,8 @@ from sobremesa.envs.corre_el_encierro.state import (
     SAVE,
 )
 
+pytestmark = pytest.mark.kernels
+
 GAME = envs.load("corre_el_encierro")
 SEATS = (2, 3, 4, 5)
 BOTS = ("simple", "strong")

@@ -22,6 +22,8 @@ from encierro_tables import (
 )
 from scale import scaled
 
+pytestmark = pytest.mark.kernels
+
 NEAR = ("Tu minuto de gloria", "Por mirón", "Consejo de veterano")
 OBJECT_ATTACKS = (*NEAR, "Kilikis")
 HAND_ATTACKS = ("Línea roja", "Chupete", "Garrotazo")

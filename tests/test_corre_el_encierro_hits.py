@@ -17,6 +17,8 @@ from encierro_tables import (
     winners,
 )
 
+pytestmark = pytest.mark.kernels
+
 BULLS = ("Chulín", "Tornasol", "Manchado", "Perdigón", "Bravucón", "Hurón")
 FALLS = ("Selfie", "Entre Pintxos", "Pobre de ti")
 AGAINST_BULLS = ("Recorte", "Olé maestro", "Santo Patrón", "Acurrucado")

@@ -24,6 +24,8 @@ from worlds_corre_el_encierro import remembered, sample_world, unseen_cards
 from sobremesa.envs.core.deal import random_deal
 from sobremesa.envs.core.secrets import redealt
 
+pytestmark = pytest.mark.kernels
+
 PILLO, AVANZAR, OVS = "El Pillo", "Avanzar tramo", "Otra vez será"
 
 

@@ -26,6 +26,8 @@ from sobremesa.envs.corre_el_encierro.cards import DECK_SIZE
 from sobremesa.envs.corre_el_encierro.observe import redeal
 from sobremesa.envs.corre_el_encierro.state import E_OUT, NOBODY
 
+pytestmark = pytest.mark.kernels
+
 AVANZAR = kind("Avanzar tramo")
 
 

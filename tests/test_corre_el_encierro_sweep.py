@@ -27,6 +27,8 @@ from scale import scaled
 
 from sobremesa.envs.core.check import setups
 
+pytestmark = pytest.mark.kernels
+
 RUN, PATRON = "La carrera de tu vida", "Santo Patrón + Ernest Hemingway"
 
 

@@ -23,6 +23,8 @@ from scale import scaled
 from sobremesa.envs.core.check import setups
 from sobremesa.envs.core.deal import random_deal
 
+pytestmark = pytest.mark.kernels
+
 BULL, FALL = "Chulín", "Selfie"
 MOVES = "Avanzar tramo, La carrera de tu vida, Santo Patrón, Ernest Hemingway, Intercambio"
 

@@ -14,6 +14,8 @@ from sobremesa.envs.core.kernel import kernel
 from sobremesa.envs.core.secrets import SecretLeaked, check_secrets, redealt, views
 from sobremesa.envs.corre_el_encierro.observe import LAYOUT, observe
 
+pytestmark = pytest.mark.kernels
+
 PILLO, AVANZAR = "El Pillo", "Avanzar tramo"
 WORLDS = 800
 _AVANZAR = kind(AVANZAR)

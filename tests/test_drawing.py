@@ -15,11 +15,11 @@ def test_symbols_are_read_by_their_names(tmp_path):
     path.write_text(
         '<svg xmlns="http://www.w3.org/2000/svg">\n<!-- things -->\n'
         '<symbol id="dot">\n  <g fill="{colour}">\n    <circle\n      r="2"/>\n  </g>\n</symbol>\n'
-        '<symbol id="ring" overflow="visible"><circle r="3"/>\n<text>a b</text></symbol>\n</svg>\n'
+        '<symbol id="ring" overflow="visible"><circle r="3"/>\n  {more}\n  <text>a b</text></symbol>\n</svg>\n'
     )
     assert symbols(path) == {
         "dot": '<g fill="{colour}"><circle r="2"/></g>',
-        "ring": '<circle r="3"/><text>a b</text>',
+        "ring": '<circle r="3"/>{more}<text>a b</text>',
     }
 
 

@@ -24,6 +24,8 @@ from sobremesa.envs.erase_una_vez.state import (
     VOTE,
 )
 
+pytestmark = pytest.mark.kernels
+
 BOTS = ("simple", "strong")
 both_bots = pytest.mark.parametrize("bot", BOTS)
 MOST_SENTENCES = 12 if PLAIN else 40  # of short deals

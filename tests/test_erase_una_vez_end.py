@@ -36,6 +36,8 @@ from scale import scaled
 
 from sobremesa.envs.erase_una_vez import state, tables
 
+pytestmark = pytest.mark.kernels
+
 HANDS = ("Princesa, Rana", "Príncipe", "Mendigo")
 NEXT = "Cocina, Capilla, Hogar, Loco"  # the cards to be drawn
 LOVE = "Rey, Reina, Dos personas se enamoran"  # fits F01; Rey and Reina alone do not

@@ -17,7 +17,6 @@ from sobremesa.envs.erase_una_vez.tables import (
 )
 from sobremesa.envs.erase_una_vez.tale import accepts, has, is_linked, tell_of
 
-pytestmark = pytest.mark.slow  # in plain Python
 TALES = 600 if PLAIN else 4000
 LENGTH = 16  # about as many new things as deals between people have
 

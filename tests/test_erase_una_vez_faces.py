@@ -7,13 +7,9 @@ import pytest
 
 from sobremesa.envs.core.drawing import width_of
 from sobremesa.envs.core.game import LANGUAGES
-from sobremesa.envs.erase_una_vez.cards_drawn import name_of, sketch, story_card
-from sobremesa.envs.erase_una_vez.concepts_drawn import ALIKE, CONCEPTS
-from sobremesa.envs.erase_una_vez.deeds_drawn import DEEDS
-from sobremesa.envs.erase_una_vez.emblems_drawn import drawn, emblem
-from sobremesa.envs.erase_una_vez.goods_drawn import GOODS
-from sobremesa.envs.erase_una_vez.people_drawn import PEOPLE
-from sobremesa.envs.erase_una_vez.pieces_drawn import wrap
+from sobremesa.envs.erase_una_vez.drawing.art import ALIKE, EMBLEMS, emblem
+from sobremesa.envs.erase_una_vez.drawing.cards import name_of, sketch, story_card
+from sobremesa.envs.erase_una_vez.drawing.pieces import wrap
 from sobremesa.envs.erase_una_vez.tables import NUM_ELEMENTS, NUM_THINGS, THINGS
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -44,16 +40,14 @@ def test_everything_has_a_face_with_its_name_within(thing, language):
 
 
 def test_c1_1_every_element_has_an_emblem_of_its_own():
-    ids = {thing.id for thing in THINGS[:NUM_ELEMENTS]}
-    assert ids <= {*PEOPLE, *GOODS, *DEEDS}
+    assert {thing.id for thing in THINGS[:NUM_ELEMENTS]} <= set(EMBLEMS)
     assert len({emblem(thing) for thing in range(NUM_ELEMENTS)}) == NUM_ELEMENTS
 
 
 def test_c1_3_concepts_have_emblems_or_borrow_one():
-    ids = {thing.id for thing in THINGS[NUM_ELEMENTS:]}
-    assert {*CONCEPTS, *ALIKE} == ids
-    assert set(ALIKE.values()) <= {thing.id for thing in THINGS}
-    assert not set(CONCEPTS) & set(ALIKE)
+    assert {*EMBLEMS, *ALIKE} == {thing.id for thing in THINGS}
+    assert set(ALIKE.values()) <= set(EMBLEMS)
+    assert not set(EMBLEMS) & set(ALIKE)
 
 
 @pytest.mark.parametrize("thing", range(NUM_THINGS))
@@ -65,15 +59,6 @@ def test_emblems_stay_within_their_hundred(thing):
         path = one.get("d", "")
         for x, y in re.findall(r"[ML](-?[\d.]+),(-?[\d.]+)", path):
             assert max(abs(float(x)), abs(float(y))) <= 52
-
-
-def test_notation():
-    assert 'fill="#b8352c"/>' in drawn("R M0,0 L1,1")
-    assert 'stroke="none"' in drawn("R. M0,0 L1,1")
-    assert '<circle cx="1" cy="-2" r="3"' in drawn("K o1,-2,3")
-    assert '<ellipse cx="1" cy="-2" rx="3" ry="4"' in drawn("K e1,-2,3,4")
-    assert 'fill="none" stroke="#2b1a10" stroke-width="1.6"' in drawn("k1.6 M0,0\n L1,1")
-    assert drawn("R M0,0\n L1,1").count("<path") == 1
 
 
 def test_interruptions_have_their_ribbon():

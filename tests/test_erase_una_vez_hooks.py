@@ -15,6 +15,8 @@ from erase_tables import (
     table,
 )
 
+pytestmark = pytest.mark.kernels
+
 QUIET = ("Ladrón", "Hacha", "Loco")  # hands that have no say in most tales below
 
 

@@ -20,6 +20,8 @@ from sobremesa.envs.core.check import setups
 from sobremesa.envs.core.record import to_dict
 from sobremesa.envs.erase_una_vez import state, tables
 
+pytestmark = pytest.mark.kernels
+
 PUBLIC = state.PUBLIC
 NONE, NOBODY = tables.NO_THING, state.NOBODY
 NEXT = "Cocina, Capilla, Hogar, Loco"

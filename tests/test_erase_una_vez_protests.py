@@ -21,6 +21,8 @@ from erase_tables import (
     where,
 )
 
+pytestmark = pytest.mark.kernels
+
 VOTES = {"judge": "votes"}
 FAR = "Hoguera*, Río*, Montaña*"  # to which no king is tied
 TALE = ("told", "told_at", "facts", "fact_at", "context", "people", "objects")

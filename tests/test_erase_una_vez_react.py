@@ -21,6 +21,8 @@ from erase_tables import (
     where,
 )
 
+pytestmark = pytest.mark.kernels
+
 VOTES = {"judge": "votes"}
 QUIET = "Feo(a)"  # a card of which nothing below tells
 EVERY_INTERRUPTION = {

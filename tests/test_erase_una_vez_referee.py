@@ -8,7 +8,7 @@ import pytest
 from erase_referee import Referee
 from erase_tables import GAME, do, table
 from erase_tale import CARDS, CLAUSES, ENDINGS, GROUP, SPECIAL, THINGS, Tale
-from scale import COMPILED_ONLY, PLAIN
+from scale import PLAIN
 
 from sobremesa.envs.core.check import setups
 from sobremesa.envs.core.deal import payoffs
@@ -241,8 +241,7 @@ def test_the_referee_allows_and_comes_to_the_same(setup):
         follow(GAME, setup, 100 + SETUPS.index(setup), sensible=False)
 
 
-@pytest.mark.slow
-@COMPILED_ONLY
+@pytest.mark.thorough
 @pytest.mark.parametrize("setup", SETUPS, ids=str)
 def test_the_referee_allows_and_comes_to_the_same_in_many_deals(setup):
     for seed in range(1000, 1012):

@@ -1,6 +1,5 @@
 """The picture of *Érase una vez*: it shows the tale and the table, and to a seat only what that seat knows (C11.3)."""
 
-import importlib
 import re
 import xml.etree.ElementTree as ET
 from functools import cache
@@ -14,10 +13,10 @@ from sobremesa.envs.core.deal import random_deal
 from sobremesa.envs.core.drawing import width_of
 from sobremesa.envs.core.game import LANGUAGES
 from sobremesa.envs.core.secrets import redealt
-from sobremesa.envs.erase_una_vez import endings_drawn, hands_drawn, tale_drawn
-from sobremesa.envs.erase_una_vez.cards_drawn import name_of, sketch, story_card
+from sobremesa.envs.erase_una_vez.drawing import endings, hands, tale
+from sobremesa.envs.erase_una_vez.drawing.cards import name_of, sketch, story_card
+from sobremesa.envs.erase_una_vez.drawing.pieces import SEAT_COLOURS
 from sobremesa.envs.erase_una_vez.names import ending_words
-from sobremesa.envs.erase_una_vez.pieces_drawn import SEAT_COLOURS
 from sobremesa.envs.erase_una_vez.state import (
     A_CLAIM,
     ACCEPTED,
@@ -68,7 +67,6 @@ from sobremesa.envs.erase_una_vez.tables import (
 )
 from sobremesa.envs.erase_una_vez.tale import blocked, meets
 
-scene = importlib.import_module("sobremesa.envs.erase_una_vez.scene")  # the package has a function of that name
 GAME = sobremesa.load("erase_una_vez")
 SVG = "{http://www.w3.org/2000/svg}"
 SEATS = range(2, 7)
@@ -229,7 +227,7 @@ def test_c6_takers_lay_their_cards_and_undone_sentences_are_crossed_out():
     rows = [(0, CARD, wolf, NO_THING, CLAIMED, 2, forest), (2, CARD, king, forest, INTERRUPTED, 1, horse),
             (1, CARD, witch, king, UNDONE, 0, 0), (2, PASS, 0, NO_THING, STANDS, 0, 0),
             (0, END, 3, NO_THING, REFUSED, 0, 0), (1, END, 4, NO_THING, ACCEPTED, 0, 0)]  # fmt: skip
-    found = tale_drawn.entries(told(3, rows)[0])
+    found = tale.entries(told(3, rows)[0])
     assert [(one.number, one.seat, one.thing, one.kind) for one in found] == [
         (1, 0, wolf, CARD), (1, 2, forest, BREAK_IN), (2, 2, king, CARD), (2, 1, horse, BREAK_IN),
         (3, 1, witch, CARD), (5, 0, 3, END), (6, 1, 4, END),
@@ -252,7 +250,7 @@ def test_o6_o8_cards_that_break_in_are_drawn_once_each_and_say_whether_they_are_
     wolf, horse, frog, orphan = (NUMBER[one] for one in ("P05", "P22", "P25", "P21"))
     rows = [(0, CARD, wolf, NO_THING, TOLD_TOO, 1, horse), (1, BREAK_IN, horse, NO_THING, INTERRUPTED, 2, frog),
             (2, BREAK_IN, frog, NO_THING, TOLD_TOO, 0, orphan), (0, CARD, 2, orphan, STANDS, 0, 0)]  # fmt: skip
-    found = tale_drawn.entries(told(3, rows)[0])
+    found = tale.entries(told(3, rows)[0])
     assert [(one.number, one.seat, one.thing, one.kind, one.change) for one in found] == [
         (1, 0, wolf, CARD, ""), (1, 1, horse, BREAK_IN, "bolt"), (2, 2, frog, BREAK_IN, "bolt"),
         (3, 0, orphan, BREAK_IN, "bolt"), (4, 0, 2, CARD, ""),
@@ -283,7 +281,7 @@ def test_long_tales_show_the_last_things_and_count_the_others():
     for count in (1, 12, 13, 24, 25, 26, MAX_SENTENCES):
         root = draw(told(2, rows[:count]), 1)
         shown = entries(root)
-        assert len(shown) == min(count, tale_drawn.MOST)
+        assert len(shown) == min(count, tale.MOST)
         assert shown[-1].startswith(f"{count}. ")
         assert (f"{count - 24} things before" in words(root)) == (count > 25)
         assert ("one thing before" in words(root)) == (count == 25)
@@ -302,7 +300,7 @@ def test_c4_a_sentence_that_makes_little_sense_is_marked():
 @pytest.mark.parametrize("seats", SEATS)
 def test_the_book_holds_what_the_log_holds(seats):
     for states in deal(seats)[::5]:
-        state, found = states[0], tale_drawn.entries(states[0])
+        state, found = states[0], tale.entries(states[0])
         log = state.log[: int(state.sentences)].tolist()
         said = [row for row in log if row[LOG_KIND] not in (PASS, BREAK_IN)]
         assert [one.thing for one in found if one.kind != BREAK_IN] == [row[LOG_THING] for row in said]
@@ -366,7 +364,7 @@ def test_many_known_cards_are_counted():
 
 def test_a_hand_fits_however_large_it_is():
     for count in range(1, 60):
-        columns, scale = hands_drawn.grid(count, 630, 280)
+        columns, scale = hands.grid(count, 630, 280)
         rows = -(-count // columns)
         assert columns * (100 * scale + 6) <= 630 + 1e-6
         assert rows * (140 * scale + 6) <= 280 + 1e-6
@@ -377,7 +375,7 @@ def test_a_hand_fits_however_large_it_is():
 def test_c9_3_endings_say_what_they_ask_for_and_whether_the_tale_has_it(language):
     for states in deal(4)[::6]:
         for ending, one in enumerate(ENDINGS):
-            asked = endings_drawn.requirements(states[0], ending, language)
+            asked = endings.requirements(states[0], ending, language)
             assert len(asked) == len(one.clauses) + bool(one.blockers)
             for number in range(len(one.clauses)):
                 met = "M-3,0 L-1,2.6" in asked[number][0]
@@ -477,7 +475,7 @@ def test_c11_3_worlds_that_a_seat_cannot_tell_apart_look_the_same(seats):
 
 
 def test_c11_3_open_hands_would_be_caught(monkeypatch):
-    monkeypatch.setattr(hands_drawn, "others", lambda state, viewer, language, top, down: hands_drawn.open_hands(
+    monkeypatch.setattr(hands, "others", lambda state, viewer, language, top, down: hands.open_hands(
         state, language, top, down))  # fmt: skip
     with pytest.raises(AssertionError):
         compare(3, 1)

@@ -15,6 +15,8 @@ from sobremesa.envs.core.secrets import SecretLeaked, check_secrets, redealt, vi
 from sobremesa.envs.erase_una_vez.observe import LAYOUT, observe
 from sobremesa.envs.erase_una_vez.state import A_NOTHING, HOOK, MANUAL, REACT, TELL, VOTE
 
+pytestmark = pytest.mark.kernels
+
 # Who is asked.
 
 

@@ -34,6 +34,8 @@ from sobremesa.envs.core.check import setups
 from sobremesa.envs.core.kernel import kernel
 from sobremesa.envs.erase_una_vez import state, tables
 
+pytestmark = pytest.mark.kernels
+
 every_setup = pytest.mark.parametrize("setup", setups(GAME), ids=str)
 SIZES = {2: 10, 3: 8, 4: 7, 5: 6, 6: 5}
 INTERRUPTIONS = {

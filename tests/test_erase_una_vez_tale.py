@@ -27,6 +27,8 @@ from erase_tables import (
 
 from sobremesa.envs.erase_una_vez import tables
 
+pytestmark = pytest.mark.kernels
+
 QUIET = ("Ladrón", "Hacha", "Loco")  # hands that have no say in most tales below
 
 

@@ -28,6 +28,8 @@ from scale import scaled
 
 from sobremesa.envs.erase_una_vez import state
 
+pytestmark = pytest.mark.kernels
+
 # What has been told, a sentence that makes sense then, and a card that it may mean, by the weight in hundredths.
 DOUBTS = {
     40: ("Bruja", "Hechizo", "Transformación"),

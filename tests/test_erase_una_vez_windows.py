@@ -28,6 +28,8 @@ from erase_tables import (
 )
 from scale import PLAIN, scaled
 
+pytestmark = pytest.mark.kernels
+
 VOTES = {"judge": "votes"}
 
 

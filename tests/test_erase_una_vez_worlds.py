@@ -24,6 +24,8 @@ from sobremesa.envs.erase_una_vez.state import (
     VOTE,
 )
 
+pytestmark = pytest.mark.kernels
+
 WORLDS = scaled(300)
 enough = pytest.mark.skipif(WORLDS < 300, reason="too few worlds to tell a small bias")
 SHOWN = views(GAME)

@@ -64,6 +64,8 @@ from sobremesa.envs.ese_toro_enamorado.rules import (
     reset,
 )
 
+pytestmark = pytest.mark.kernels
+
 CROSSINGS = set(NODE_NAMES[OUTER:])
 SHORES = {f"S{shore}" for shore in range(NUM_SHORES)}
 WATERS = {f"W{shore}" for shore in range(NUM_SHORES)}

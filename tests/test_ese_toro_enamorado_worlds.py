@@ -25,6 +25,8 @@ from sobremesa.envs.ese_toro_enamorado.rules import (
     step,
 )
 
+pytestmark = pytest.mark.kernels
+
 WORLDS = 800
 
 

@@ -12,6 +12,8 @@ from sobremesa.envs.core.chance import derive
 from sobremesa.envs.estafado.board import DISTANCE, RING
 from sobremesa.envs.estafado.state import A_TUNNEL, CAUGHT
 
+pytestmark = pytest.mark.kernels
+
 GAME = envs.load("estafado")
 BOTS = ("simple", "strong")
 SETUPS = (
@@ -185,7 +187,6 @@ def wins_of_fox(fox, crow, deals, seed):
 
 
 @COMPILED_ONLY
-@pytest.mark.slow
 @pytest.mark.parametrize("against", BOTS)
 @pytest.mark.parametrize(("better", "worse"), [("strong", "simple"), ("simple", "random")])
 def test_each_bot_plays_each_role_better_than_the_one_before(better, worse, against):
@@ -196,6 +197,5 @@ def test_each_bot_plays_each_role_better_than_the_one_before(better, worse, agai
 
 
 @COMPILED_ONLY
-@pytest.mark.slow
 def test_neither_role_is_hopeless_between_equals():
     assert 0.2 < wins_of_fox("strong", "strong", 400, 2).mean() < 0.8

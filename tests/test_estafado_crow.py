@@ -20,6 +20,8 @@ from estafado_tables import (
     won,
 )
 
+pytestmark = pytest.mark.kernels
+
 ALL_CELLS = {f"{column}{row}" for row in range(1, 6) for column in "abcde"}
 LINES = {
     "Na": "a", "Nc": "c", "Ne": "e", "E1": "1", "E3": "3", "E5": "5", "Se": "e", "Sc": "c", "Sa": "a", "W5": "5",

@@ -27,6 +27,8 @@ from estafado_tables import (
 )
 from scale import scaled
 
+pytestmark = pytest.mark.kernels
+
 LEAP_1 = ["Bullfrog", "Field Cricket", "Praying Mantis", "Fowler's Toad"]
 RABBIT = {number: f"Rabbit #{number}" for number in range(3)}
 

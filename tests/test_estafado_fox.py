@@ -25,6 +25,8 @@ from estafado_tables import (
 )
 from scale import scaled
 
+pytestmark = pytest.mark.kernels
+
 RABBIT = {number: f"Rabbit #{number}" for number in range(3)}
 
 

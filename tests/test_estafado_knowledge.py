@@ -1,6 +1,7 @@
 """What each seat sees and remembers; C12, C2.6 and H16 as in README.md of *Estafado*."""
 
 import numpy as np
+import pytest
 from estafado_tables import (
     CROW,
     FOX,
@@ -22,6 +23,8 @@ from scale import scaled
 
 from sobremesa.envs.estafado import cards
 from sobremesa.envs.estafado.observe import PLANES
+
+pytestmark = pytest.mark.kernels
 
 
 def cell_of(name):

@@ -13,6 +13,8 @@ from estafado_tables import CROW, FOX, GAME, asked, choices, held, space, table,
 
 from sobremesa.envs.core.table import table_kernels
 
+pytestmark = pytest.mark.kernels
+
 RING = 20
 CAUGHT = "caught"
 _PLAY = table_kernels(GAME).step

@@ -28,7 +28,7 @@ from sobremesa.envs.estafado.state import (
     SUNSET,
     SWAP_SECOND,
 )
-from sobremesa.envs.estafado.story import won
+from sobremesa.envs.estafado.text.story import won
 
 GAME = sobremesa.load("estafado")
 SCENE = importlib.import_module("sobremesa.envs.estafado.scene")  # the package holds a function of that name

@@ -33,6 +33,8 @@ from sobremesa.envs.core.check import setups
 from sobremesa.envs.estafado import cards
 from sobremesa.envs.estafado.state import all_there
 
+pytestmark = pytest.mark.kernels
+
 HERE = Path(__file__).parent
 README = (HERE.parent / "envs" / "estafado" / "README.md").read_text(encoding="utf-8")
 every_setup = pytest.mark.parametrize("setup", setups(GAME), ids=str)

@@ -17,12 +17,12 @@ from sobremesa.envs.core.secrets import check_secrets, redealt, views
 from sobremesa.envs.core.table import OVER
 from sobremesa.envs.estafado import state as s
 from sobremesa.envs.estafado.board import CELL_NAMES, RING, space_name
-from sobremesa.envs.estafado.card_words import EFFECT_WORDS, card_effect, card_name
 from sobremesa.envs.estafado.cards import CARDS, COPIES, NUM_EFFECTS
 from sobremesa.envs.estafado.notation import action_name, parse_action
-from sobremesa.envs.estafado.story import KEYS, tell
-from sobremesa.envs.estafado.table_text import describe, unseen
-from sobremesa.envs.estafado.words import (
+from sobremesa.envs.estafado.text.cards import EFFECT_WORDS, card_effect, card_name
+from sobremesa.envs.estafado.text.story import KEYS, tell
+from sobremesa.envs.estafado.text.table import describe, unseen
+from sobremesa.envs.estafado.text.words import (
     COLUMNS,
     SEATS,
     STORY,

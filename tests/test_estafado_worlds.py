@@ -14,6 +14,8 @@ from sobremesa.envs.core.kernel import kernel
 from sobremesa.envs.core.secrets import SecretLeaked, check_secrets, redealt, views
 from sobremesa.envs.estafado.observe import LAYOUT, observe
 
+pytestmark = pytest.mark.kernels
+
 WORLDS = scaled(800)
 enough = pytest.mark.skipif(WORLDS < 800, reason="too few worlds to tell a small bias")
 

@@ -15,17 +15,16 @@ import torch
 from matches import assert_same_rows
 from onnx import TensorProto, helper, numpy_helper
 from runs import GAME, tiny
-from scale import COMPILED_ONLY
 
 from sobremesa import agents, envs
 from sobremesa.agents.arena.play import play
-from sobremesa.agents.exported import FORMAT, GRAPH, MANIFEST, BotError, fingerprint, load_bot
+from sobremesa.agents.exported import FORMAT, GRAPH, MANIFEST, BotError, load_bot
+from sobremesa.agents.stored import fingerprint
 from sobremesa.envs.core.vector import VectorEnv
 from sobremesa.training import export as exporting
 from sobremesa.training.export import ExportError, export
 from sobremesa.training.policy import PolicyNet, load_weights
 
-pytestmark = COMPILED_ONLY
 RULES = envs.load(GAME)
 D, A = RULES.layout.size, RULES.num_actions
 
@@ -218,22 +217,22 @@ def give_graph(bot, graph):
     ("changes", "told"),
     [
         ({"format": FORMAT + 1}, f"format {FORMAT + 1}; this version of Sobremesa reads {FORMAT}"),
-        ({"format": None}, "format None"),
+        ({"format": None}, "this JSON is no bot"),
         *[
-            ({field: None}, f"lacks '{field}'")
-            for field in ("game", "version", "rules_hash", "layout", "actions", "sha256", "choice")
+            ({field: None}, f"Object missing required field `{field}`")
+            for field in ("game", "version", "rules_hash", "layout", "actions", "num_actions", "sha256", "choice")
         ],
-        ({"version": "0"}, "lacks 'version', or it is no int"),
-        ({"game": 3}, "lacks 'game', or it is no str"),
-        ({"sha256": ["a"]}, "lacks 'sha256', or it is no str"),
+        ({"version": "0"}, r"Expected `int`, got `str` - at `\$.version`"),
+        ({"game": 3}, r"Expected `str`, got `int` - at `\$.game`"),
+        ({"sha256": ["a"]}, r"Expected `str`, got `array` - at `\$.sha256`"),
         ({"choice": "best"}, "choice='best' is not allowed; it takes sample or greedy"),
         ({"game": "chess"}, f"plays 'chess', which is not among .*{GAME}"),
-        ({"version": RULES.version + 1}, "made for another version of the game"),
+        ({"version": RULES.version + 1}, "made with another version of the game"),
         ({"rules_hash": "0" * 16}, "the rules have changed since it was made"),
         ({"layout": "0" * 16}, "observations have changed since it was made"),
         ({"actions": "0" * 16}, "actions have changed since it was made"),
         ({"observation_size": D + 1}, "does not fit the game"),
-        ({"num_actions": None}, "does not fit the game"),
+        ({"num_actions": A + 1}, "does not fit the game"),
         ({"sha256": "0" * 64}, "it was damaged or replaced"),
     ],
 )
@@ -247,21 +246,21 @@ def test_a_manifest_that_does_not_fit_is_refused(bot, nothing_is_unpickled, chan
 @pytest.mark.parametrize("name", [MANIFEST, GRAPH])
 def test_a_missing_file_is_refused(bot, name):
     (bot / name).unlink()
-    with pytest.raises(BotError, match=f"no bot there, {name} cannot be read"):
+    with pytest.raises(BotError, match=rf"{name}: no bot there, it cannot be read"):
         agents.load(bot)
 
 
 @pytest.mark.parametrize("content", [b"", b"{", b"\xff\xfe\x00", b"[" * 200_000])
 def test_a_manifest_that_is_no_json_is_refused(bot, content):
     (bot / MANIFEST).write_bytes(content)
-    with pytest.raises(BotError, match=r"bot\.json is not JSON"):
+    with pytest.raises(BotError, match=r"bot\.json: not JSON"):
         agents.load(bot)
 
 
 @pytest.mark.parametrize("content", [b"[]", b"null", b"1"])
 def test_a_manifest_that_is_no_object_is_refused(bot, content):
     (bot / MANIFEST).write_bytes(content)
-    with pytest.raises(BotError, match="has format None"):
+    with pytest.raises(BotError, match="this JSON is no bot"):
         agents.load(bot)
 
 
@@ -273,7 +272,7 @@ def test_a_file_in_place_of_a_bot_is_refused(bot):
 def test_a_bot_of_another_game_is_refused(bot):
     from kuhn import GAME as KUHN
 
-    with pytest.raises(BotError, match=f"it plays another game .*'{GAME}', kuhn-v0 has 'kuhn'"):
+    with pytest.raises(BotError, match=f"it is of another game .*'{GAME}', kuhn-v0 has 'kuhn'"):
         load_bot(bot, KUHN)
 
 

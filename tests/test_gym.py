@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from gymnasium.utils.env_checker import check_env
 from plays import GAMES, short_deal
-from scale import COMPILED_ONLY, PLAIN, scaled
+from scale import PLAIN, scaled
 
 from sobremesa import agents, envs
 from sobremesa.agents import make_seat_env, make_seat_vec
@@ -460,7 +460,6 @@ def test_bad_arguments_are_refused_with_what_is_allowed(name):
             make_seat_env(name, "random", render_mode=mode)
 
 
-@COMPILED_ONLY
 def test_every_agent_of_a_game_can_be_an_opponent(name):
     for opponent in agents.names(envs.load(name)):
         env = make_seat_vec(name, 4, opponent, **short_mix(name, 4))

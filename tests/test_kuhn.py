@@ -14,6 +14,8 @@ from sobremesa import envs
 from sobremesa.envs.core.deal import random_deal
 from sobremesa.envs.core.table import OVER
 
+pytestmark = pytest.mark.kernels
+
 VALUE = Fraction(-1, 18)  # for the first seat, in chips (Kuhn 1950)
 
 

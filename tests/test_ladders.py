@@ -13,7 +13,6 @@ import pytest
 from foreigners import function
 from kuhn import ALWAYS, HIGH, WITH_ROLES
 from plank import JUMPER, STAYER, TEAM
-from scale import COMPILED_ONLY
 
 from sobremesa import agents, cli, envs
 from sobremesa.agents.arena import leaderboard_file as standings_file
@@ -21,13 +20,12 @@ from sobremesa.agents.arena.leaderboard import stand
 from sobremesa.agents.arena.pairings import meet_all
 from sobremesa.agents.arena.play import Score
 from sobremesa.agents.arena.replay import record
-from sobremesa.commands import commands
+from sobremesa.arguments import AGENT_HELP
 from sobremesa.commands import ladder as ladders
 from sobremesa.envs.core.agent import KernelAgent
 from sobremesa.report import ladder_page
 from sobremesa.report import tables as tabulate
 
-pytestmark = COMPILED_ONLY
 GAME = "ese_toro_enamorado"
 TORO = envs.load(GAME)
 
@@ -45,10 +43,12 @@ def known(monkeypatch, tmp_path):
     file = standings_file.frozen_file
 
     def install(game, simple, strong):
-        module = types.ModuleType(f"sobremesa.agents.scripted.{game.name}")
-        module.__spec__ = importlib.machinery.ModuleSpec(module.__name__, None)
-        module.simple, module.strong = simple.kernel, strong.kernel
-        monkeypatch.setitem(sys.modules, module.__name__, module)
+        package = f"sobremesa.agents.scripted.{game.name}"
+        for name in (package, f"{package}.bots"):
+            module = types.ModuleType(name)
+            module.__spec__ = importlib.machinery.ModuleSpec(name, None)
+            module.simple, module.strong = simple.kernel, strong.kernel
+            monkeypatch.setitem(sys.modules, name, module)
         monkeypatch.setitem(envs._REGISTERED, game.name, game)
         for place in (standings_file, ladders):
             monkeypatch.setattr(place, "frozen_file", lambda one: tmp_path / file(one).name)
@@ -162,7 +162,7 @@ def test_a_foreign_agent_that_faults_loses_deals_and_not_the_report(tmp_path, ca
     assert written["time_limit"] == 5
     assert written["forfeits"][0]["kind"] == "illegal"
     found = read_page(page.read_text(encoding="utf-8"))
-    assert any("Rows that were forfeited" in said for said in found.said)
+    assert any("Results that were forfeited" in said for said in found.said)
     assert 0 < len(found.inside) < 3
     standings_file.read(file, TORO)
 
@@ -189,7 +189,7 @@ def test_long_names_are_shortened_where_they_are_printed(capsys):
 @pytest.mark.parametrize("command", ["rate", "ladder", "analyse", "watch", "stats", "play", "exploit"])
 def test_help_says_how_agents_are_named(command, capsys):
     assert sobremesa(command, "--help") == 0
-    assert commands.AGENT_HELP in " ".join(capsys.readouterr().out.split())
+    assert AGENT_HELP in " ".join(capsys.readouterr().out.split())
 
 
 def test_names_cannot_break_out_of_the_report():

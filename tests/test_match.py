@@ -13,6 +13,8 @@ from sobremesa.agents.arena.play import play
 from sobremesa.agents.random import RANDOM
 from sobremesa.envs.core.match import Match
 
+pytestmark = pytest.mark.kernels
+
 
 class Rememberer:
     """Adds 1 to its memory at each decision, and stays."""

@@ -11,6 +11,8 @@ from rooms import BANDIDO, ENCIERRO, ERASE, ESTAFADO, KUHN, TORO
 from sobremesa import agents
 from sobremesa.envs.core.playthrough import replay, write
 
+pytestmark = pytest.mark.kernels
+
 # File name -> game, agents, seed, how it is written, setup
 RECIPES = {
     "kuhn.txt": (KUHN, ("random", "random"), 3, {"every": 1}),

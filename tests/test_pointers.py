@@ -7,7 +7,6 @@ import pytest
 import torch
 from rooms import BANDIDO, KUHN, TORO
 from runs import tiny, train_tiny
-from scale import COMPILED_ONLY
 
 from sobremesa import agents
 from sobremesa.envs.core.layout import Block, Layout
@@ -84,7 +83,6 @@ def test_a_game_without_such_rows_is_refused(tmp_path):
     assert not (tmp_path / "run").exists()
 
 
-@COMPILED_ONLY
 def test_a_policy_with_pointers_is_trained_and_exported(tmp_path):
     folder = train_tiny(
         tmp_path / "run", game=BANDIDO.name, setup={"seats": 2, "early_stop": True}, pointers=True, steps=600

@@ -3,7 +3,6 @@
 import sys
 
 import pytest
-from scale import COMPILED_ONLY
 
 from sobremesa import agents, envs
 from sobremesa.agents.arena.play import play
@@ -13,7 +12,6 @@ from sobremesa.envs.core.errors import MissingExtra
 BOTS = [(game, name) for game in envs.games() for name in agents.names(envs.load(game))
         if name not in agents.scripted_names(envs.load(game))]  # fmt: skip
 LARGEST = 2**20  # bytes
-pytestmark = COMPILED_ONLY
 
 
 def test_every_folder_is_a_bot_of_a_game():

@@ -8,7 +8,6 @@ import tomllib
 from pathlib import Path
 
 import pytest
-from scale import COMPILED_ONLY
 
 import sobremesa
 from sobremesa import cli, envs
@@ -201,8 +200,6 @@ def blocks(document, language):
     return [code for skipped, code in found if not skipped]
 
 
-@COMPILED_ONLY
-@pytest.mark.slow
 @pytest.mark.parametrize("document", [one for one in DOCUMENTS if blocks(one, "python")], ids=named)
 def test_python_in_documents_runs(document, tmp_path):
     code = "\n".join(blocks(document, "python"))
@@ -238,7 +235,6 @@ def test_commands_in_documents_are_understood(words):
         assert arguments.game in envs.games()
 
 
-@COMPILED_ONLY
 @pytest.mark.parametrize("words", [words for words in COMMANDS if words[1] in ("games", "watch")], ids=" ".join)
 def test_quick_commands_in_documents_run(words, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)

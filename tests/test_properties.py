@@ -18,6 +18,8 @@ from sobremesa.envs.core.table import OVER, table_kernels
 from sobremesa.envs.ese_toro_enamorado.board import NO_TILE, TILE_COUNTS, TILES_EACH
 from sobremesa.envs.ese_toro_enamorado.rules import CHOOSE
 
+pytestmark = pytest.mark.kernels
+
 DEALS, DRAWS = 30 if PLAIN else 100, scaled(300)  # examples of each property
 LONGEST = 60 if PLAIN else 400  # plies played of a deal
 some_deals = settings(max_examples=DEALS, deadline=None, derandomize=True)

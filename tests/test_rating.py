@@ -3,15 +3,16 @@
 import numpy as np
 import pytest
 import torch
+from league import STRENGTHS, coverage, league
 from matches import DRAW, LOSE, WIN, match
 from rooms import KUHN, TORO, brief
 from scale import scaled
 
 from sobremesa import agents
 from sobremesa.agents.arena.choices import read
-from sobremesa.agents.arena.league import STRENGTHS, coverage, league
-from sobremesa.agents.arena.play import Rows, play, score
+from sobremesa.agents.arena.play import play, score
 from sobremesa.agents.arena.ratings import ELO, PRIOR, Ladder, expected, fit, place
+from sobremesa.agents.arena.results import Results
 from sobremesa.agents.random import RANDOM
 
 WEAK = 100_000  # a prior that is hardly there
@@ -122,7 +123,9 @@ def test_no_order_of_rows_matches_or_agents_matters():
         place_of = np.arange(len(one.agents))[::-1]
         for part in (order[:cut], order[cut:]):
             names = one.agents[::-1]
-            turned.append(Rows(names, one.seeds[part], place_of[one.seating[part]], one.payoffs[part], one.plies[part]))
+            turned.append(
+                Results(names, one.seeds[part], place_of[one.seating[part]], one.payoffs[part], one.plies[part])
+            )
     theirs = rated(turned)
     for name in mine:
         assert theirs[name][1:] == pytest.approx(mine[name][1:], abs=1e-5)
@@ -220,7 +223,7 @@ def test_intervals_hold_a_league_of_known_strengths(seats):
     assert str(found).startswith(f"{found.held} of {4 * scaled(20)} intervals held the true rating (")
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 @pytest.mark.parametrize(("seats", "tied", "alike"), [(2, 0, 0), (2, 0.3, 1), (3, 0.2, 0.5), (4, 0.5, 1)])
 def test_intervals_hold_a_league_of_known_strengths_in_many_repetitions(seats, tied, alike):
     found = coverage(100, seats=seats, tied=tied, alike=alike)

@@ -10,13 +10,11 @@ from pathlib import Path
 import pytest
 from runs import tiny, train_tiny
 from safetensors.numpy import load
-from scale import COMPILED_ONLY
 
 from sobremesa import cli
 from sobremesa.training import algorithms, checkpoint, run
 from sobremesa.training.algorithms import resume
 
-pytestmark = COMPILED_ONLY
 RICH = {  # everything that a checkpoint must hold: memory, reference policy, teacher, seats, annealing
     "memory": 8, "unroll": 4, "pull": 0.05, "entropy_last": 0.001, "setup": {"max_rounds": 2, "seats": [2, 3, 4, 2]},
     "pool": 2, "snapshot_every": 500, "teacher": "simple",

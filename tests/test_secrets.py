@@ -40,6 +40,7 @@ def both(game):
     return makers
 
 
+@pytest.mark.kernels
 def test_toro_keeps_its_secrets_in_worlds_made_in_two_ways():
     tally = check_secrets(brief(TORO), deals=1, every=29, samplers=both(TORO))
     assert tally["worlds"] > 500
@@ -47,12 +48,14 @@ def test_toro_keeps_its_secrets_in_worlds_made_in_two_ways():
     assert tally["views"] == len(views(TORO)) * tally["worlds"]
 
 
+@pytest.mark.kernels
 def test_toro_keeps_its_secrets_at_many_plies_of_many_deals():
     shown = {name: views(TORO)[name] for name in ("observation", "mask")}
     tally = check_secrets(brief(TORO), deals=scaled(3), every=5, samplers=both(TORO), shown=shown)
     assert tally["differed"] > tally["worlds"] / 6
 
 
+@pytest.mark.kernels
 def test_kuhn_keeps_its_secrets():
     tally = check_secrets(KUHN, deals=scaled(50), every=1)
     assert tally["differed"] > tally["worlds"] / 5

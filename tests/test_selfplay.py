@@ -13,7 +13,6 @@ from kuhn import BET
 from kuhn import GAME as KUHN
 from rooms import TORO
 from runs import tiny, train_tiny
-from scale import COMPILED_ONLY
 
 from sobremesa import agents, cli, envs
 from sobremesa.agents.arena.play import compare, play
@@ -24,12 +23,10 @@ from sobremesa.training import algorithms, checkpoint, run
 from sobremesa.training.evaluation import policy_parts
 from sobremesa.training.export import export
 from sobremesa.training.learner import Learner
+from sobremesa.training.opponents import LEARNER, OpponentPool, Snapshot
 from sobremesa.training.play import Tables
 from sobremesa.training.policy import Net, PolicyNet, load_weights
-from sobremesa.training.pool import LEARNER, Pool, Snapshot
-from sobremesa.training.streams import Streams
-
-pytestmark = COMPILED_ONLY
+from sobremesa.training.rollout import RolloutBuffer
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -47,7 +44,7 @@ def games():
 
 def pool_of(folder, count, **changes):
     config = tiny(game="kuhn", setup={}, opponents={"self": 0.5, "snapshots": 0.3, "random": 0.2}, **changes)
-    pool, net = Pool(config, KUHN), PolicyNet(KUHN, **policy_parts(config))
+    pool, net = OpponentPool(config, KUHN), PolicyNet(KUHN, **policy_parts(config))
     rng = np.random.default_rng(0)
     for number in range(count):
         with torch.no_grad():
@@ -65,14 +62,14 @@ def test_seats_are_drawn_in_the_stated_proportions(tmp_path):
     assert odds.sum() == pytest.approx(1)
     assert sorted(odds[2:].tolist())[-3:] == pytest.approx([0, 0.15, 0.15])
     config = tiny(game="kuhn", setup={}, opponents={"self": 0.5, "random": 0.5}, tables=2000)
-    seating = Tables(config, KUHN, Pool(config, KUHN)).match.seating
+    seating = Tables(config, KUHN, OpponentPool(config, KUHN)).match.seating
     assert (seating == LEARNER).sum() / seating.size == pytest.approx(0.75, abs=0.02)  # one seat of two is its own
 
 
 def test_snapshots_that_beat_the_learner_are_met_more_often(tmp_path):
     pool, _, rng = pool_of(tmp_path, 4, snapshots=1, pool=4)
-    for number, share in enumerate((0.9, 0.5, 0.1, 0.9)):
-        pool.members[number].share = share
+    for number, rate in enumerate((0.9, 0.5, 0.1, 0.9)):
+        pool.members[number].win_rate = rate
     met = []
     for _ in range(400):
         pool._draw_active(rng)
@@ -83,23 +80,23 @@ def test_snapshots_that_beat_the_learner_are_met_more_often(tmp_path):
     assert counts.argmax() == 2
 
 
-def test_meetings_are_counted_for_and_against_the_learner(tmp_path):
+def test_deals_are_counted_for_and_against_the_learner(tmp_path):
     pool, _, _ = pool_of(tmp_path, 2, pool=2)
     first = pool.first
     for _ in range(100):
         pool.count(np.array([[0, first], [first, 0]]), np.array([[1.0, -1.0], [-0.5, 0.5]]))  # the learner wins both
         pool.count(np.array([[first + 1, 0]]), np.array([[1.0, -1.0]]))  # and loses this one
-    assert pool.members[0].share > 0.95
-    assert pool.members[1].share < 0.1
-    assert [member.meetings for member in pool.members] == [200, 100]
+    assert pool.members[0].win_rate > 0.95
+    assert pool.members[1].win_rate < 0.1
+    assert [member.deals for member in pool.members] == [200, 100]
     pool.count(np.array([[0, 0], [0, 1]]), np.array([[1.0, -1.0], [1.0, -1.0]]))  # no snapshot sat there
-    assert [member.meetings for member in pool.members] == [200, 100]
+    assert [member.deals for member in pool.members] == [200, 100]
 
 
 def test_a_full_pool_drops_the_snapshot_that_the_learner_beats_most_surely(tmp_path):
     pool, net, rng = pool_of(tmp_path, 3, pool=3)
-    for number, share in enumerate((0.4, 0.95, 0.6)):
-        pool.members[number].share = share
+    for number, rate in enumerate((0.4, 0.95, 0.6)):
+        pool.members[number].win_rate = rate
     pool.add(tmp_path, 900, net, rng)
     assert [member.steps for member in pool.members] == [0, 900, 200]
     assert pool.members[1] == Snapshot(900)
@@ -107,7 +104,7 @@ def test_a_full_pool_drops_the_snapshot_that_the_learner_beats_most_surely(tmp_p
 
 def test_a_pool_is_files(tmp_path):
     pool, _, _ = pool_of(tmp_path, 3)
-    pool.members[1].share = 0.7
+    pool.members[1].win_rate = 0.7
     written = json.loads((tmp_path / "pool" / "pool.json").read_text())
     assert [one and one["steps"] for one in written["members"][:4]] == [0, 100, 200, None]
     other = pool_of(tmp_path / "none", 0)[0]
@@ -196,19 +193,20 @@ def test_before_it_learns_the_learner_judges_a_batch_as_it_did_when_it_played(ch
     with torch.no_grad():
         for weight in learner.weights:
             weight.mul_(2)  # a policy that prefers something
-    tables, streams = Tables(config, TORO, Pool(config, TORO), learner.memory), Streams(TORO, 24, 16, learner.memory)
+    tables = Tables(config, TORO, OpponentPool(config, TORO), learner.memory)
+    buffer = RolloutBuffer(TORO, 24, 16, learner.memory)
     for _ in range(3):
-        tables.play(learner.look, streams)
-        streams.close(1, 1)
+        tables.play(learner.look, buffer)
+        buffer.close(1, 1)
         rate = learner.config.learning_rate
         learner.config = dataclasses.replace(config, learning_rate=1e-30)
-        losses = learner.learn(streams, 0.0, np.random.default_rng(0))
+        losses = learner.learn(buffer, 0.0, np.random.default_rng(0))
         learner.config = dataclasses.replace(config, learning_rate=rate)
         assert abs(losses.change) < 1e-8
         assert losses.clipped == 0
-        ready = streams.ready
-        assert losses.value == pytest.approx(float((streams.advantages[ready] ** 2).mean()), rel=1e-3)
-        streams.carry()
+        ready = buffer.ready
+        assert losses.value == pytest.approx(float((buffer.advantages[ready] ** 2).mean()), rel=1e-3)
+        buffer.carry()
 
 
 def test_a_batch_so_short_that_nothing_is_ready_is_played_on_from(tmp_path):
@@ -233,7 +231,7 @@ def trained(folder, game, **changes):
     return net
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_a_memory_remembers_what_a_plain_network_forgets(tmp_path):
     changes = {"steps": 60_000, "entropy": 0.02}
     forgets = trained(tmp_path / "mlp", recall.GAME, **changes)
@@ -252,7 +250,7 @@ def outputs_at(net, nodes):
         return net.run(torch.from_numpy(views), torch.zeros(len(views), 0))[0]
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_poker_is_played_near_equilibrium_and_a_lost_position_has_a_negative_value(tmp_path):
     """Who learns from the wrong seat's payoff, or never hears of a loss, holds all positions for good ones."""
     policy = trained(
@@ -325,7 +323,10 @@ def test_a_manifest_without_the_size_of_the_memory_is_refused(recurrent, tmp_pat
     for file in (recurrent / "sample").iterdir():
         (tmp_path / file.name).write_bytes(file.read_bytes())
     manifest = json.loads((tmp_path / "bot.json").read_text())
-    for wrong, told in ((["n"], "names no size of the memory"), (["n", 9], "takes and gives")):
+    for wrong, told in (
+        (["n"], r"Expected `array` of length 2, got 1 - at `\$.inputs.memory`"),
+        (["n", 9], "takes and gives"),
+    ):
         manifest["inputs"]["memory"] = wrong
         (tmp_path / "bot.json").write_text(json.dumps(manifest))
         with pytest.raises(ValueError, match=told):

@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
+from league import STRENGTHS, league
 from matches import LOSE, WIN, match
 
-from sobremesa.agents.arena.league import STRENGTHS, league
 from sobremesa.agents.arena.play import score
 from sobremesa.agents.arena.ratings import fit
 from sobremesa.agents.arena.shares import lead, pairs, success

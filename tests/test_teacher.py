@@ -4,30 +4,30 @@ import numpy as np
 import pytest
 from lowest import LOWEST
 from runs import GAME, tiny
-from scale import COMPILED_ONLY
 
 from sobremesa import envs
 from sobremesa.envs.core.deal import random_deal
 from sobremesa.training import teacher as teachers
 from sobremesa.training.config import ConfigError
 from sobremesa.training.ppo_selfplay import Training
-from sobremesa.training.streams import Streams
+from sobremesa.training.rollout import RolloutBuffer
 from sobremesa.training.teacher import Teacher
 
 TORO = envs.load(GAME)
 
 
-def test_it_is_asked_for_every_row_that_may_be_learnt_from_and_for_no_other(monkeypatch):
+@pytest.mark.kernels
+def test_it_is_asked_for_every_transition_that_may_be_learnt_from_and_for_no_other(monkeypatch):
     monkeypatch.setattr(teachers, "load_agent", lambda *_: LOWEST)
-    streams = Streams(TORO, 1, 40)
-    wanted = np.zeros(len(streams.ready), np.int64)
+    buffer = RolloutBuffer(TORO, 1, 40)
+    wanted = np.zeros(len(buffer.ready), np.int64)
     for step, ply in enumerate(random_deal(TORO, 3, {"seats": 2}, plies=12)):
-        row = streams.rows(step).start
-        streams.observations[row], streams.masks[row] = ply.observation, ply.mask
-        streams.ready[row] = step % 3 > 0
-        wanted[row] = ply.mask.argmax() if streams.ready[row] else 0
+        index = buffer.at(step).start
+        buffer.observations[index], buffer.masks[index] = ply.observation, ply.mask
+        buffer.ready[index] = step % 3 > 0
+        wanted[index] = ply.mask.argmax() if buffer.ready[index] else 0
     assert len(set(wanted.tolist())) > 3
-    asked = Teacher(tiny(teacher="lowest"), TORO).choices(streams, np.random.default_rng(0))
+    asked = Teacher(tiny(teacher="lowest"), TORO).choices(buffer, np.random.default_rng(0))
     assert asked.tolist() == wanted.tolist()
 
 
@@ -36,7 +36,6 @@ def test_its_weight_falls_to_nothing():
     assert [teacher.weight(done) for done in (0, 0.25, 0.5, 1)] == [2, 1, 0, 0]
 
 
-@COMPILED_ONLY
 def test_the_policy_comes_to_choose_what_it_is_taught(tmp_path):
     def lessons(**changes):
         training = Training(tiny(teacher="simple", steps=100_000, learning_rate=3e-3, **changes), tmp_path / "x", None)
@@ -47,7 +46,6 @@ def test_the_policy_comes_to_choose_what_it_is_taught(tmp_path):
     assert np.mean(taught[-5:]) < 0.7 * np.mean(untaught[-5:])
 
 
-@COMPILED_ONLY
 def test_once_let_go_it_is_not_asked_any_more(tmp_path, monkeypatch):
     training = Training(tiny(teacher="simple", steps=2_000, teacher_until=0.4), tmp_path / "x", None)
     asked = []

@@ -9,7 +9,6 @@ import pytest
 from plank import TEAM
 from rooms import TORO
 from runs import tiny, train_tiny
-from scale import COMPILED_ONLY
 
 from sobremesa import agents, cli, envs
 from sobremesa.agents.arena.pairings import copies
@@ -19,9 +18,9 @@ from sobremesa.envs.bandido_alcatraz import raw_env
 from sobremesa.training.config import ConfigError
 from sobremesa.training.evaluation import evaluate, load_game, read_scores
 from sobremesa.training.exploit import configure
+from sobremesa.training.opponents import LEARNER, OpponentPool, Snapshot
 from sobremesa.training.play import Tables
-from sobremesa.training.pool import LEARNER, Pool, Snapshot
-from sobremesa.training.streams import Streams
+from sobremesa.training.rollout import RolloutBuffer
 
 BANDIDO = envs.load("bandido_alcatraz")
 SETUP = {"seats": [1, 2, 4], "early_stop": True}
@@ -79,7 +78,7 @@ def known_rows(agent, known):
 
 def tables_of(**changes):
     config = tiny(**{**TEAM_FLAGS, "opponents": {"self": 0.5, "random": 0.5}, "tables": 6, **changes})
-    return Tables(config, BANDIDO, Pool(config, BANDIDO)), Streams(BANDIDO, 6, 40)
+    return Tables(config, BANDIDO, OpponentPool(config, BANDIDO)), RolloutBuffer(BANDIDO, 6, 40)
 
 
 def look(observations, memory):
@@ -89,13 +88,13 @@ def look(observations, memory):
 
 def test_potentials_are_the_outlook_where_the_learner_decides():
     strong = agents.load("strong", BANDIDO)
-    tables, streams = tables_of(shaping=2.0, shaping_by="strong")
+    tables, buffer = tables_of(shaping=2.0, shaping_by="strong")
     before = tables.match.observations.copy(), tables.match.masks.copy()
-    tables.play(look, streams)
+    tables.play(look, buffer)
     expected = [2 * strong.outlook(*view) for view in zip(*before, strict=True)]
-    np.testing.assert_allclose(streams.potentials[streams.rows(0)], expected, rtol=1e-5)
+    np.testing.assert_allclose(buffer.potentials[buffer.at(0)], expected, rtol=1e-5)
     assert 0 < min(expected) < max(expected) < 2
-    assert len(set(streams.potentials[streams.ready | streams.taken].tolist())) > 20
+    assert len(set(buffer.potentials[buffer.ready | buffer.taken].tolist())) > 20
     plain, without = tables_of()
     plain.play(look, without)
     assert not without.potentials.any()
@@ -111,18 +110,18 @@ def test_shaping_shifts_values_and_changes_no_advantage(gamma):
     rng = np.random.default_rng(0)
     shaped, plain = (tables_of() for _ in range(2))
     for _ in range(4):
-        for tables, streams in (shaped, plain):
-            tables.play(look, streams)
+        for tables, buffer in (shaped, plain):
+            tables.play(look, buffer)
         some = rng.random(len(plain[1].values)).astype(np.float32)
         kept = np.concatenate([plain[1].potentials[: plain[1].carried], some[plain[1].carried :]])
         plain[1].potentials[:], plain[1].values[:] = kept, 0
         shaped[1].values[:] = kept
-        for _, streams in (shaped, plain):
-            streams.close(gamma, 0.8)
+        for _, buffer in (shaped, plain):
+            buffer.close(gamma, 0.8)
         np.testing.assert_allclose(shaped[1].advantages, plain[1].advantages, atol=1e-5)
         assert plain[1].rewards.any()
-        for _, streams in (shaped, plain):
-            streams.carry()
+        for _, buffer in (shaped, plain):
+            buffer.carry()
 
 
 def test_shaping_takes_an_agent_with_an_outlook():
@@ -133,16 +132,15 @@ def test_shaping_takes_an_agent_with_an_outlook():
 
 
 def test_a_snapshot_with_which_the_learner_fails_is_met_more_often():
-    pool = Pool(tiny(**TEAM_FLAGS), BANDIDO)
+    pool = OpponentPool(tiny(**TEAM_FLAGS), BANDIDO)
     pool.members[:2] = [Snapshot(1), Snapshot(2)]
-    places = np.array([[LEARNER, pool.first], [pool.first + 1, LEARNER]] * 20)
-    pool.count(places, np.array([[1, 1], [0, 0]] * 20, np.float32))
+    seating = np.array([[LEARNER, pool.first], [pool.first + 1, LEARNER]] * 20)
+    pool.count(seating, np.array([[1, 1], [0, 0]] * 20, np.float32))
     good, bad = pool.members[:2]
-    assert good.share > 0.5 > bad.share
+    assert good.win_rate > 0.5 > bad.win_rate
     assert bad.priority > good.priority
 
 
-@COMPILED_ONLY
 def test_a_team_trains_resumes_its_record_and_reports(tmp_path, capsys):
     folder = train_tiny(
         tmp_path / "run", **{**TEAM_FLAGS, "shaping": 0.5, "teacher": "simple", "evaluate_against": ["random"]}
@@ -161,7 +159,6 @@ def test_a_team_trains_resumes_its_record_and_reports(tmp_path, capsys):
     assert "Beside the agents that come with the game" in page
 
 
-@COMPILED_ONLY
 @pytest.mark.parametrize("seats", [1, 3])
 def test_maskable_ppo_trains_a_team_too(tmp_path, seats):
     folder = train_tiny(

@@ -1,7 +1,6 @@
 """Tournaments: who meets whom, rows on disk, and that no row is lost or doubled whatever dies."""
 
 import contextlib
-import dataclasses
 import functools
 import json
 import os
@@ -11,18 +10,19 @@ import subprocess
 import sys
 from pathlib import Path
 
+import msgspec
 import numpy as np
 import pytest
 from foreigners import GOOD, SHORT, function, state_of, wait_until
 from kuhn import GAME as KUHN
 from matches import assert_same_rows
 from rooms import ENCIERRO, TORO, with_defaults
-from scale import COMPILED_ONLY
 
 from sobremesa import agents, cli, envs
+from sobremesa.agents import stored
 from sobremesa.agents.arena import tournament
-from sobremesa.agents.arena.play import Rows, play
-from sobremesa.agents.arena.results import RowsError, problems, read_rows, write_rows
+from sobremesa.agents.arena.play import play
+from sobremesa.agents.arena.results import Results, ResultsError, problems, read, write
 from sobremesa.agents.arena.schedule import Piece, matches, pieces, plan
 from sobremesa.agents.arena.tournament import TournamentError
 from sobremesa.agents.arena.workers import WorkerFailed, do_all
@@ -69,7 +69,7 @@ def test_in_a_cooperative_game_teams_are_of_one_agent_or_of_two(monkeypatch):
     monkeypatch.setattr(envs, "load", lambda name: together)
     schedule = tiny(("random", "simple"))
     assert matches(schedule, 3) == [(0, 0, 0), (1, 1, 1)]
-    mixed = dataclasses.replace(schedule, mixed=True)
+    mixed = msgspec.structs.replace(schedule, mixed=True)
     assert matches(mixed, 3) == [(0, 0, 0), (1, 1, 1), (0, 1, 1), (1, 0, 0)]
     assert matches(mixed, 2) == [(0, 0), (1, 1), (0, 1)]
     assert Piece(0, 0, (1, 1, 1), range(1)).seatings() == [(1, 1, 1)]  # its cyclic seatings are one
@@ -113,16 +113,16 @@ def test_a_schedule_that_cannot_be_is_refused(changes, message):
         tiny(**changes)
 
 
-# Rows on disk.
+# Results on disk.
 
 
 def test_rows_come_back_as_they_were_written(tmp_path):
     bad = agents.load(function(tmp_path, "def act(view):\n    raise ValueError('«ñ»')\n"))
     for others in ([bad, agents.load("random")], [agents.load("random"), agents.load("simple", TORO)]):
         rows = play(TORO, others, 2, **SHORT)
-        write_rows(tmp_path / "rows.npz", rows, "key")
-        found = read_rows(tmp_path / "rows.npz", "key")
-        for name in Rows._fields:
+        write(tmp_path / "rows.npz", rows, "key")
+        found = read(tmp_path / "rows.npz", "key")
+        for name in Results._fields:
             np.testing.assert_array_equal(getattr(found, name), getattr(rows, name))
             if isinstance(getattr(rows, name), np.ndarray):
                 assert getattr(found, name).dtype == getattr(rows, name).dtype
@@ -131,31 +131,31 @@ def test_rows_come_back_as_they_were_written(tmp_path):
 
 def test_damaged_or_foreign_rows_are_refused(tmp_path):
     file = tmp_path / "rows.npz"
-    write_rows(file, play(TORO, [agents.load("random")] * 2, 2, **SHORT), "mine")
+    write(file, play(TORO, [agents.load("random")] * 2, 2, **SHORT), "mine")
     whole = file.read_bytes()
-    with pytest.raises(RowsError, match=r"belong to another arena \(mine, not yours\)"):
-        read_rows(file, "yours")
+    with pytest.raises(ResultsError, match=r"belong to another arena \(mine, not yours\)"):
+        read(file, "yours")
     middle = len(whole) // 2
-    sound = read_rows(file, "mine")
+    sound = read(file, "mine")
     for place in range(0, len(whole), 3):  # a bit that falls over is found out, or is of no importance
         flipped = bytearray(whole)
         flipped[place] ^= 1
         file.write_bytes(flipped)
-        with contextlib.suppress(RowsError):
-            assert_same([read_rows(file, "mine")], [sound])
+        with contextlib.suppress(ResultsError):
+            assert_same([read(file, "mine")], [sound])
     pickled = tmp_path / "pickled.npz"
     np.savez(pickled, agents=np.array([{}], object), seeds=np.array([{}], object))
     for damaged in (b"", whole[:middle], whole[:-1], b"PK\x03\x04", b"x" * 99, pickled.read_bytes()):
         file.write_bytes(damaged)
-        with pytest.raises(RowsError, match=r"rows\.npz: "):
-            read_rows(file, "mine")
+        with pytest.raises(ResultsError, match=r"rows\.npz: "):
+            read(file, "mine")
     np.savez(file, seeds=np.zeros(2))
-    with pytest.raises(RowsError, match="these are no rows of an arena"):
-        read_rows(file, "mine")
+    with pytest.raises(ResultsError, match="these are no rows of an arena"):
+        read(file, "mine")
     np.save(tmp_path / "array.npy", np.zeros(2))
     shutil.copy(tmp_path / "array.npy", file)
-    with pytest.raises(RowsError, match="these are no rows of an arena"):
-        read_rows(file, "mine")
+    with pytest.raises(ResultsError, match="these are no rows of an arena"):
+        read(file, "mine")
 
 
 def test_rows_that_cannot_be_are_found_out():
@@ -251,13 +251,15 @@ def test_what_has_changed_since_it_began_is_named(tmp_path, monkeypatch):
     with pytest.raises(TournamentError, match=r"the agent python:.*py:act is .*#.*; when the tournament began it was"):
         tournament.play(folder)
     other = begun(tmp_path / "other")
-    monkeypatch.setattr(tournament, "rules_hash", lambda game: "changed")
-    with pytest.raises(TournamentError, match="the digest of its rules is changed; when the tournament began it was"):
+    monkeypatch.setattr(stored, "rules_hash", lambda game: "changed")
+    with pytest.raises(
+        TournamentError, match=r"the rules have changed since it was made \(rules_hash '.*has 'changed'"
+    ):
         tournament.play(other)
 
 
 def test_folders_that_hold_something_else_are_refused(tmp_path):
-    with pytest.raises(TournamentError, match=r"no tournament there, arena\.json cannot be read"):
+    with pytest.raises(TournamentError, match=r"arena\.json: no tournament there, it cannot be read"):
         tournament.play(tmp_path)
     folder = begun(tmp_path / "t")
     with pytest.raises(TournamentError, match=r"is there already.*--resume goes on"):
@@ -268,12 +270,13 @@ def test_folders_that_hold_something_else_are_refused(tmp_path):
             tournament.begin(occupied, tiny())
     sound = json.loads((folder / "arena.json").read_text())
     damages = {
-        "is not JSON": "{", "is not of format 1": json.dumps(sound | {"format": 2}),
-        "not of format": "[]", "lacks, or has beyond what it should: deals": json.dumps(
+        "not JSON": "{", "it has format 2; this version": json.dumps(sound | {"format": 2}),
+        "this JSON is no tournament": "[]", "Object missing required field `deals`": json.dumps(
             {name: value for name, value in sound.items() if name != "deals"}),
-        "deals='5', which is no int": json.dumps(sound | {"deals": "5"}),
-        "seats=.'2'., which is no tuple": json.dumps(sound | {"seats": ["2"]}),
-        "was changed by hand: piece=0 is not allowed": json.dumps(sound | {"piece": 0}),
+        "Object contains unknown field `moon`": json.dumps(sound | {"moon": 1}),
+        r"Expected `int`, got `str` - at `\$.deals`": json.dumps(sound | {"deals": "5"}),
+        r"Expected `int`, got `str` - at `\$.seats\[0\]`": json.dumps(sound | {"seats": ["2"]}),
+        "changed by hand: piece=0 is not allowed": json.dumps(sound | {"piece": 0}),
         "deals=1000000000000 is not allowed": json.dumps(sound | {"deals": 10**12}),
         "has no option 'moon'": json.dumps(sound | {"setup": {"moon": 1}}),
         "and not in setup": json.dumps(sound | {"setup": {"seats": 3}}),
@@ -294,13 +297,13 @@ def test_rows_of_another_tournament_or_damaged_ones_stop_it(tmp_path):
     file = folder / "rows-000001.npz"
     whole = file.read_bytes()
     shutil.copy(other / file.name, file)
-    with pytest.raises(RowsError, match=r"rows-000001.npz: these rows belong to another arena .* are played again"):
+    with pytest.raises(ResultsError, match=r"rows-000001.npz: these rows belong to another arena .* are played again"):
         tournament.play(folder)
     shutil.copy(folder / "rows-000000.npz", file)  # another piece of the same one
-    with pytest.raises(RowsError, match="belong to another"):
+    with pytest.raises(ResultsError, match="belong to another"):
         tournament.read(folder)
     file.write_bytes(whole[:-30])
-    with pytest.raises(RowsError, match="or they are damaged"):
+    with pytest.raises(ResultsError, match="or they are damaged"):
         tournament.play(folder)
     file.unlink()
     tournament.play(folder)
@@ -334,12 +337,11 @@ def kinds_of(place):
 
 
 @LINUX
-@COMPILED_ONLY
 @pytest.mark.parametrize("processes", [1, 2])
 def test_killed_in_the_middle_it_leaves_no_process_and_goes_on_without_a_lost_or_doubled_row(slow, tmp_path, processes):
     schedule, place = slow
     folder = begun(tmp_path / "t", schedule)
-    code = "import sys; from pathlib import Path; from sobremesa.agents import tournament\n" + (
+    code = "import sys; from pathlib import Path; from sobremesa.agents.arena import tournament\n" + (
         "if __name__ == '__main__': tournament.play(Path(sys.argv[1]), int(sys.argv[2]))"
     )
     (tmp_path / "arena.py").write_text(code)
@@ -359,7 +361,6 @@ def test_killed_in_the_middle_it_leaves_no_process_and_goes_on_without_a_lost_or
     assert [len(rows.seeds) for rows in tournament.read(folder)] == [24]
 
 
-@COMPILED_ONLY
 def test_an_agent_that_kills_its_worker_costs_no_row(tmp_path):
     flag = tmp_path / "done"
     code = f"""
@@ -389,7 +390,6 @@ def mark(folder, task):
         raise KeyError("of this task")
 
 
-@COMPILED_ONLY
 def test_a_task_whose_worker_is_killed_is_done_by_another(tmp_path):
     (tmp_path / "orders").write_text("die 1 ")
     done = []
@@ -398,7 +398,6 @@ def test_a_task_whose_worker_is_killed_is_done_by_another(tmp_path):
     assert len(list(tmp_path.glob("1-*"))) == 2
 
 
-@COMPILED_ONLY
 def test_a_task_that_kills_every_worker_or_fails_is_named_and_none_is_left(tmp_path):
     (tmp_path / "orders").write_text("die 1 always ")
     with pytest.raises(WorkerFailed, match="3 worker processes died at task 1, the last of them with exit code -9"):
@@ -410,7 +409,6 @@ def test_a_task_that_kills_every_worker_or_fails_is_named_and_none_is_left(tmp_p
     assert wait_until(lambda: all(state_of(pid) in (None, "Z") for pid in pids))
 
 
-@COMPILED_ONLY
 def test_workers_play_what_one_process_plays(tmp_path):
     several = function(tmp_path, "def act(view):\n    return view.legal[0] if view.deal % 2 else -1\n")
     schedule = tiny(("random", "strong", several))
@@ -420,8 +418,6 @@ def test_workers_play_what_one_process_plays(tmp_path):
     assert sum(len(rows.lost()) for rows in tournament.read(tmp_path / "one")) > 0
 
 
-@COMPILED_ONLY
-@pytest.mark.slow
 def test_bots_play_in_workers_and_are_known_by_their_graph_and_how_they_choose(tiny_bot, tmp_path):
     greedy = shutil.copytree(tiny_bot, tmp_path / "bot")
     manifest = json.loads((greedy / "bot.json").read_text())
@@ -452,7 +448,6 @@ def sobremesa(*words):
         return end.code
 
 
-@COMPILED_ONLY
 def test_the_command_plays_rates_and_lists_forfeits(tmp_path, capsys):
     bad = function(tmp_path, "def act(view):\n    raise ValueError('boom')\n")
     words = ("arena", TORO.name, "random", "simple", bad, *QUICK, "--out", tmp_path / "t", "--json", tmp_path / "j")
@@ -474,7 +469,6 @@ def test_the_command_plays_rates_and_lists_forfeits(tmp_path, capsys):
     assert capsys.readouterr().out.splitlines()[1:] == out.splitlines()[1:]
 
 
-@COMPILED_ONLY
 def test_ctrl_c_says_how_to_go_on(tmp_path, capsys, monkeypatch):
     def stop(*_):
         raise KeyboardInterrupt
@@ -486,7 +480,6 @@ def test_ctrl_c_says_how_to_go_on(tmp_path, capsys, monkeypatch):
     assert sobremesa("arena", "--resume", tmp_path / "t") == 0
 
 
-@COMPILED_ONLY
 @LINUX
 def test_ctrl_c_leaves_no_process(slow, tmp_path):
     schedule, place = slow
@@ -502,7 +495,6 @@ def test_ctrl_c_leaves_no_process(slow, tmp_path):
     assert wait_until(lambda: all(state_of(pid) in (None, "Z") for pid in kinds_of(place)))
 
 
-@COMPILED_ONLY
 def test_rows_lost_to_time_are_told(tmp_path, capsys):
     silent = function(tmp_path, "import time\ndef act(view):\n    time.sleep(99)\n")
     words = ("arena", TORO.name, "random", silent, "--setup", "max_rounds=1", "--deals", 1, "--time-limit", 0.3)
@@ -512,7 +504,6 @@ def test_rows_lost_to_time_are_told(tmp_path, capsys):
     assert "2 of them were lost to a time limit: these figures depend on the machine" in out
 
 
-@COMPILED_ONLY
 @pytest.mark.parametrize(
     ("words", "message"),
     [
@@ -539,7 +530,6 @@ def test_what_the_command_cannot_do_is_one_line(words, message, capsys, tmp_path
     assert not list(tmp_path.iterdir())
 
 
-@COMPILED_ONLY
 def test_roles_and_teams_have_tables_of_their_own(monkeypatch):
     from sobremesa.commands import arena
 

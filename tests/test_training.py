@@ -12,7 +12,6 @@ from runs import GAME, tiny, train_tiny
 from safetensors.torch import load
 from sb3_contrib import MaskablePPO
 from sb3_contrib.common.maskable.utils import get_action_masks, is_masking_supported
-from scale import COMPILED_ONLY
 from stable_baselines3.common.callbacks import BaseCallback
 
 from sobremesa import agents, envs
@@ -26,7 +25,6 @@ from sobremesa.training.export import export
 from sobremesa.training.policy import PolicyAgent, PolicyNet, load_weights, save_weights
 from sobremesa.training.vec_env import SeatVecEnv
 
-pytestmark = COMPILED_ONLY
 TABLES, HORIZON = 24, 200
 SETUP = {"seats": [2, 3, 4, 2, 3, 4] * 4, "max_rounds": 3}
 
@@ -248,7 +246,6 @@ def test_maskable_ppo_fills_the_same_folder(maskable_run, tmp_path):
     assert agents.load(tmp_path / "bot").manifest["config"]["algorithm"] == "maskable_ppo"
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(("fixture", "changes"), [("tiny_run", {}), ("maskable_run", MASKABLE)])
 def test_the_same_seed_gives_the_same_weights(fixture, changes, request, tmp_path):
     tiny_run = request.getfixturevalue(fixture)
@@ -262,7 +259,6 @@ def test_the_same_seed_gives_the_same_weights(fixture, changes, request, tmp_pat
     assert records[0] == records[1]
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(("fixture", "changes"), [("tiny_run", {}), ("maskable_run", MASKABLE)])
 def test_snapshots_of_itself_change_what_is_learnt(fixture, changes, request, tmp_path):
     tiny_run = request.getfixturevalue(fixture)
@@ -381,7 +377,7 @@ def test_lists_in_the_setup_are_dealt_out_over_the_tables(tmp_path):
     assert [score["seats"] for score in record["best"]["scores"]] == [2, 3]
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_the_learner_learns_to_beat_random_play(tmp_path):
     game = envs.load(GAME)
     setup = {"board": "small", "mountains": "fixed", "max_rounds": 8}

@@ -29,6 +29,7 @@ def mixed(name, count):
     return {option: [table[option] for table in tables] for option in defaults}, tables
 
 
+@pytest.mark.kernels
 def test_each_table_plays_as_a_single_environment_through_all_its_deals(name):
     fields, tables = mixed(name, 4 if PLAIN else 24)
     vector = envs.make_vec(name, len(tables), seed=9, **fields)
@@ -72,6 +73,7 @@ def played(name, count, steps, **arguments):
     return [vector.states.tobytes(), total.tobytes(), *(array.tobytes() for array in out)]
 
 
+@pytest.mark.kernels
 def test_the_number_of_threads_changes_nothing(name):
     count = 24 if PLAIN else 1600
     one, *more = [played(name, count, scaled(120), threads=number) for number in (1, 2, 3, None)]
@@ -103,6 +105,7 @@ def test_many_tables_are_really_stepped_in_several_threads(name, monkeypatch):
     assert len(workers(1600, 1)) == len(workers(threads.SMALLEST_SLICE, 3)) == 1
 
 
+@pytest.mark.kernels
 def test_a_table_does_not_depend_on_how_many_others_there_are(name):
     few, many = envs.make_vec(name, 3, seed=5), envs.make_vec(name, 40, seed=5)
     for _ in range(scaled(200)):
@@ -181,6 +184,7 @@ def test_copies_stay_and_buffers_are_used_again(name):
             assert not vector._out.masks.all()
 
 
+@pytest.mark.kernels
 def test_reset_repeats_the_seed_it_was_given(name):
     vector, runs = envs.make_vec(name, 6, seed=4, copy=True), []
     for seed in (None, None, 4, 5, None):
@@ -202,6 +206,7 @@ def test_reset_repeats_the_samples_whenever_they_are_asked_for(name):
     assert runs[0] == runs[1] == runs[2]
 
 
+@pytest.mark.kernels
 def test_samples_are_legal_and_try_every_allowed_action(name):
     vector = envs.make_vec(name, 1)
     mask = vector.reset().masks[0]

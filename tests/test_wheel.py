@@ -10,11 +10,9 @@ import zipfile
 from pathlib import Path
 
 import pytest
-from scale import COMPILED_ONLY
 
 from sobremesa import agents, configs, envs
 
-pytestmark = [COMPILED_ONLY, pytest.mark.slow]
 ROOT = Path(__file__).resolve().parents[1]
 SHIPPED = (
     "pyproject.toml", "README.md", "LICENSE", "CHANGELOG.md", "sobremesa", "envs", "agents", "training", "configs",

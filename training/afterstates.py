@@ -28,7 +28,7 @@ from sobremesa.training.policy import Learned
 from sobremesa.training.teacher import Teacher
 
 LARGEST_GRADIENT = 1.0
-NO_ADVICE = -1  # in the place of an action
+NO_ADVICE = -1  # instead of an action
 SMALLEST_SPREAD = 0.1  # of a feature: what hardly changes at first may do so later
 
 

@@ -1,6 +1,6 @@
 """Checkpoints: all that a run needs to go on as if it had never stopped, in pairs of files that are whole or refused.
 
-checkpoints/<decisions>.safetensors   arrays: weights, optimizer, tables, streams
+checkpoints/<decisions>.safetensors   arrays: weights, optimizer, tables, what a batch carries
 checkpoints/<decisions>.json          numbers, and the digest of the arrays' file; written last, so a pair is complete
 
 The two latest are kept. Where the later one was cut short or damaged, the one before it is used.

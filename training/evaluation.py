@@ -10,7 +10,8 @@ import numpy as np
 
 from sobremesa import agents, envs
 from sobremesa.agents.arena.pairings import copies
-from sobremesa.agents.arena.play import Rows, Score, compare
+from sobremesa.agents.arena.play import Score, compare
+from sobremesa.agents.arena.results import Results
 from sobremesa.agents.arena.teams import TeamScore, team_score
 from sobremesa.envs.core.agent import Agent
 from sobremesa.envs.core.files import write_whole
@@ -79,7 +80,7 @@ class Ledger:
         self.config, self.game, self.folder = config, game, folder
         self.progress: Progress = progress or (lambda *_: None)
         self.record = run.new_record() if record is None else record
-        self._teams: dict[tuple[int, str], Rows] = {}  # what those of the references did
+        self._teams: dict[tuple[int, str], Results] = {}  # what those of the references did
         self._began = time.perf_counter() - self.record["seconds"]
 
     @property
@@ -113,7 +114,9 @@ class Ledger:
         write_whole(self.folder / run.RECORD, json.dumps(self.record, indent=1))
 
 
-def evaluate(config: TrainConfig, game: Game, agent: Agent, teams: dict[tuple[int, str], Rows] | None = None) -> Scores:
+def evaluate(
+    config: TrainConfig, game: Game, agent: Agent, teams: dict[tuple[int, str], Results] | None = None
+) -> Scores:
     """Score `agent` against each reference at each number of seats that `config` trains on.
 
     In a cooperative game teams of copies are scored; `teams` keeps what those of the references did, by number of seats
@@ -128,7 +131,9 @@ def evaluate(config: TrainConfig, game: Game, agent: Agent, teams: dict[tuple[in
     ]
 
 
-def _team_scores(config: TrainConfig, game: Game, agent: Agent, teams: dict[tuple[int, str], Rows]) -> list[TeamScore]:
+def _team_scores(
+    config: TrainConfig, game: Game, agent: Agent, teams: dict[tuple[int, str], Results]
+) -> list[TeamScore]:
     found = []
     for setup in played_setups(config, game):
         mine = copies(game, agent, config.evaluate_deals, seed=EVALUATION_SEED, **setup)

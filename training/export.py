@@ -17,7 +17,8 @@ from torch import nn
 
 from sobremesa import envs
 from sobremesa.agents.afterstates import features_digest, list_choices
-from sobremesa.agents.exported import CHOICES, FORMAT, GRAPH, MANIFEST, fingerprint
+from sobremesa.agents.exported import CHOICES, FORMAT, GRAPH, MANIFEST
+from sobremesa.agents.stored import fingerprint
 from sobremesa.envs.core.game import Game
 from sobremesa.envs.core.vector import VectorEnv
 from sobremesa.training import run

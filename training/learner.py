@@ -1,8 +1,8 @@
-"""Proximal policy optimisation on closed streams: the networks, the loss and the passes over a batch.
+"""Proximal policy optimisation on closed trajectories: the networks, the loss and the passes over a batch.
 
-Schulman et al. 2017, with a mask on every policy, and with an optional pull towards a slowly moving reference policy:
-the regularisation under which plain policy gradients hold their own in games of imperfect information (magnetic mirror
-descent, Sokota et al. 2023; Rudolph et al. 2025). Letters as in streams.py.
+Schulman et al. 2017, with a mask on every policy, and optionally drawn to a magnet, a slowly moving policy: the
+regularisation under which plain policy gradients hold their own in games of imperfect information (magnetic mirror
+descent, Sokota et al. 2023; Rudolph et al. 2025). Letters as in rollout.py.
 """
 
 from typing import NamedTuple
@@ -15,7 +15,7 @@ from sobremesa.envs.core.game import Game
 from sobremesa.training.config import TrainConfig
 from sobremesa.training.evaluation import policy_parts
 from sobremesa.training.policy import Net, PolicyNet, forbid
-from sobremesa.training.streams import Streams
+from sobremesa.training.rollout import RolloutBuffer
 from sobremesa.training.teacher import Teacher
 
 VALUE_WEIGHT = 0.5
@@ -30,7 +30,7 @@ class Losses(NamedTuple):
     policy: float
     value: float
     entropy: float
-    pull: float  # divergence from the reference policy
+    magnet: float  # divergence from the magnet
     teacher: float  # cross-entropy of the teacher's choices
     change: float  # estimated divergence from the policy that played
     clipped: float  # part of the decisions whose ratio was clipped
@@ -39,19 +39,19 @@ class Losses(NamedTuple):
 class Batch:
     """A closed batch as tensors that share its arrays."""
 
-    def __init__(self, streams: Streams) -> None:
-        self.observations = torch.from_numpy(streams.observations)
-        self.masks = torch.from_numpy(streams.masks)
-        self.actions = torch.from_numpy(streams.actions)
-        self.log_probs = torch.from_numpy(streams.log_probs)
-        self.memories = torch.from_numpy(streams.memories)
-        self.returns = torch.from_numpy(streams.advantages + streams.values)
-        ready = streams.advantages[streams.ready]
-        self.advantages = torch.from_numpy((streams.advantages - ready.mean()) / (ready.std() + 1e-8))
+    def __init__(self, buffer: RolloutBuffer) -> None:
+        self.observations = torch.from_numpy(buffer.observations)
+        self.masks = torch.from_numpy(buffer.masks)
+        self.actions = torch.from_numpy(buffer.actions)
+        self.log_probs = torch.from_numpy(buffer.log_probs)
+        self.memories = torch.from_numpy(buffer.memories)
+        self.returns = torch.from_numpy(buffer.advantages + buffer.values)
+        ready = buffer.advantages[buffer.ready]
+        self.advantages = torch.from_numpy((buffer.advantages - ready.mean()) / (ready.std() + 1e-8))
 
 
 class Learner:
-    """Policy, value network, reference policy and optimizer."""
+    """Policy, value network, magnet and optimizer."""
 
     def __init__(self, config: TrainConfig, game: Game) -> None:
         self.config = config
@@ -59,10 +59,10 @@ class Learner:
         with torch.random.fork_rng(devices=[]):
             torch.manual_seed(config.seed)
             self.policy, self.value = PolicyNet(game, **parts), Net(game, "value", **parts)
-            self.reference = PolicyNet(game, **parts).requires_grad_(False) if config.pull > 0 else None
+            self.magnet = PolicyNet(game, **parts).requires_grad_(False) if config.pull > 0 else None
         self.teacher = Teacher(config, game) if config.teacher else None
-        if self.reference is not None:
-            self.reference.load_state_dict(self.policy.state_dict())
+        if self.magnet is not None:
+            self.magnet.load_state_dict(self.policy.state_dict())
         self.weights = [*self.policy.parameters(), *self.value.parameters()]
         self.optimizer = torch.optim.Adam(self.weights, config.learning_rate, eps=ADAM_FLOOR, fused=True)
 
@@ -81,108 +81,108 @@ class Learner:
         both = torch.cat([after, value_after], 1) if half else after
         return logits.numpy(), values[:, 0].numpy(), both.numpy()
 
-    def learn(self, streams: Streams, done: float, rng: np.random.Generator) -> Losses:
-        """Learn from the ready rows of `streams`, `config.epochs` times; `done` is the part of the run that is over.
+    def learn(self, buffer: RolloutBuffer, done: float, rng: np.random.Generator) -> Losses:
+        """Learn from what is ready in `buffer`, `config.epochs` times; `done` is the part of the run that is over.
 
         Raises FloatingPointError, with the weights as they are by then, if a loss is not finite.
         """
-        if streams.ready.sum() < 2:  # a batch may be so short that all its decisions wait for their successors
+        if buffer.ready.sum() < 2:  # a batch may be so short that all its decisions wait for their successors
             return Losses(*[0.0] * len(Losses._fields))
-        config, batch = self.config, Batch(streams)
-        units = streams.pieces(config.unroll) if config.memory else np.flatnonzero(streams.ready)
-        parts = max(1, -(-int(streams.ready.sum()) // config.batch_size))
-        reference = self._reference_log_probs(batch, units, parts)
-        taught = self._taught(streams, done, rng)
+        config, batch = self.config, Batch(buffer)
+        units = buffer.pieces(config.unroll) if config.memory else np.flatnonzero(buffer.ready)
+        parts = max(1, -(-int(buffer.ready.sum()) // config.batch_size))
+        magnet = self._magnet_log_probs(batch, units, parts)
+        taught = self._taught(buffer, done, rng)
         entropy = config.entropy + (config.entropy_last - config.entropy) * done
         for group in self.optimizer.param_groups:
             group["lr"] = config.learning_rate * (1 + (LAST_RATE - 1) * done)
         told = []
         for _ in range(config.epochs):
             for part in np.array_split(rng.permutation(len(units)), parts):
-                loss, losses = self._loss(batch, torch.from_numpy(units[part]), reference, taught, entropy)
+                loss, losses = self._loss(batch, torch.from_numpy(units[part]), magnet, taught, entropy)
                 self.optimizer.zero_grad(set_to_none=True)
                 loss.backward()  # type: ignore[no-untyped-call]
                 nn.utils.clip_grad_norm_(self.weights, LARGEST_GRADIENT)
                 self.optimizer.step()
                 told.append(losses)
-        if self.reference is not None:
-            for slow, fast in zip(self.reference.parameters(), self.policy.parameters(), strict=True):
+        if self.magnet is not None:
+            for slow, fast in zip(self.magnet.parameters(), self.policy.parameters(), strict=True):
                 slow.lerp_(fast.detach(), config.reference_rate)
         means = torch.stack(told).mean(0).tolist()
         if not np.isfinite(means).all():
             raise FloatingPointError(f"the losses are {means}; lower learning_rate={config.learning_rate}")
         return Losses(*means)
 
-    def _taught(self, streams: Streams, done: float, rng: np.random.Generator) -> "_Taught | None":
+    def _taught(self, buffer: RolloutBuffer, done: float, rng: np.random.Generator) -> "_Taught | None":
         """Return what the teacher would have done; None where there is none, or none any more."""
         weight = self.teacher.weight(done) if self.teacher is not None else 0.0
         if self.teacher is None or weight == 0:
             return None
-        return _Taught(torch.from_numpy(self.teacher.choices(streams, rng)), weight)
+        return _Taught(torch.from_numpy(self.teacher.choices(buffer, rng)), weight)
 
     def _loss(
         self,
         batch: Batch,
         units: torch.Tensor,
-        reference: torch.Tensor | None,
+        magnet: torch.Tensor | None,
         taught: "_Taught | None",
         entropy_weight: float,
     ) -> tuple[torch.Tensor, torch.Tensor]:
-        views, rows = _View.of(batch, units), units[units >= 0] if units.ndim > 1 else units
+        views, indices = _View.of(batch, units), units[units >= 0] if units.ndim > 1 else units
         log_policy = views.policy(self.policy).log_softmax(1)
         values = views.judge(self.value, self.config.memory)[:, 0]
-        actions, advantages = batch.actions[rows], batch.advantages[rows]
-        change = log_policy.gather(1, actions[:, None])[:, 0] - batch.log_probs[rows]
+        actions, advantages = batch.actions[indices], batch.advantages[indices]
+        change = log_policy.gather(1, actions[:, None])[:, 0] - batch.log_probs[indices]
         ratio, clip = change.exp(), self.config.clip
         policy_loss = -torch.minimum(ratio * advantages, ratio.clamp(1 - clip, 1 + clip) * advantages).mean()
-        value_loss = (values - batch.returns[rows]).square().mean()
+        value_loss = (values - batch.returns[indices]).square().mean()
         chances = log_policy.exp()
         entropy = -(chances * log_policy).sum(1).mean()
         loss = policy_loss + VALUE_WEIGHT * value_loss - entropy_weight * entropy
-        pull = torch.zeros(())
-        if reference is not None:
-            pull = (chances * (log_policy - reference[rows])).sum(1).mean()
-            loss = loss + self.config.pull * pull
+        distance = torch.zeros(())
+        if magnet is not None:
+            distance = (chances * (log_policy - magnet[indices])).sum(1).mean()
+            loss = loss + self.config.pull * distance
         lesson = torch.zeros(())
         if taught is not None:
-            lesson = -log_policy.gather(1, taught.actions[rows, None]).mean()
+            lesson = -log_policy.gather(1, taught.actions[indices, None]).mean()
             loss = loss + taught.weight * lesson
         with torch.no_grad():
             moved = (ratio - 1 - change).mean()
             clipped = ((ratio - 1).abs() > clip).float().mean()
-        return loss, torch.stack([policy_loss, value_loss, entropy, pull, lesson, moved, clipped]).detach()
+        return loss, torch.stack([policy_loss, value_loss, entropy, distance, lesson, moved, clipped]).detach()
 
-    def _reference_log_probs(self, batch: Batch, units: np.ndarray, parts: int) -> torch.Tensor | None:
-        """Return what the reference policy holds of each row `(R, A)`; None where there is no pull."""
-        if self.reference is None:
+    def _magnet_log_probs(self, batch: Batch, units: np.ndarray, parts: int) -> torch.Tensor | None:
+        """Return what the magnet holds of each transition `(R, A)`; None where there is none."""
+        if self.magnet is None:
             return None
         found = torch.zeros(batch.masks.shape)
         with torch.no_grad():
             for part in np.array_split(units, parts):
                 some = torch.from_numpy(part)
-                rows = some[some >= 0] if some.ndim > 1 else some
-                found[rows] = _View.of(batch, some).policy(self.reference).log_softmax(1)
+                indices = some[some >= 0] if some.ndim > 1 else some
+                found[indices] = _View.of(batch, some).policy(self.magnet).log_softmax(1)
         return found
 
 
 class _Taught(NamedTuple):
-    """What the teacher would have done in each row."""
+    """What the teacher would have done at each transition."""
 
     actions: torch.Tensor  # (R,)
     weight: float
 
 
 class _View(NamedTuple):
-    """What a batch holds of `n` rows, or of `k` pieces of streams, for networks to look at."""
+    """What a batch holds of `n` transitions, or of `k` pieces of trajectories, for networks to look at."""
 
     observations: torch.Tensor  # (n, D), or (k, L, D)
-    masks: torch.Tensor  # (n, A), of the rows that are there
+    masks: torch.Tensor  # (n, A), of those that are there
     memories: torch.Tensor  # (n, 0), or (k, M) at the beginning of each piece
     there: torch.Tensor | None  # None, or (k, L) which decisions of the pieces there are
 
     @classmethod
     def of(cls, batch: Batch, units: torch.Tensor) -> "_View":
-        """Gather the rows `units` `(n,)`, or the pieces `units` `(k, L)`."""
+        """Gather the transitions `units` `(n,)`, or the pieces `units` `(k, L)`."""
         if units.ndim == 1:
             views = batch.observations.index_select(0, units)
             return cls(views, batch.masks.index_select(0, units), views[:, :0], None)

@@ -63,10 +63,10 @@ def _opponents(config: TrainConfig, game: Game) -> tuple[list[Agent], list[float
         if name not in (SELF, SNAPSHOTS):
             found.append(load_agent(f"opponents.{name}", name, game))
             weights.append(weight)
-    share = config.opponents.get(SELF, 0.0) + config.opponents.get(SNAPSHOTS, 0.0)
-    count = config.snapshots if share > 0 else 0
+    weight = config.opponents.get(SELF, 0.0) + config.opponents.get(SNAPSHOTS, 0.0)
+    count = config.snapshots if weight > 0 else 0
     snapshots = [PolicyAgent(f"snapshot {number}", PolicyNet(game, config.hidden)) for number in range(count)]
-    return found + list(snapshots), weights + [share / max(count, 1)] * count, snapshots
+    return found + list(snapshots), weights + [weight / max(count, 1)] * count, snapshots
 
 
 def _model(config: TrainConfig, tables: SeatVectorEnv, folder: Path) -> MaskablePPO:

@@ -1,6 +1,6 @@
 """Tables where the learner holds some seats and opponents the others, played for a batch of the learner's decisions.
 
-Letters as in streams.py.
+Letters as in rollout.py.
 """
 
 from collections.abc import Callable
@@ -16,8 +16,8 @@ from sobremesa.envs.core.kernel import kernel
 from sobremesa.envs.core.match import OUTSIDE, Match
 from sobremesa.training.config import TrainConfig
 from sobremesa.training.evaluation import setup_per_table
-from sobremesa.training.pool import LEARNER, Pool
-from sobremesa.training.streams import Streams, draw_actions
+from sobremesa.training.opponents import LEARNER, OpponentPool
+from sobremesa.training.rollout import RolloutBuffer, draw_actions
 
 NOBODY = -1  # sits at the seats that a table does not have
 _STREAMS = 2**32  # part of the run's seed that the learner's random streams come from; tables are parts below it
@@ -27,12 +27,12 @@ Look = Callable[[np.ndarray, np.ndarray], tuple[np.ndarray, np.ndarray, np.ndarr
 
 
 class Tables:
-    """N tables in play. Each deal seats the learner somewhere, and draws who sits elsewhere by the odds of the pool.
+    """N tables in play. Each deal seats the learner somewhere, and draws who sits elsewhere by the odds of a pool.
 
     Raises TypeError or ValueError for setup fields that do not fit the game.
     """
 
-    def __init__(self, config: TrainConfig, game: Game, pool: Pool, memory: int = 0) -> None:
+    def __init__(self, config: TrainConfig, game: Game, pool: OpponentPool, memory: int = 0) -> None:
         count = config.tables
         self.seed, self.pool = config.seed, pool
         self.match = Match(game, [OUTSIDE, *pool.agents], game.new_tables(count, setup_per_table(config)))
@@ -45,61 +45,61 @@ class Tables:
         self.memory = np.zeros((count, game.max_seats, memory), np.float32)  # (N, S, M) the learner's
         self.paid: list[float] = []  # to the learner's seats in the deals that ended in this batch, on average
         self.plies: list[int] = []  # of these deals
-        self._rows = np.arange(count)
+        self._all = np.arange(count)
         self._actions, self._log_probs = np.zeros(count, np.int64), np.zeros(count, np.float32)
-        self._deal(self._rows)
+        self._deal(self._all)
 
-    def play(self, look: Look, batch: Streams) -> None:
-        """Fill `batch` with the learner's decisions, `batch.horizon` at each table."""
-        match, rows = self.match, self._rows
+    def play(self, look: Look, buffer: RolloutBuffer) -> None:
+        """Fill `buffer` with the learner's decisions, `buffer.horizon` at each table."""
+        match, tables = self.match, self._all
         self.paid, self.plies = [], []
-        for step in range(batch.horizon):
-            place, seats = batch.rows(step), match.seats.copy()
-            memory = self.memory[rows, seats]
+        for step in range(buffer.horizon):
+            now, seats = buffer.at(step), match.seats.copy()
+            memory = self.memory[tables, seats]
             logits, values, after = look(match.observations, memory)
             empty = draw_actions(logits, match.masks, self.streams, self._actions, self._log_probs)
-            assert empty == len(rows), f"table {empty}: the mask of seat {seats[empty]} allows nothing"
-            batch.observations[place], batch.masks[place] = match.observations, match.masks
-            batch.seats[place], batch.actions[place], batch.values[place] = seats, self._actions, values
-            batch.log_probs[place], batch.memories[place] = self._log_probs, memory
-            self.memory[rows, seats] = after
+            assert empty == len(tables), f"table {empty}: the mask of seat {seats[empty]} allows nothing"
+            buffer.observations[now], buffer.masks[now] = match.observations, match.masks
+            buffer.seats[now], buffer.actions[now], buffer.values[now] = seats, self._actions, values
+            buffer.log_probs[now], buffer.memories[now] = self._log_probs, memory
+            self.memory[tables, seats] = after
             if self.measure is not None:
-                self.measure(match.observations, match.masks, self.shaping, batch.potentials[place])
-            match.step(rows, self._actions)
+                self.measure(match.observations, match.masks, self.shaping, buffer.potentials[now])
+            match.step(tables, self._actions)
             match.settle()
-            batch.dones[step], batch.payoffs[step] = match.over, match.payoffs
-            self._end(np.flatnonzero(batch.dones[step]))
+            buffer.dones[step], buffer.payoffs[step] = match.over, match.payoffs
+            self._end(np.flatnonzero(buffer.dones[step]))
 
     def arrays(self) -> dict[str, np.ndarray]:
         """Return all that changes while playing but `rng` and the pool: write these back to go on."""
         mine = {"deals": self.deals, "learner_streams": self.streams, "learner_memory": self.memory}
         return self.match.arrays() | mine
 
-    def _end(self, rows: np.ndarray) -> None:
-        if len(rows):
+    def _end(self, tables: np.ndarray) -> None:
+        if len(tables):
             match = self.match
-            self.pool.count(match.seating[rows], match.payoffs[rows])
-            mine = match.seating[rows] == LEARNER
-            self.paid += ((match.payoffs[rows] * mine).sum(1) / mine.sum(1)).tolist()
-            self.plies += match.states["ply"][rows].tolist()
-            self._deal(rows)
+            self.pool.count(match.seating[tables], match.payoffs[tables])
+            mine = match.seating[tables] == LEARNER
+            self.paid += ((match.payoffs[tables] * mine).sum(1) / mine.sum(1)).tolist()
+            self.plies += match.states["ply"][tables].tolist()
+            self._deal(tables)
 
-    def _deal(self, rows: np.ndarray) -> None:
-        """Deal at `rows`, and anew where a deal ends before the learner has a decision."""
+    def _deal(self, tables: np.ndarray) -> None:
+        """Deal at `tables`, and anew where a deal ends before the learner has a decision."""
         match, odds = self.match, self.pool.odds()
-        places = match.seating.shape[1]
-        while len(rows):
-            counts = match.setups["seats"][rows]
-            seating = self.rng.choice(len(odds), (len(rows), places), p=odds)
-            seating[np.arange(len(rows)), self.rng.integers(counts)] = LEARNER
-            seating[np.arange(places) >= counts[:, None]] = NOBODY
-            match.seating[rows] = seating
-            self.memory[rows] = 0
-            self.deals[rows] += 1
-            seeds = [derive(self.seed, int(row), int(self.deals[row])) for row in rows]
-            match.deal(rows, np.array(seeds))
+        seats = match.seating.shape[1]
+        while len(tables):
+            counts = match.setups["seats"][tables]
+            seating = self.rng.choice(len(odds), (len(tables), seats), p=odds)
+            seating[np.arange(len(tables)), self.rng.integers(counts)] = LEARNER
+            seating[np.arange(seats) >= counts[:, None]] = NOBODY
+            match.seating[tables] = seating
+            self.memory[tables] = 0
+            self.deals[tables] += 1
+            seeds = [derive(self.seed, int(table), int(self.deals[table])) for table in tables]
+            match.deal(tables, np.array(seeds))
             match.settle()
-            rows = rows[match.over[rows]]
+            tables = tables[match.over[tables]]
 
 
 @cache
@@ -112,8 +112,8 @@ def measuring(game: Game, agent: str) -> Any:
 
     @kernel
     def measure(observations, masks, weight, out):
-        for row in range(observations.shape[0]):
-            out[row] = weight * outlook(observations[row], masks[row])
+        for table in range(observations.shape[0]):
+            out[table] = weight * outlook(observations[table], masks[table])
 
     return measure
 
@@ -121,5 +121,5 @@ def measuring(game: Game, agent: str) -> Any:
 @kernel
 def begin_streams(streams, seeds):
     """Begin each of the random streams `(n,)` at its seed."""
-    for row in range(streams.shape[0]):
-        start(streams[row], seeds[row])
+    for table in range(streams.shape[0]):
+        start(streams[table], seeds[table])

@@ -1,6 +1,6 @@
 """The networks of a run: what plays and what judges, as modules, an agent and a file.
 
-Letters: `n` rows, `D` numbers in an observation, `A` actions, `M` numbers of memory, `L` decisions of a piece.
+Letters: `n` views, `D` numbers in an observation, `A` actions, `M` numbers of memory, `L` decisions of a piece.
 """
 
 from collections.abc import Sequence
@@ -33,7 +33,7 @@ class Learned(nn.Module):
 
 
 class Trunk(nn.Module):
-    """Observation `(n, D)` in, `outputs` numbers a row out; by way of convolutions, layers and a memory, as asked for.
+    """Observation `(n, D)` in, `outputs` numbers a view out; by way of convolutions, layers and a memory, as asked for.
 
     The blocks named by `grids`, `(H, W)` or `(planes, H, W)`, go through two small convolutions, those of one height
     and width together; what comes out joins the rest of the vector before the first layer. With `pointers` the rows
@@ -46,19 +46,19 @@ class Trunk(nn.Module):
     ) -> None:  # fmt: skip
         super().__init__()
         self.planes = _planes(game, grids)
-        taken = {place for block in self.planes.values() for place in block}
+        taken = {index for block in self.planes.values() for index in block}
         blocks = pointing(game) if pointers else []
         for block in blocks:
             taken |= set(range(game.layout.start(block.name), game.layout.start(block.name) + block.size))
-        self.rest = [place for place in range(game.layout.size) if place not in taken]
-        for number, places in enumerate((self.rest, *self.planes.values())):
-            self.register_buffer(f"places_{number}", torch.tensor(places), persistent=False)
+        self.rest = [index for index in range(game.layout.size) if index not in taken]
+        for number, indices in enumerate((self.rest, *self.planes.values())):
+            self.register_buffer(f"indices_{number}", torch.tensor(indices), persistent=False)
         self.convolutions = nn.ModuleList(
             nn.Sequential(
-                nn.Conv2d(len(places) // (height * width), channels, 3, padding=1), nn.ReLU(),
+                nn.Conv2d(len(indices) // (height * width), channels, 3, padding=1), nn.ReLU(),
                 nn.Conv2d(channels, channels, 3, padding=1), nn.ReLU(), nn.Flatten(),
             )
-            for (height, width), places in self.planes.items()
+            for (height, width), indices in self.planes.items()
         )  # fmt: skip
         flat = len(self.rest) + sum(channels * height * width for height, width in self.planes)
         sizes = [flat + 2 * WIDTH * len(blocks), *hidden]
@@ -76,9 +76,9 @@ class Trunk(nn.Module):
         """Return what the layers make of `observation` `(n, D)`, before the memory."""
         if not self.planes and not self.pointers:
             return torch.as_tensor(self.body(observation))
-        parts = [self._places(observation, 0)]
+        parts = [self._part(observation, 0)]
         for number, (convolution, (height, width)) in enumerate(zip(self.convolutions, self.planes, strict=True)):
-            flat = self._places(observation, number + 1)
+            flat = self._part(observation, number + 1)
             planes = flat.shape[1] // (height * width)
             parts.append(convolution(flat.reshape(-1, planes, height, width)))
         parts += [pointers.pooled(observation) for pointers in self._pointers()]
@@ -99,8 +99,8 @@ class Trunk(nn.Module):
     def _pointers(self) -> list[Pointers]:
         return [module for module in self.pointers if isinstance(module, Pointers)]
 
-    def _places(self, observation: torch.Tensor, number: int) -> torch.Tensor:
-        return observation.index_select(1, getattr(self, f"places_{number}"))
+    def _part(self, observation: torch.Tensor, number: int) -> torch.Tensor:
+        return observation.index_select(1, getattr(self, f"indices_{number}"))
 
     def forward(self, observation: torch.Tensor, memory: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
         """Return the outputs and the memory `(n, M)` after this decision; M is 0 without one."""
@@ -110,7 +110,7 @@ class Trunk(nn.Module):
         return self.answer(observation, features), memory
 
     def along(self, observations: torch.Tensor, memory: torch.Tensor) -> torch.Tensor:
-        """Return the outputs `(n, L, outputs)` for pieces of streams `(n, L, D)` that begin with `memory` `(n, M)`."""
+        """Return the outputs `(n, L, outputs)` for pieces of trajectories `(n, L, D)` begun with `memory` `(n, M)`."""
         assert self.cell is not None
         inward = self.cell.inward(self.features(observations.flatten(0, 1))).unflatten(0, observations.shape[:2])
         states = []
@@ -139,7 +139,7 @@ class Cell(nn.Module):
 
 
 class Net(nn.Module):
-    """One trunk, or one for each role: each row goes through that of the role that its observation names."""
+    """One trunk, or one for each role: each view goes through that of the role that it names."""
 
     def __init__(
         self,
@@ -178,20 +178,20 @@ class Net(nn.Module):
             return torch.as_tensor(out), torch.as_tensor(after)
         out, after = observation.new_zeros(len(observation), self.outputs), torch.zeros_like(memory)
         for number, trunk in enumerate(self.trunks):
-            rows = roles[:, number].nonzero()[:, 0]
-            answer, later = trunk(observation[rows], memory[rows])
-            out, after = out.index_copy(0, rows, answer), after.index_copy(0, rows, later)
+            mine = roles[:, number].nonzero()[:, 0]
+            answer, later = trunk(observation[mine], memory[mine])
+            out, after = out.index_copy(0, mine, answer), after.index_copy(0, mine, later)
         return out, after
 
     def along(self, observations: torch.Tensor, memory: torch.Tensor) -> torch.Tensor:
-        """Return outputs `(n, L, outputs)` for pieces of streams; a piece is of one seat, and so of one role."""
+        """Return outputs `(n, L, outputs)` for pieces of trajectories; a piece is of one seat, and so of one role."""
         if len(self.trunks) == 1:
             return self.trunks[0].along(observations, memory)  # type: ignore[operator, no-any-return]
         roles = observations[:, 0, self.role_start : self.role_start + len(self.trunks)]
         out = observations.new_zeros(*observations.shape[:2], self.outputs)
         for number, trunk in enumerate(self.trunks):
-            rows = roles[:, number].nonzero()[:, 0]
-            out = out.index_copy(0, rows, trunk.along(observations[rows], memory[rows]))  # type: ignore[operator]
+            mine = roles[:, number].nonzero()[:, 0]
+            out = out.index_copy(0, mine, trunk.along(observations[mine], memory[mine]))  # type: ignore[operator]
         return out
 
 
@@ -240,7 +240,7 @@ class PolicyAgent:
     def act_batch(
         self, observations: np.ndarray, masks: np.ndarray, streams: np.ndarray, memory: np.ndarray | None = None
     ) -> np.ndarray:
-        """Return one action a row, drawn from each row's own stream."""
+        """Return one action a view, drawn from each one's own random stream."""
         before = observations[:, :0] if memory is None else memory
         with torch.inference_mode():
             logits, after = self.net.run(torch.from_numpy(observations), torch.from_numpy(before))
@@ -272,7 +272,7 @@ def load_weights(path: Path, net: nn.Module) -> None:
 
 
 def _planes(game: Game, grids: Sequence[str]) -> dict[tuple[int, int], list[int]]:
-    """Return for each height and width the places in the vector of all planes of that size that `grids` names."""
+    """Return for each height and width the indices in the vector of all planes of that size that `grids` names."""
     found: dict[tuple[int, int], list[int]] = {}
     shapes = {block.name: block.shape for block in game.layout}
     for name in grids:

@@ -1,7 +1,7 @@
 """Train by self-play: the learner sits at one seat or more of every table and learns from all of its seats at once.
 
-Read top to bottom: a run plays a batch (play.py), closes its streams (streams.py), learns from it (learner.py), and
-then does what is due: a snapshot for the pool (pool.py), an evaluation, a checkpoint (loop.py).
+Read top to bottom: a run plays a batch (play.py), closes its trajectories (rollout.py), learns from it (learner.py),
+and then does what is due: a snapshot for the pool (opponents.py), an evaluation, a checkpoint (loop.py).
 """
 
 from pathlib import Path
@@ -10,20 +10,20 @@ from typing import Any
 import numpy as np
 
 from sobremesa.envs.core.game import Game
-from sobremesa.training import checkpoint, pool
+from sobremesa.training import checkpoint, opponents
 from sobremesa.training.config import ConfigError, TrainConfig
 from sobremesa.training.evaluation import Progress, policy_parts
 from sobremesa.training.learner import Learner, Losses
 from sobremesa.training.loop import Loop, weights_of
+from sobremesa.training.opponents import OpponentPool, Snapshot
 from sobremesa.training.play import Tables
 from sobremesa.training.pointers import pointing
 from sobremesa.training.policy import PolicyNet
-from sobremesa.training.pool import Pool
-from sobremesa.training.streams import Streams
+from sobremesa.training.rollout import RolloutBuffer
 
 
 class Training(Loop):
-    """A run: the learner, its pool, the tables that it plays at and the streams that it learns from."""
+    """A run: the learner, its opponents, the tables that it plays at and the rollout buffer that it learns from."""
 
     def __init__(
         self, config: TrainConfig, folder: Path, progress: Progress | None, record: dict[str, Any] | None = None
@@ -31,7 +31,7 @@ class Training(Loop):
         super().__init__(config, folder, progress, record)
         game = self.game
         _check_blocks(config, game)
-        self.pool = Pool(config, game)
+        self.pool = OpponentPool(config, game)
         self.learner = Learner(config, game)
         self.learned, self.optimizer = self.learner.policy, self.learner.optimizer
         try:
@@ -40,15 +40,15 @@ class Training(Loop):
             raise ConfigError(f"setup: {error}") from None
         self.rng = self.tables.rng
         self.next["snapshot"] = config.snapshot_every
-        self.streams = Streams(game, config.tables, config.horizon, self.learner.memory)
+        self.buffer = RolloutBuffer(game, config.tables, config.horizon, self.learner.memory)
 
     def update(self) -> Losses:
         """Play a batch and learn from it."""
-        config, streams = self.config, self.streams
-        self.tables.play(self.learner.look, streams)
-        streams.close(config.gamma, config.gae_lambda)
-        losses = self.learner.learn(streams, self.done, self.rng)
-        streams.carry()
+        config, buffer = self.config, self.buffer
+        self.tables.play(self.learner.look, buffer)
+        buffer.close(config.gamma, config.gae_lambda)
+        losses = self.learner.learn(buffer, self.done, self.rng)
+        buffer.carry()
         self.steps += config.tables * config.horizon
         return losses
 
@@ -60,26 +60,26 @@ class Training(Loop):
         super().do_what_is_due()
 
     def told(self, losses: Losses) -> dict[str, float]:
-        """Return losses, what the value network explains, payoffs and shares against snapshots."""
+        """Return losses, what the value network explains, payoffs and win rates against snapshots."""
         told: dict[str, float] = {f"loss/{name}": value for name, value in losses._asdict().items()}
-        ready = self.streams.ready
+        ready = self.buffer.ready
         if ready.any():
-            advantages = self.streams.advantages[ready]
-            spread = (advantages + self.streams.values[ready]).var()
+            advantages = self.buffer.advantages[ready]
+            spread = (advantages + self.buffer.values[ready]).var()
             told["value/explained"] = 1 - advantages.var() / spread if spread > 0 else 0.0
         if self.tables.paid:
             told |= {"deals/payoff": float(np.mean(self.tables.paid)), "deals/plies": float(np.mean(self.tables.plies))}
         for member in self.pool.members:
-            if member is not None and member.meetings:
-                told[f"snapshots/{member.steps:012}"] = member.share
+            if member is not None and member.deals:
+                told[f"snapshots/{member.steps:012}"] = member.win_rate
         return told
 
     def arrays(self) -> dict[str, dict[str, np.ndarray]]:
-        """Return the weights of all networks, the tables and the streams."""
+        """Return the weights of all networks, the tables and what the buffer carries, by their names in files."""
         learner = self.learner
-        nets = {"policy": learner.policy, "value": learner.value, "reference": learner.reference}
+        nets = {"policy": learner.policy, "value": learner.value, "reference": learner.magnet}
         parts = {part: weights_of(net) for part, net in nets.items() if net is not None}
-        return parts | {"tables": self.tables.arrays(), "streams": self.streams.arrays()}
+        return parts | {"tables": self.tables.arrays(), "streams": self.buffer.arrays()}
 
     def numbers(self) -> dict[str, Any]:
         """Return what the pool holds."""
@@ -91,7 +91,7 @@ class Training(Loop):
         wanted = self.pool.files().union(
             *({one["file"] for one in _members(old)} for old in checkpoint.kept(self.folder))
         )
-        for file in (self.folder / pool.FOLDER).glob("*.safetensors"):
+        for file in (self.folder / opponents.FOLDER).glob("*.safetensors"):
             if file.name not in wanted:
                 file.unlink()
 
@@ -102,7 +102,7 @@ class Training(Loop):
 
 
 def _members(numbers: dict[str, Any]) -> list[dict[str, str]]:
-    return [{"file": pool.Snapshot(**one).file} for one in numbers["pool"]["members"] if one is not None]
+    return [{"file": Snapshot.read(one).file} for one in numbers["pool"]["members"] if one is not None]
 
 
 def _check_blocks(config: TrainConfig, game: Game) -> None:

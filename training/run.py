@@ -6,7 +6,7 @@ best.safetensors    the weights that did best in evaluation
 last.safetensors    the weights at the last checkpoint
 tensorboard/        losses, payoffs, shares and speed
 checkpoints/        all that it takes to resume (not of maskable_ppo), see checkpoint.py
-pool/               of ppo_selfplay: snapshots of the learner, see pool.py
+pool/               of ppo_selfplay: snapshots of the learner, see opponents.py
 """
 
 import dataclasses

@@ -14,7 +14,7 @@ from sobremesa.envs.core.game import Game
 from sobremesa.envs.core.kernel import kernel
 from sobremesa.training.config import ConfigError, TrainConfig
 from sobremesa.training.evaluation import load_agent
-from sobremesa.training.streams import Streams
+from sobremesa.training.rollout import RolloutBuffer
 
 
 class Teacher:
@@ -35,26 +35,26 @@ class Teacher:
         """Return what its choices weigh once the part `done` of a run is over."""
         return max(0.0, self.config.teacher_weight * (1 - done / self.config.teacher_until))
 
-    def choices(self, streams: Streams, rng: np.random.Generator) -> np.ndarray:
-        """Return the teacher's action in each row of `streams` that may be learnt from, `(R,)` int64; 0 elsewhere."""
-        actions = np.zeros(len(streams.ready), np.int64)
-        self.advise(np.flatnonzero(streams.ready), streams.observations, streams.masks.view(np.int8), rng, actions)
+    def choices(self, buffer: RolloutBuffer, rng: np.random.Generator) -> np.ndarray:
+        """Return the teacher's action at each transition that may be learnt from, `(R,)` int64; 0 elsewhere."""
+        actions = np.zeros(len(buffer.ready), np.int64)
+        self.advise(np.flatnonzero(buffer.ready), buffer.observations, buffer.masks.view(np.int8), rng, actions)
         return actions
 
     def advise(
-        self, rows: np.ndarray, observations: np.ndarray, masks: np.ndarray, rng: np.random.Generator, out: np.ndarray
+        self, which: np.ndarray, observations: np.ndarray, masks: np.ndarray, rng: np.random.Generator, out: np.ndarray
     ) -> None:
-        """Write the teacher's action in each of `rows` of `observations` `(n, D)` and `masks` `(n, A)` into `out`."""
-        self._ask(rows, observations, masks, np.zeros(1, STREAM), int(rng.integers(2**62)), out)
+        """Write the teacher's action at the indices `which` of `observations` and `masks`, `(n, ...)`, into `out`."""
+        self._ask(which, observations, masks, np.zeros(1, STREAM), int(rng.integers(2**62)), out)
 
 
 @cache
 def _asking(act: Any) -> Any:
     @kernel
-    def ask(rows, observations, masks, scratch, seed, actions):
-        for k in range(rows.shape[0]):
-            row = rows[k]
-            start(scratch[0], derive(seed, 0, row))
-            actions[row] = act(observations[row], masks[row], scratch[0])
+    def ask(which, observations, masks, scratch, seed, actions):
+        for k in range(which.shape[0]):
+            index = which[k]
+            start(scratch[0], derive(seed, 0, index))
+            actions[index] = act(observations[index], masks[index], scratch[0])
 
     return ask

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sobremesa.agents.arena.play import ROUNDING, Rows
+from sobremesa.agents.arena.results import ROUNDING, Results
 
 
 class Choices(NamedTuple):
@@ -34,12 +34,12 @@ class Choices(NamedTuple):
         return np.asarray(pairs.sum(0))
 
 
-def matches_of(rows: Rows | Iterable[Rows], seats: int = 2) -> list[Rows]:
+def matches_of(rows: Results | Iterable[Results], seats: int = 2) -> list[Results]:
     """Return `rows` as a list of matches, of tables of `seats` or more.
 
     Raises ValueError where one does not fit or there is no row at all.
     """
-    matches = [rows] if isinstance(rows, Rows) else list(rows)
+    matches = [rows] if isinstance(rows, Results) else list(rows)
     for match in matches:
         shape, names = match.seating.shape, ", ".join(match.agents)
         if len(shape) != 2 or shape[1] < seats or match.payoffs.shape != shape or match.seeds.shape != shape[:1]:
@@ -56,7 +56,7 @@ def matches_of(rows: Rows | Iterable[Rows], seats: int = 2) -> list[Rows]:
     return matches
 
 
-def read(rows: Rows | Iterable[Rows]) -> Choices:
+def read(rows: Results | Iterable[Results]) -> Choices:
     """Return the choices that `rows` are made of; those of an agent against itself alone are left out."""
     matches = matches_of(rows)
     agents = tuple(sorted({name for match in matches for name in match.agents}))

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from sobremesa.agents.arena.replay import Replay, ReplayError, game_of, plies
+from sobremesa.agents.stored import ACTIONS, Made, format_problem, misfit, structured
 from sobremesa.envs.core.check import action_digest, rules_hash
 from sobremesa.envs.core.files import whole
 from sobremesa.envs.core.game import Game
@@ -20,6 +21,10 @@ from sobremesa.envs.core.table import OVER
 
 FORMAT = 1
 LONGEST_HEADER = 64 * 2**20  # bytes
+
+
+class _Header(Made, kw_only=True):
+    action_digest: str
 
 
 def kinds(game: Game) -> dict[str, tuple[type, tuple[int, ...]]]:
@@ -129,14 +134,6 @@ def _check_shapes(
 
 
 def _check_header(header: Any, game: Game) -> None:
-    ours = {
-        "format": FORMAT,
-        "game": game.name,
-        "version": game.version,
-        "rules_hash": rules_hash(game),
-        "action_digest": action_digest(game),
-    }
-    for name, value in ours.items():
-        found = header.get(name) if isinstance(header, dict) else None
-        if found != value:
-            raise ValueError(f"{name} {found!r}, not {value!r}")
+    made = structured(header, _Header, "header", ValueError)
+    if problem := format_problem(header, "dataset", FORMAT) or misfit(made, game, ACTIONS):
+        raise ValueError(problem)

@@ -15,8 +15,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from sobremesa.agents.arena.play import RESAMPLES, Rows
+from sobremesa.agents.arena.play import RESAMPLES
 from sobremesa.agents.arena.ratings import PRIOR, Ladder, Rating, fit
+from sobremesa.agents.arena.results import Results
 from sobremesa.agents.arena.roles import by_role, role_name
 from sobremesa.agents.arena.shares import by_seat, lead, pairs, success
 from sobremesa.agents.arena.statistics import Share
@@ -69,7 +70,7 @@ class Standings:
 
 def stand(
     game: Game,
-    matches: Sequence[Rows],
+    matches: Sequence[Results],
     *,
     deals: int,
     seed: int = 0,
@@ -128,7 +129,7 @@ def stand(
 
 
 def _rated(
-    rows: Sequence[Rows], anchors: Mapping[str, float], seed: int, resamples: int
+    rows: Sequence[Results], anchors: Mapping[str, float], seed: int, resamples: int
 ) -> tuple[tuple[Rung, ...], np.ndarray]:
     """Return the rungs by rating, and the shares of the win in their order."""
     ratings = fit(rows, anchors, seed=seed, resamples=resamples).ratings
@@ -142,7 +143,7 @@ def _rated(
     return rungs, found.share[np.ix_(order, order)]
 
 
-def _success(rows: Sequence[Rows], seed: int) -> tuple[tuple[Rung, ...], np.ndarray]:
+def _success(rows: Sequence[Results], seed: int) -> tuple[tuple[Rung, ...], np.ndarray]:
     teams = success(rows, seed)
     names = [one.team[0] for one in teams]
     leads = {

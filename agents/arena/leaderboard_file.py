@@ -2,24 +2,34 @@
 
 import json
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 from pathlib import Path
 from reprlib import repr as brief
-from typing import Any
+from typing import Annotated, Any
+
+import msgspec
 
 from sobremesa.agents.arena.leaderboard import LANGUAGE, Rung, Standings
-from sobremesa.agents.arena.play import ROUNDING
 from sobremesa.agents.arena.ratings import PRIORS
-from sobremesa.agents.arena.replay import LONGEST_NAME
+from sobremesa.agents.arena.results import ROUNDING
 from sobremesa.agents.arena.roles import role_name
 from sobremesa.agents.arena.statistics import Share
-from sobremesa.envs.core.check import rules_hash
+from sobremesa.agents.stored import (
+    Count,
+    Made,
+    Setup,
+    Whole,
+    misfit,
+    name_problem,
+    read_object,
+    setup_problem,
+    structured,
+)
 from sobremesa.envs.core.files import write_whole
 from sobremesa.envs.core.game import Game
 
 FORMAT = 1
-LARGEST = 4 * 2**20  # bytes of a file
 POINTS = 10.0 * PRIORS[1]  # farther from 0 no rating lies
 MOST_RESAMPLES = 1_000_000
 Limits = tuple[float, float]  # of a number, lowest and highest
@@ -73,98 +83,137 @@ def interval_fields(value: float, low: float, high: float) -> dict[str, Any]:
     }
 
 
+class _Interval(msgspec.Struct, kw_only=True):
+    value: float
+    low: float | None = None
+    high: float | None = None
+    open_low: bool
+    open_high: bool
+
+
+class _Rung(_Interval, kw_only=True):
+    agent: str
+    deals: Whole
+    ahead: _Interval | None = None
+
+
+class _Share(msgspec.Struct, forbid_unknown_fields=True):
+    mean: float
+    low: float
+    high: float
+
+
+class _File(Made, kw_only=True):
+    """What the file of a ladder holds; other fields are passed over."""
+
+    setup: Setup
+    rungs: tuple[_Rung, ...]
+    anchors: dict[str, float]
+    prior: float
+    seed: Whole
+    resamples: Annotated[int, msgspec.Meta(ge=1, le=MOST_RESAMPLES)]
+    deals: Count
+    agents: tuple[str, ...]
+    matrix: tuple[tuple[float | None, ...], ...]
+    seats: tuple[_Share, ...]
+    by_seat: dict[str, tuple[float, ...]]
+    builds: dict[str, str]
+    command: str
+    commit: str
+
+
 def read(path: Path, game: Game) -> Standings:
     """Return the standings of `game` in the file `path`.
 
     Raises LadderError if there are none, if the file is damaged, or if it was made for another game or other rules.
     """
+    found = read_object(path, "ladder", FORMAT, LadderError)
+    made = structured(found, Made, path, LadderError)
+    if problem := misfit(made, game):
+        raise LadderError(f"{path}: {problem}")
+    file = structured(found, _File, path, LadderError)
     try:
-        with open(path, "rb") as file:
-            content = file.read(LARGEST + 1)
-    except OSError as error:
-        raise LadderError(f"{path}: no ladder there, it cannot be read: {error.strerror}") from None
-    if len(content) > LARGEST:
-        raise LadderError(f"{path}: larger than the {LARGEST:,} bytes that a ladder may have")
-    try:
-        found = json.loads(content.decode())
-    except (ValueError, RecursionError) as error:
-        raise LadderError(f"{path}: not JSON, or cut short: {brief(str(error))}") from None
-    try:
-        return _standings(found, game)
+        return _standings(file, game)
     except LadderError as error:
         raise LadderError(f"{path}: {error}") from None
 
 
-def _standings(found: Any, game: Game) -> Standings:
-    """Return what `found`, as read from JSON, stands for; raise LadderError naming what is wrong."""
-    _want(isinstance(found, dict) and "rungs" in found, "this JSON is no ladder")
-    form = found.get("format")
-    _want(
-        type(form) is int and form == FORMAT, f"it has format {brief(form)}; this version of Sobremesa reads {FORMAT}"
-    )
-    _check_fit(found, game)
+def _standings(file: _File, game: Game) -> Standings:
+    """Return what `file` stands for; raise LadderError naming what is wrong."""
     team = game.cooperative
     values, leads = ((0.0, 1.0), (-1.0, 1.0)) if team else ((-POINTS, POINTS), (-2 * POINTS, 2 * POINTS))
-    rungs = tuple(_rung(one, place, values, leads) for place, one in enumerate(_list(found, "rungs")))
-    agents = tuple(one.agent for one in rungs)
-    _want(bool(rungs) and len(set(agents)) == len(agents), "rungs: it takes one agent at least, and each once")
+    problem = setup_problem(file.setup, game)
+    _want(not problem, problem)
+    rungs = tuple(_rung(one, f"rungs[{index}]", values, leads) for index, one in enumerate(file.rungs))
+    _check_order(rungs, file.agents)
+    for row, numbers in enumerate(file.matrix):
+        for column, number in enumerate(numbers):
+            if number is not None:
+                _check_number(number, f"matrix[{row}][{column}]", leads if team else (0.0, 1.0))
+    sizes = [len(row) for row in file.matrix]
+    _want(sizes == [len(rungs)] * len(rungs), "matrix: it takes a row and a column an agent")
+    _check_seats(file, game)
+    for name, value in file.anchors.items():
+        _want((name, value) in {one[:2] for one in rungs}, f"anchor {brief(name)} at {value} is not among the rungs")
+    _want(bool(file.anchors) or team, "anchors: it takes one at least")
+    _check_number(file.prior, "prior", PRIORS)
+    for name, text in {**file.builds, "command": file.command, "commit": file.commit}.items():
+        _want(text.isprintable(), f"{name} is {brief(text)}, no text in one line")
+    fields = {name: getattr(file, name) for name in file.__struct_fields__}
+    return Standings(
+        **fields
+        | {
+            "rungs": rungs,
+            "matrix": tuple(tuple(math.nan if one is None else one for one in row) for row in file.matrix),
+            "seats": tuple(Share(one.mean, one.low, one.high) for one in file.seats),
+        }
+    )
+
+
+def _rung(one: _Rung, where: str, values: Limits, leads: Limits) -> Rung:
+    gap = None if one.ahead is None else Share(*_ends(one.ahead, f"{where}.ahead", leads))
+    return Rung(check_name(one.agent, where), *_ends(one, where, values), one.deals, gap)
+
+
+def _ends(one: _Interval, where: str, limits: Limits) -> tuple[float, float, float]:
+    """Return a value and the ends of its interval."""
+    _check_number(one.value, f"{where}.value", limits)
+    for name, is_open, end in (("low", one.open_low, one.low), ("high", one.open_high, one.high)):
+        _want(is_open == (end is None), f"{where}.open_{name} says nothing of {brief(end)}")
+        if end is not None:
+            _check_number(end, f"{where}.{name}", limits)
+    low = -math.inf if one.low is None else one.low
+    high = math.inf if one.high is None else one.high
+    _check_interval(one.value, low, high, where)
+    return one.value, low, high
+
+
+def _check_order(rungs: Sequence[Rung], agents: Sequence[str]) -> None:
+    names = tuple(one.agent for one in rungs)
+    _want(bool(rungs) and len(set(names)) == len(names), "rungs: it takes one agent at least, and each once")
     for upper, lower in pairwise(rungs):
         _want(
             upper.value >= lower.value, f"rungs: {brief(upper.agent)} stands above {brief(lower.agent)}, but is worse"
         )
-    for one, last in zip(rungs, [False] * (len(rungs) - 1) + [True], strict=True):
-        _want(
-            (one.ahead is None) == last, f"rungs: of {brief(one.agent)} ahead says {'something' if last else 'nothing'}"
-        )
-    _want(found.get("agents") == list(agents), f"agents: {brief(found.get('agents'))} are not those of the rungs")
-    cells = leads if team else (0.0, 1.0)
-    matrix = [_numbers(row, f"matrix[{place}]", cells, True) for place, row in enumerate(_list(found, "matrix"))]
-    _want([len(row) for row in matrix] == [len(agents)] * len(agents), "matrix: it takes a row and a column an agent")
-    size = 0 if game.cooperative else found["setup"]["seats"]
-    seats = tuple(_share(one, f"seats[{place}]") for place, one in enumerate(_list(found, "seats")))
-    by_seat = _dict(found, "by_seat").items()
-    shares = {check_name(name, "by_seat"): _numbers(row, f"by_seat {brief(name)}") for name, row in by_seat}
-    sizes = [len(seats), *map(len, shares.values())]
+        _want(upper.ahead is not None, f"rungs: of {brief(upper.agent)} ahead says nothing")
+    _want(rungs[-1].ahead is None, f"rungs: of {brief(rungs[-1].agent)} ahead says something")
+    _want(agents == names, f"agents: {brief(agents)} are not those of the rungs")
+
+
+def _check_seats(file: _File, game: Game) -> None:
+    for index, one in enumerate(file.seats):
+        for name in one.__struct_fields__:
+            _check_number(getattr(one, name), f"seats[{index}].{name}", (0.0, 1.0))
+        _check_interval(one.mean, one.low, one.high, f"seats[{index}]")
+    for agent, rates in file.by_seat.items():
+        check_name(agent, "by_seat")
+        for index, rate in enumerate(rates):
+            _check_number(rate, f"by_seat[{brief(agent)}][{index}]", (0.0, 1.0))
+    size = 0 if game.cooperative else file.setup["seats"]
+    sizes = [len(file.seats), *map(len, file.by_seat.values())]
     _want(set(sizes) == {size}, f"seats and by_seat are of {sizes} seats; the setup has {size}")
-    _want(set(agents) == _on_rungs(game, shares) or team, f"by_seat: {brief(list(shares))} are not those of the rungs")
-    builds = _dict(found, "builds")
-    anchors = {name: _number(value, f"anchor {brief(name)}", values) for name, value in _dict(found, "anchors").items()}
-    for name, value in anchors.items():
-        _want((name, value) in {one[:2] for one in rungs}, f"anchor {brief(name)} at {value} is not among the rungs")
-    _want(bool(anchors) or game.cooperative, "anchors: it takes one at least")
-    return Standings(
-        **{name: found[name] for name in ("game", "version", "rules_hash", "setup")},
-        rungs=rungs,
-        anchors=anchors,
-        prior=_number(found.get("prior"), "prior", PRIORS),
-        seed=_whole(found, "seed", 0),
-        resamples=_whole(found, "resamples", 1, most=MOST_RESAMPLES),
-        deals=_whole(found, "deals", 1),
-        agents=agents,
-        matrix=tuple(matrix),
-        seats=seats,
-        by_seat=shares,
-        builds={name: _text(builds, name) for name in builds},
-        command=_text(found, "command"),
-        commit=_text(found, "commit"),
-    )
-
-
-def _check_fit(found: dict[str, Any], game: Game) -> None:
-    for name, value, reason in (
-        ("game", game.name, "it is of another game"),
-        ("version", game.version, "it was made with another version of the game"),
-        ("rules_hash", rules_hash(game), "the rules have changed since it was made"),
-    ):
-        mine = found.get(name)
-        fits = type(mine) is type(value) and mine == value
-        _want(fits, f"{reason} ({name} {brief(mine)}, {game.id} has {value!r}); make it anew")
-    setup = _dict(found, "setup")
-    _want(set(setup) == {option.name for option in game.options}, f"setup: {brief(list(setup))} are not the options")
-    try:
-        game.new_tables(1, setup)
-    except (ValueError, TypeError, OverflowError) as error:
-        raise LadderError(f"setup: {error}") from None
+    fits = game.cooperative or set(file.agents) == _on_rungs(game, file.by_seat)
+    _want(fits, f"by_seat: {brief(list(file.by_seat))} are not those of the rungs")
 
 
 def _on_rungs(game: Game, names: Iterable[str]) -> set[str]:
@@ -172,81 +221,22 @@ def _on_rungs(game: Game, names: Iterable[str]) -> set[str]:
     return {role_name(name, role) for name in names for role in game.roles[LANGUAGE]} if game.roles else set(names)
 
 
-def _rung(found: Any, place: int, values: Limits, leads: Limits) -> Rung:
-    where = f"rungs[{place}]"
-    _want(isinstance(found, dict), f"{where} is {brief(found)}, no object")
-    ahead = found.get("ahead")
-    ends = _ends(found, where, values)
-    gap = None if ahead is None else Share(*_ends(ahead, f"{where}, ahead", leads))
-    return Rung(check_name(found.get("agent"), where), *ends, _whole(found, "deals", 0, where), gap)
-
-
-def _ends(found: Any, where: str, limits: Limits) -> tuple[float, float, float]:
-    """Return a value and the ends of its interval."""
-    _want(isinstance(found, dict), f"{where} is {brief(found)}, no object")
-    value, ends = _number(found.get("value"), where, limits), []
-    for name, limit in (("low", -math.inf), ("high", math.inf)):
-        is_open, end = found.get(f"open_{name}"), found.get(name)
-        _want(type(is_open) is bool and is_open == (end is None), f"{where}: open_{name} says nothing of {brief(end)}")
-        ends.append(limit if is_open else _number(end, f"{where}, {name}", limits))
-    low, high = ends
-    _check_interval(value, low, high, where)
-    return value, low, high
-
-
 def _check_interval(value: float, low: float, high: float, where: str) -> None:
     _want(low <= high, f"{where}: its interval ends at {high}, before it begins at {low}")
     _want(low - ROUNDING <= value <= high + ROUNDING, f"{where}: {value} lies outside of its interval, {low} to {high}")
 
 
-def _share(found: Any, where: str) -> Share:
-    _want(isinstance(found, dict) and set(found) == set(Share._fields), f"{where} is {brief(found)}")
-    share = Share(*(_number(found[name], f"{where}, {name}", (0.0, 1.0)) for name in Share._fields))
-    _check_interval(*share, where)
-    return share
-
-
 def check_name(value: Any, where: str) -> str:
     """Return an agent's name; raise LadderError, which begins with `where`, if it is one that no ladder can hold."""
-    fits = isinstance(value, str) and 0 < len(value) <= LONGEST_NAME and value.isprintable()
-    _want(fits, f"{where}: {brief(value)} is no agent's name: it takes 1 to {LONGEST_NAME} printable characters")
+    problem = name_problem(value)
+    _want(not problem, f"{where}: {problem}")
     return str(value)
 
 
-def _number(value: Any, where: str, limits: Limits) -> float:
+def _check_number(value: float, where: str, limits: Limits) -> None:
     low, high = limits
-    fits = type(value) in (int, float) and low - ROUNDING <= value <= high + ROUNDING  # as of any int, and not of nan
+    fits = low - ROUNDING <= value <= high + ROUNDING  # as nan does not
     _want(fits, f"{where} is {brief(value)}, no number from {low:g} to {high:g}")
-    return float(value)
-
-
-def _whole(found: dict[str, Any], name: str, least: int, where: str = "it", most: int = 2**63 - 1) -> int:
-    value = found.get(name)
-    fits = type(value) is int and least <= value <= most
-    _want(fits, f"{where}: {name}={brief(value)}, no whole number from {least} to {most}")
-    return int(found[name])
-
-
-def _text(found: dict[str, Any], name: str) -> str:
-    value = found.get(name)
-    _want(isinstance(value, str) and value.isprintable(), f"{name} is {brief(value)}, no text in one line")
-    return str(value)
-
-
-def _list(found: dict[str, Any], name: str) -> list[Any]:
-    _want(isinstance(found.get(name), list), f"{name} is {brief(found.get(name))}, no list")
-    return list(found[name])
-
-
-def _numbers(values: Any, where: str, limits: Limits = (0.0, 1.0), gaps: bool = False) -> tuple[float, ...]:
-    """Return a list of numbers, nan for the `gaps` in it."""
-    _want(isinstance(values, list), f"{where} is {brief(values)}, no list")
-    return tuple(math.nan if gaps and value is None else _number(value, where, limits) for value in values)
-
-
-def _dict(found: dict[str, Any], name: str) -> dict[str, Any]:
-    _want(isinstance(found.get(name), dict), f"{name} is {brief(found.get(name))}, no object")
-    return dict(found[name])
 
 
 def _want(fits: bool, problem: str) -> None:

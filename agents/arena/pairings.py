@@ -11,7 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from sobremesa.agents.arena.play import Rows, play, play_out
+from sobremesa.agents.arena.play import play, play_out
+from sobremesa.agents.arena.results import Results
 from sobremesa.agents.arena.statistics import deal_seeds
 from sobremesa.envs.core.agent import Agent
 from sobremesa.envs.core.game import Game
@@ -27,8 +28,8 @@ def meet_all(
     seed: int = 0,
     progress: Progress | None = None,
     **setup: Any,
-) -> list[Rows]:
-    """Play all matches of `agents`, each of the same `deals` deals, and return the rows of each match.
+) -> list[Results]:
+    """Play all matches of `agents`, each of the same `deals` deals, and return the results of each match.
 
     `progress` is called with (rows done, rows in all, what is going on). Raises ValueError for names that are not
     different, a number of deals under 1, or a setup that does not fit.
@@ -40,7 +41,7 @@ def meet_all(
     if not matches:
         raise ValueError(f"{game.name}: {len(agents)} agents are no tournament; it takes two")
     costs = [deals * (1 if len(match) == 1 else seats) for match in matches]
-    found: list[Rows] = []
+    found: list[Results] = []
     for number, match in enumerate(matches):
         met = [agents[place] for place in match]
         doing = " against ".join(agent.name for agent in met)
@@ -85,8 +86,8 @@ def copies(
     seed: int = 0,
     progress: Callable[[int, int], None] | None = None,
     **setup: Any,
-) -> Rows:
+) -> Results:
     """Play `agent` at every seat, on the deals that `arena.play` has for `seed`: one row a deal, all seatings alike."""
     seeds = deal_seeds(deals, seed)
     seating = np.zeros((deals, setup["seats"]), np.int64)
-    return play_out(game, [agent], seeds, seating, setup, progress).rows([agent], seeds, seating)
+    return play_out(game, [agent], seeds, seating, setup, progress).results([agent], seeds, seating)

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from sobremesa.agents.arena.results import NOBODY, ROUNDING, Results
 from sobremesa.agents.foreign.agent import DEALS, Fault, Foreign
 from sobremesa.envs.core.agent import Agent
 from sobremesa.envs.core.chance import derive
@@ -20,50 +21,13 @@ from sobremesa.envs.core.vector import check_seed
 TABLES = 4096  # at once
 RESAMPLES = 2000  # of the bootstrap
 CONFIDENCE = 0.95
-ROUNDING = 1e-6  # shares are sums of thirds and fifths
-NOBODY = -1  # forfeited the row
 
+Rows = Results
 Progress = Callable[[int, int], None]  # (rows done, rows in all)
 
 
-class Rows(NamedTuple):
-    """What happened: one row for each deal and seating.
-
-    `seconds` is measured where an agent is called from here: around `act` for one that is asked by view, a foreign
-    one included, and around `act_batch` for one that is asked for many tables, in equal parts. It is nan for an agent
-    that is a kernel: inside the compiled loop its time cannot be told from that of the rules. Start-up is not in it.
-    Rows made by hand may leave out what follows `plies`.
-    """
-
-    agents: tuple[str, ...]  # names
-    seeds: np.ndarray  # (R,) int64, of the deals; a deal's seatings follow each other
-    seating: np.ndarray  # (R, S) int64, which agent sat where
-    payoffs: np.ndarray  # (R, S) float32, by seat
-    plies: np.ndarray  # (R,) int32, decisions in the deal
-    seconds: np.ndarray | None = None  # (R, S) float32, that each seat used; nan where that cannot be known
-    forfeits: np.ndarray | None = None  # (R,) int64, the seat that forfeited, or NOBODY
-    reasons: tuple[str, ...] | None = None  # R of them: "kind: why" as in foreign.Fault, empty where nobody forfeited
-
-    def forfeited(self) -> list[tuple[int, int]]:
-        """Return each row that was forfeited, in order, and by which seat."""
-        if self.forfeits is None:
-            return []
-        return [(row, int(self.forfeits[row])) for row in np.flatnonzero(self.forfeits != NOBODY).tolist()]
-
-    def lost(self) -> list[tuple[str, str]]:
-        """Return the agent's name and the reason for each row that was forfeited, in order."""
-        reasons = self.reasons or ("",) * len(self.seeds)
-        return [(self.agents[self.seating[row, seat]], reasons[row]) for row, seat in self.forfeited()]
-
-    def where(self, kept: np.ndarray) -> "Rows":
-        """Return the rows that are `kept` `(R,)` bool."""
-        columns = {name: column[kept] for name, column in self._asdict().items() if isinstance(column, np.ndarray)}
-        reasons = None if self.reasons is None else tuple(itertools.compress(self.reasons, kept))
-        return self._replace(**columns, reasons=reasons)
-
-
 class Played(NamedTuple):
-    """How deals went, row by row; the fields are those of `Rows`."""
+    """How deals went, row by row; the fields are those of `Results`."""
 
     ends: np.ndarray  # (R,) states in which they ended
     payoffs: np.ndarray
@@ -84,11 +48,11 @@ class Played(NamedTuple):
             raise ValueError(f"{sum(map(bool, self.reasons))} deals were forfeited: {max(self.reasons)}")
         return self.ends, self.payoffs
 
-    def rows(self, agents: Sequence[Agent], seeds: np.ndarray, seating: np.ndarray) -> Rows:
-        """Return the rows of the deals of `seeds`, seated as `seating` says."""
+    def results(self, agents: Sequence[Agent], seeds: np.ndarray, seating: np.ndarray) -> Results:
+        """Return the results of the deals of `seeds`, seated as `seating` says."""
         names = tuple(agent.name for agent in agents)
         plies = self.ends["ply"].copy()
-        return Rows(names, seeds, seating, self.payoffs, plies, self.seconds, self.forfeits, tuple(self.reasons))
+        return Results(names, seeds, seating, self.payoffs, plies, self.seconds, self.forfeits, tuple(self.reasons))
 
 
 class Score(NamedTuple):
@@ -126,7 +90,7 @@ def play(
     seated: Sequence[int] | None = None,
     progress: Progress | None = None,
     **setup: Any,
-) -> Rows:
+) -> Results:
     """Play `deals` deals, each in all cyclic seatings; what a foreign agent does wrong forfeits the deal.
 
     Args:
@@ -153,7 +117,7 @@ def play(
         raise ValueError(f"deals={deals!r} is not allowed; it takes a whole number from 1")
     seats, check = len(seated), check_seed(seed)
     seeds, seating = deal_out(check, range(deals), [np.roll(seated, turn) for turn in range(seats)])
-    return play_out(game, agents, seeds, seating, setup, progress).rows(agents, seeds, seating)
+    return play_out(game, agents, seeds, seating, setup, progress).results(agents, seeds, seating)
 
 
 def deal_out(seed: int, deals: range, seatings: Sequence[Sequence[int] | np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
@@ -283,7 +247,7 @@ def compare(
     return score(rows)
 
 
-def score(rows: Rows, candidate: int = 0, seed: int = 0) -> Score:
+def score(rows: Results, candidate: int = 0, seed: int = 0) -> Score:
     """Score agent number `candidate` of `rows`: its mean share of the win over deals, with a bootstrapped interval.
 
     The game is competitive. Seats count alike, so roles that differ are averaged.

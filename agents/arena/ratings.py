@@ -31,7 +31,8 @@ from typing import NamedTuple
 import numpy as np
 
 from sobremesa.agents.arena.choices import Choices, read
-from sobremesa.agents.arena.play import CONFIDENCE, RESAMPLES, Rows
+from sobremesa.agents.arena.play import CONFIDENCE, RESAMPLES
+from sobremesa.agents.arena.results import Results
 from sobremesa.envs.core.vector import check_seed
 
 ELO = 400 / np.log(10)  # points of rating to a unit of strength
@@ -68,7 +69,7 @@ class Ladder(NamedTuple):
 
 
 def fit(
-    rows: Rows | Iterable[Rows],
+    rows: Results | Iterable[Results],
     anchors: Mapping[str, float],
     *,
     prior: float = PRIOR,
@@ -95,7 +96,7 @@ def fit(
     return Ladder(tuple(sorted(ratings, key=lambda one: -one.rating)), given, prior, seed, resamples)
 
 
-def place(rows: Rows | Iterable[Rows], ladder: Ladder, *, seed: int = 0, resamples: int = RESAMPLES) -> Rating:
+def place(rows: Results | Iterable[Results], ladder: Ladder, *, seed: int = 0, resamples: int = RESAMPLES) -> Rating:
     """Rate the one agent of `rows` that is not on `ladder`; all ratings of the ladder stay as they are.
 
     The interval tells what the deals leave open, not what is open about the ladder.

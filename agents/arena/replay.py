@@ -12,11 +12,13 @@ from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from reprlib import repr as brief
-from typing import Any
+from typing import Annotated, Any
 
+import msgspec
 import numpy as np
 
 from sobremesa import envs
+from sobremesa.agents.stored import ACTIONS, Setup, Whole, misfit, name_problem, read_object, setup_problem, structured
 from sobremesa.envs.core.agent import Agent
 from sobremesa.envs.core.check import action_digest, rules_hash
 from sobremesa.envs.core.deal import Ply, deal_between, deal_by, digest, payoffs
@@ -27,10 +29,6 @@ from sobremesa.envs.core.table import OVER
 from sobremesa.envs.core.vector import check_seed
 
 FORMAT = 1
-LARGEST = 4 * 2**20  # bytes of a file; the longest deals take a fortieth of it
-LONGEST_NAME = 255  # of an agent
-_KINDS = {"game": str, "version": int, "rules_hash": str, "action_digest": str, "setup": dict, "seed": int}
-_ELEMENTS = {"agents": str, "actions": int, "digests": str, "payoffs": float}
 
 
 class ReplayError(ValueError):
@@ -45,12 +43,12 @@ class Replay:
     version: int
     rules_hash: str
     action_digest: str
-    setup: dict[str, int | str | bool]  # every option of the game
-    seed: int
+    setup: Setup  # every option of the game
+    seed: Whole
     agents: tuple[str, ...]  # names by seat
     actions: tuple[int, ...]  # by ply
     digests: tuple[str, ...]  # by ply, and one more for the end (`deal.digest`)
-    payoffs: tuple[float, ...]  # by seat
+    payoffs: tuple[Annotated[float, msgspec.Meta(ge=-1, le=1)], ...]  # by seat
     file: str = dataclasses.field(default="", compare=False)  # where it was read, for messages; not in the file
 
 
@@ -67,7 +65,7 @@ def from_plies(game: Game, plies: Iterable[Ply], names: Sequence[str], seed: int
     or for names that no replay can hold.
     """
     seed = check_seed(seed)
-    if problem := _name_problem(names):
+    for problem in filter(None, map(name_problem, names)):
         raise ValueError(problem)
     actions, digests, end = [], [], None
     for ply in plies:
@@ -104,21 +102,16 @@ def write(path: Path, replay: Replay) -> None:
 
 def read(path: Path) -> Replay:
     """Return the replay in the file `path`, not played again yet; raise ReplayError if there is none."""
-    try:
-        with open(path, "rb") as file:
-            content = file.read(LARGEST + 1)
-    except OSError as error:
-        raise ReplayError(f"{path}: no replay there, it cannot be read: {error.strerror}") from None
-    if len(content) > LARGEST:
-        raise ReplayError(f"{path}: larger than the {LARGEST:,} bytes that a replay may have")
-    try:
-        found = json.loads(content.decode())
-    except (ValueError, RecursionError) as error:
-        raise ReplayError(f"{path}: not JSON, or cut short: {brief(str(error))}") from None
-    if problem := _problem(found):
+    found = read_object(path, "replay", FORMAT, ReplayError) | {"file": str(path)}
+    replay = structured(found, Replay, path, ReplayError)
+    if len(replay.digests) != len(replay.actions) + 1 or len(replay.payoffs) != len(replay.agents):
+        raise ReplayError(
+            f"{path}: its lists are not as long as each other: digests are one more than actions, payoffs as many as "
+            "agents"
+        )
+    for problem in filter(None, map(name_problem, replay.agents)):
         raise ReplayError(f"{path}: {problem}")
-    fields = {name: found[name] for name in _KINDS} | {name: tuple(found[name]) for name in _ELEMENTS}
-    return Replay(**fields, file=str(path))
+    return replay
 
 
 def game_of(replay: Replay) -> Game:
@@ -184,59 +177,10 @@ def _difference(replay: Replay, game: Game, number: int, states: np.ndarray, mas
 
 
 def _check_fit(replay: Replay, game: Game) -> None:
-    ours = (game.name, game.version, rules_hash(game), action_digest(game))
-    for name, value, reason in zip(
-        ("game", "version", "rules_hash", "action_digest"),
-        ours,
-        (
-            "it is of another game",
-            "it was made with another version of the game",
-            "the rules have changed since it was made",
-            "actions have changed since it was made",
-        ),
-        strict=True,
-    ):
-        found = getattr(replay, name)
-        if found != value:
-            raise _misfit(replay, f"{reason} ({name} {brief(found)}, {game.id} has {value!r})")
-    if set(replay.setup) != {option.name for option in game.options}:
-        raise _misfit(replay, f"its setup is of {brief(list(replay.setup))}, not of the options of {game.id}")
-    try:
-        game.new_tables(1, replay.setup)
-    except ValueError as error:
-        raise _misfit(replay, f"its setup is none: {error}") from None
+    if problem := misfit(replay, game, ACTIONS) or setup_problem(replay.setup, game):
+        raise _misfit(replay, problem)
     if len(replay.agents) != replay.setup["seats"]:
         raise _misfit(replay, f"{len(replay.agents)} agents at a table of {replay.setup['seats']}")
-
-
-def _problem(found: Any) -> str:
-    """Return why `found`, as read from JSON, is no replay; "" if it is one."""
-    if not isinstance(found, dict) or "digests" not in found:
-        return "this JSON is no replay"
-    if type(found.get("format")) is not int or found["format"] != FORMAT:
-        return f"it has format {brief(found.get('format'))}; this version of Sobremesa reads {FORMAT}"
-    for name, kind in {**_KINDS, **dict.fromkeys(_ELEMENTS, list)}.items():
-        if type(found.get(name)) is not kind:
-            return f"it lacks {name!r}, or that is no {kind.__name__}"
-    for name, kind in _ELEMENTS.items():
-        for place, value in enumerate(found[name]):
-            if type(value) is not kind:
-                return f"{name}[{place}] is {brief(value)}, which is no {kind.__name__}"
-    for name, value in found["setup"].items():
-        if type(value) not in (int, str, bool):
-            return f"the setup's {brief(name)} is {brief(value)}, which no option takes"
-    if not 0 <= found["seed"] < 2**63:
-        return f"seed={brief(found['seed'])} is not allowed; it takes a whole number from 0 to 2**63 - 1"
-    if len(found["digests"]) != len(found["actions"]) + 1 or len(found["payoffs"]) != len(found["agents"]):
-        return "its lists are not as long as each other: digests are one more than actions, payoffs as many as agents"
-    return _name_problem(found["agents"])
-
-
-def _name_problem(names: Sequence[str]) -> str:
-    for name in names:
-        if not isinstance(name, str) or not 0 < len(name) <= LONGEST_NAME or not name.isprintable():
-            return f"{brief(name)} is no agent's name: it takes 1 to {LONGEST_NAME} printable characters"
-    return ""
 
 
 def _allowed(mask: np.ndarray, action: Any) -> bool:

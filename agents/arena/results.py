@@ -1,17 +1,26 @@
-"""Arena rows as files: NumPy archives without pickles, there whole or not at all, checked when they are read."""
+"""Results: what the arena returns, and the file that keeps it.
+
+Files are NumPy archives without pickles, there whole or not at all, and checked when they are read.
+
+Letters: `R` rows (deals times seatings), `S` seats.
+"""
 
 import io
+import itertools
 import json
 import zipfile
 import zlib
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
+import msgspec
 import numpy as np
 
-from sobremesa.agents.arena.play import NOBODY, ROUNDING, Rows
 from sobremesa.envs.core.files import write_whole
 
+ROUNDING = 1e-6  # win rates are sums of thirds and fifths
+NOBODY = -1  # forfeited the row
 _KINDS = {"agents": "U", "seeds": "i", "seating": "i", "payoffs": "f", "plies": "i", "seconds": "f", "forfeits": "i"}
 # What NumPy and zipfile raise on files that are none; RuntimeError is for those that seem encrypted.
 _UNREADABLE = (
@@ -20,67 +29,115 @@ _UNREADABLE = (
 _TEXTS = ("reasons", "key")  # JSON and text, as bytes
 
 
-class RowsError(ValueError):
-    """Rows on disk that are damaged or belong elsewhere; the message says why."""
+class Results(NamedTuple):
+    """What happened: one row for each deal and seating.
+
+    `seconds` is measured where an agent is called from here: around `act` for one that is asked by view, a foreign
+    one included, and around `act_batch` for one that is asked for many tables, in equal parts. It is nan for an agent
+    that is a kernel: inside the compiled loop its time cannot be told from that of the rules. Start-up is not in it.
+    Results made by hand may leave out what follows `plies`.
+    """
+
+    agents: tuple[str, ...]  # names
+    seeds: np.ndarray  # (R,) int64, of the deals; a deal's seatings follow each other
+    seating: np.ndarray  # (R, S) int64, which agent sat where
+    payoffs: np.ndarray  # (R, S) float32, by seat
+    plies: np.ndarray  # (R,) int32, decisions in the deal
+    seconds: np.ndarray | None = None  # (R, S) float32, that each seat used; nan where that cannot be known
+    forfeits: np.ndarray | None = None  # (R,) int64, the seat that forfeited, or NOBODY
+    reasons: tuple[str, ...] | None = None  # R of them: "kind: why" as in foreign.Fault, empty where nobody forfeited
+
+    def forfeited(self) -> list[tuple[int, int]]:
+        """Return each row that was forfeited, in order, and by which seat."""
+        if self.forfeits is None:
+            return []
+        return [(row, int(self.forfeits[row])) for row in np.flatnonzero(self.forfeits != NOBODY).tolist()]
+
+    def lost(self) -> list[tuple[str, str]]:
+        """Return the agent's name and the reason for each row that was forfeited, in order."""
+        reasons = self.reasons or ("",) * len(self.seeds)
+        return [(self.agents[self.seating[row, seat]], reasons[row]) for row, seat in self.forfeited()]
+
+    def where(self, kept: np.ndarray) -> "Results":
+        """Return the rows that are `kept` `(R,)` bool."""
+        columns = {name: column[kept] for name, column in self._asdict().items() if isinstance(column, np.ndarray)}
+        reasons = None if self.reasons is None else tuple(itertools.compress(self.reasons, kept))
+        return self._replace(**columns, reasons=reasons)
 
 
-def write_rows(path: Path, rows: Rows, key: str) -> None:
-    """Write `rows` with all their fields; `key` says what they belong to, and is asked for by `read_rows`."""
-    assert rows.reasons is not None
-    reasons = {row: reason for row, reason in enumerate(rows.reasons) if reason}
+def join(parts: Sequence[Results]) -> Results:
+    """Return `parts`, results of one match with all their fields, as one."""
+    arrays = {
+        name: np.concatenate([getattr(part, name) for part in parts])
+        for name in Results._fields
+        if name not in ("agents", "reasons")
+    }
+    reasons = tuple(itertools.chain.from_iterable(part.reasons or () for part in parts))
+    return Results(agents=parts[0].agents, **arrays, reasons=reasons)
+
+
+class ResultsError(ValueError):
+    """Results on disk that are damaged or belong elsewhere; the message says why."""
+
+
+def write(path: Path, results: Results, key: str) -> None:
+    """Write `results` with all their fields; `key` says what they belong to, and is asked for by `read`."""
+    assert results.reasons is not None
+    reasons = {row: reason for row, reason in enumerate(results.reasons) if reason}
     texts = {"reasons": json.dumps(reasons), "key": key}
-    arrays: dict[str, Any] = {name: np.asarray(getattr(rows, name)) for name in _KINDS}
+    arrays: dict[str, Any] = {name: np.asarray(getattr(results, name)) for name in _KINDS}
     arrays |= {name: np.frombuffer(text.encode(), np.uint8) for name, text in texts.items()}
     file = io.BytesIO()
     np.savez_compressed(file, **arrays)
     write_whole(path, file.getvalue())
 
 
-def read_rows(path: Path, key: str) -> Rows:
-    """Return the rows in `path`; raise RowsError if they are damaged, or were not written under `key`."""
+def read(path: Path, key: str) -> Results:
+    """Return the results in `path`; raise ResultsError if they are damaged, or were not written under `key`."""
     try:
         with np.load(path, allow_pickle=False) as archive:
             arrays = {name: archive[name] for name in (*_KINDS, *_TEXTS)}
         texts = {name: arrays.pop(name).tobytes().decode() for name in _TEXTS}
-        reasons = {int(row): str(reason) for row, reason in json.loads(texts["reasons"]).items()}
+        reasons = msgspec.json.decode(texts["reasons"], type=dict[int, str])
     except _UNREADABLE as error:
-        raise RowsError(f"{path}: these are no rows of an arena, or they are damaged: {error}") from None
+        raise ResultsError(f"{path}: these are no rows of an arena, or they are damaged: {error}") from None
     if texts["key"] != key:
-        raise RowsError(f"{path}: these rows belong to another arena ({texts['key']}, not {key})")
+        raise ResultsError(f"{path}: these rows belong to another arena ({texts['key']}, not {key})")
     count = len(arrays["seeds"]) if arrays["seeds"].ndim else 0
-    rows = Rows(
+    results = Results(
         agents=tuple(arrays.pop("agents").tolist()),
         **arrays,
         reasons=tuple(reasons.get(row, "") for row in range(count)),
     )
-    for problem in problems(rows):
-        raise RowsError(f"{path}: {problem}")
-    return rows
+    for problem in problems(results):
+        raise ResultsError(f"{path}: {problem}")
+    return results
 
 
-def problems(rows: Rows) -> list[str]:
-    """Return every reason why `rows`, with all their fields, cannot be; none if they can."""
-    shape = rows.seating.shape
+def problems(results: Results) -> list[str]:
+    """Return every reason why `results`, with all their fields, cannot be; none if they can."""
+    shape = results.seating.shape
     if len(shape) != 2 or not shape[0] or shape[1] < 1:
         return [f"seating has shape {shape}, not (R, S)"]
     shapes = {"seeds": shape[:1], "payoffs": shape, "plies": shape[:1], "seconds": shape, "forfeits": shape[:1]}
-    arrays = {name: np.asarray(getattr(rows, name)) for name in _KINDS}
+    arrays = {name: np.asarray(getattr(results, name)) for name in _KINDS}
     found = [f"{name} has shape {arrays[name].shape}, not {want}" for name, want in shapes.items()
              if arrays[name].shape != want]  # fmt: skip
     found += [f"{name} is of {arrays[name].dtype}" for name, kind in _KINDS.items() if arrays[name].dtype.kind != kind]
     if found:
         return found
-    assert rows.forfeits is not None
-    assert rows.seconds is not None
-    assert rows.reasons is not None
-    shared = np.ptp(rows.payoffs, axis=1) == 0  # a cooperative game, or a win that all share
-    sums = np.abs(rows.payoffs.sum(1)) <= shape[1] * ROUNDING
+    assert results.forfeits is not None
+    assert results.seconds is not None
+    assert results.reasons is not None
+    shared = np.ptp(results.payoffs, axis=1) == 0  # a cooperative game, or a win that all share
+    sums = np.abs(results.payoffs.sum(1)) <= shape[1] * ROUNDING
     sound = {
-        "seating names nobody": (rows.seating >= 0) & (rows.seating < len(rows.agents)),
-        "payoffs are not of a game": (np.abs(rows.payoffs) <= 1) & (shared | sums)[:, None],
-        "plies are negative": rows.plies >= 0,
-        "seconds are negative": ~(rows.seconds < 0),
-        "forfeits name no seat": (rows.forfeits >= NOBODY) & (rows.forfeits < shape[1]),
-        "forfeits and reasons do not fit": (rows.forfeits != NOBODY) == np.array([bool(why) for why in rows.reasons]),
+        "seating names nobody": (results.seating >= 0) & (results.seating < len(results.agents)),
+        "payoffs are not of a game": (np.abs(results.payoffs) <= 1) & (shared | sums)[:, None],
+        "plies are negative": results.plies >= 0,
+        "seconds are negative": ~(results.seconds < 0),
+        "forfeits name no seat": (results.forfeits >= NOBODY) & (results.forfeits < shape[1]),
+        "forfeits and reasons do not fit": (results.forfeits != NOBODY)
+        == np.array([bool(why) for why in results.reasons]),
     }
     return [f"{problem}, as in row {np.argwhere(~fits)[0, 0]}" for problem, fits in sound.items() if not fits.all()]

@@ -12,7 +12,8 @@ from typing import NamedTuple
 import numpy as np
 
 from sobremesa.agents.arena.choices import matches_of
-from sobremesa.agents.arena.play import ROUNDING, Rows, bootstrap
+from sobremesa.agents.arena.play import bootstrap
+from sobremesa.agents.arena.results import ROUNDING, Results
 
 
 class RoleLead(NamedTuple):
@@ -38,7 +39,7 @@ def role_name(agent: str, role: str) -> str:
     return f"{agent} ({role})"
 
 
-def by_role(rows: Rows, roles: Sequence[str]) -> Rows:
+def by_role(rows: Results, roles: Sequence[str]) -> Results:
     """Return `rows` with agents told apart by the role that they play, "simple (Fox)": one fit rates all roles.
 
     `roles` are the names by seat. Raises ValueError where their number is not that of the seats.
@@ -52,7 +53,7 @@ def by_role(rows: Rows, roles: Sequence[str]) -> Rows:
 
 
 def role_leads(
-    rows: Rows | Iterable[Rows], candidate: str, reference: str, roles: Sequence[str], seed: int = 0
+    rows: Results | Iterable[Results], candidate: str, reference: str, roles: Sequence[str], seed: int = 0
 ) -> tuple[RoleLead, ...]:
     """Compare two agents in every role, against all opponents that both met there, on the deals that both played.
 

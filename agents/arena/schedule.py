@@ -1,12 +1,12 @@
 """The schedule of a tournament: who meets whom in which deals, cut into pieces that can be played in any order."""
 
-import dataclasses
 import hashlib
 import itertools
 import json
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+import msgspec
 import numpy as np
 
 from sobremesa import agents, envs
@@ -22,8 +22,7 @@ MOST_DEALS = 10_000_000
 LONGEST_LIMIT = 86_400  # seconds
 
 
-@dataclasses.dataclass(frozen=True)
-class Schedule:
+class Schedule(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """All that the rows of a tournament follow from, and by what it was made."""
 
     game: str
@@ -40,11 +39,11 @@ class Schedule:
     start_limit: float  # seconds for it to start
     piece: int  # deals in a piece
     foreign_piece: int  # deals in a piece of a match that has a foreign agent
-    made: dict[str, str] = dataclasses.field(default_factory=dict)  # names and versions; rows do not follow from it
+    made: dict[str, str]  # names and versions; rows do not follow from it
 
     def key(self) -> str:
         """Return a digest of all that rows follow from."""
-        fields = dataclasses.asdict(self) | {"made": None}
+        fields = msgspec.structs.asdict(self) | {"made": None}
         return hashlib.sha256(json.dumps(fields, sort_keys=True).encode()).hexdigest()[:16]
 
 

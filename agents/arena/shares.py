@@ -10,7 +10,8 @@ from typing import NamedTuple
 import numpy as np
 
 from sobremesa.agents.arena.choices import by_agent, matches_of
-from sobremesa.agents.arena.play import ROUNDING, Rows, bootstrap, win_shares
+from sobremesa.agents.arena.play import bootstrap, win_shares
+from sobremesa.agents.arena.results import ROUNDING, Results
 from sobremesa.agents.arena.statistics import Share
 
 Team = tuple[str, ...]  # names of those who sit together, in order of the names; one for each seat
@@ -45,7 +46,7 @@ class Lead(NamedTuple):
     high: float
 
 
-def pairs(rows: Rows | Iterable[Rows], alone: bool = False) -> Pairs:
+def pairs(rows: Results | Iterable[Results], alone: bool = False) -> Pairs:
     """Return the matrix of mean shares of the win; of a win shared by k each has 1/k, as in `arena.score`.
 
     If `alone`, i is counted only where it holds one seat: at tables of one i and copies of j that is the statistic of
@@ -79,7 +80,7 @@ def pairs(rows: Rows | Iterable[Rows], alone: bool = False) -> Pairs:
         return Pairs(agents, sums / counts[0], fair / counts[0], counts[0], counts[1])
 
 
-def by_seat(rows: Rows | Iterable[Rows], agent: str | None = None, seed: int = 0) -> tuple[Share, ...]:
+def by_seat(rows: Results | Iterable[Results], agent: str | None = None, seed: int = 0) -> tuple[Share, ...]:
     """Return the mean share of the win at each seat, whoever sits there or `agent` alone, with intervals over deals.
 
     All deals are to be played in all cyclic seatings; then only seats make the difference. `seed` is of the bootstrap.
@@ -88,7 +89,7 @@ def by_seat(rows: Rows | Iterable[Rows], agent: str | None = None, seed: int = 0
     return tuple(Share(float(values.mean()), *bootstrap(values, seed)) for values in seat_values(rows, agent))
 
 
-def seat_values(rows: Rows | Iterable[Rows], agent: str | None = None) -> list[np.ndarray]:
+def seat_values(rows: Results | Iterable[Results], agent: str | None = None) -> list[np.ndarray]:
     """Return for each seat the mean share of the win there in each deal: of whoever sits there, or of `agent` if given.
 
     What `agent` does at tables of its own copies says nothing and is left out.
@@ -114,7 +115,7 @@ def seat_values(rows: Rows | Iterable[Rows], agent: str | None = None) -> list[n
     return found
 
 
-def success(rows: Rows | Iterable[Rows], seed: int = 0) -> tuple[Success, ...]:
+def success(rows: Results | Iterable[Results], seed: int = 0) -> tuple[Success, ...]:
     """Return the rate of each team of a cooperative game over the deals that all teams had, best first.
 
     `seed` is of the bootstrap. Raises ValueError where payoffs are not those of a cooperative game, or where no deal
@@ -131,7 +132,7 @@ def success(rows: Rows | Iterable[Rows], seed: int = 0) -> tuple[Success, ...]:
     return tuple(sorted(found, key=lambda one: -one.rate))
 
 
-def lead(rows: Rows | Iterable[Rows], team: Iterable[str], other: Iterable[str], seed: int = 0) -> Lead:
+def lead(rows: Results | Iterable[Results], team: Iterable[str], other: Iterable[str], seed: int = 0) -> Lead:
     """Return by how much `team` does better than `other` on the deals that both had; see `success`."""
     by_team = _by_team(rows)
     mine, theirs = tuple(sorted(team)), tuple(sorted(other))
@@ -145,7 +146,7 @@ def lead(rows: Rows | Iterable[Rows], team: Iterable[str], other: Iterable[str],
     return Lead(len(values), float(values.mean()), *bootstrap(values, seed))
 
 
-def _by_team(rows: Rows | Iterable[Rows]) -> dict[Team, dict[int, float]]:
+def _by_team(rows: Results | Iterable[Results]) -> dict[Team, dict[int, float]]:
     """Return for each team its mean payoff in each deal, by seed."""
     payoffs: dict[Team, dict[int, list[float]]] = {}
     for match in matches_of(rows, seats=1):

@@ -6,7 +6,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from sobremesa.agents.arena.pairings import copies
-from sobremesa.agents.arena.play import ROUNDING, Rows, bootstrap
+from sobremesa.agents.arena.play import bootstrap
+from sobremesa.agents.arena.results import ROUNDING, Results
 from sobremesa.envs.core.agent import Agent
 from sobremesa.envs.core.game import Game
 
@@ -59,7 +60,7 @@ def compare_teams(
     return team_score(mine, theirs)
 
 
-def team_score(mine: Rows, theirs: Rows, seed: int = 0) -> TeamScore:
+def team_score(mine: Results, theirs: Results, seed: int = 0) -> TeamScore:
     """Score the team of `mine` beside that of `theirs`, which had the same deals; `seed` is of the bootstrap."""
     if not np.array_equal(mine.seeds, theirs.seeds):
         raise ValueError("the teams did not have the same deals")

@@ -5,24 +5,23 @@ schedule alone, and a file is there whole or not at all; so a tournament that wa
 are missing, and comes to the same rows, the time used apart.
 """
 
-import dataclasses
-import itertools
 import json
 from collections.abc import Callable
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, get_args, get_origin
 
+import msgspec
 import numpy as np
 
 from sobremesa import agents, envs
+from sobremesa.agents.arena import results
 from sobremesa.agents.arena.identity import identity
-from sobremesa.agents.arena.play import Rows, deal_out, play_out
-from sobremesa.agents.arena.results import RowsError, read_rows, write_rows
+from sobremesa.agents.arena.play import deal_out, play_out
+from sobremesa.agents.arena.results import Results, ResultsError, join
 from sobremesa.agents.arena.schedule import Piece, Schedule, check, pieces
 from sobremesa.agents.arena.workers import do_all
 from sobremesa.agents.foreign.agent import Foreign
-from sobremesa.envs.core.check import rules_hash
+from sobremesa.agents.stored import misfit, read_object, structured
 from sobremesa.envs.core.files import write_whole
 
 FORMAT = 1
@@ -39,7 +38,7 @@ def begin(folder: Path, schedule: Schedule) -> None:
         going_on = "; it holds a tournament, which --resume goes on with" if (folder / SCHEDULE).exists() else ""
         raise TournamentError(f"{folder} is there already, and not an empty folder{going_on}")
     folder.mkdir(parents=True, exist_ok=True)
-    write_whole(folder / SCHEDULE, json.dumps({"format": FORMAT, **dataclasses.asdict(schedule)}, indent=1))
+    write_whole(folder / SCHEDULE, json.dumps({"format": FORMAT, **msgspec.structs.asdict(schedule)}, indent=1))
 
 
 def play(folder: Path, processes: int = 1, progress: Callable[[int, int], None] | None = None) -> None:
@@ -51,7 +50,7 @@ def play(folder: Path, processes: int = 1, progress: Callable[[int, int], None] 
         progress: called with (deals done, deals in all), seatings not counted, now and then.
 
     Raises:
-        TournamentError, RowsError: what is in the folder is damaged or foreign, or the game or an agent is no longer
+        TournamentError, ResultsError: what is in the folder is damaged or foreign, or the game or an agent is no longer
             what it was when the tournament began.
         WorkerFailed: a piece raised in its worker process, or killed one after another.
     """
@@ -78,10 +77,10 @@ def play(folder: Path, processes: int = 1, progress: Callable[[int, int], None] 
             count(number)
 
 
-def read(folder: Path) -> list[Rows]:
-    """Return the rows of each match of the tournament in `folder`; raise TournamentError if it is not over."""
+def read(folder: Path) -> list[Results]:
+    """Return the results of each match of the tournament in `folder`; raise TournamentError if it is not over."""
     schedule = read_schedule(folder)
-    by_match: dict[int, list[Rows]] = {}
+    by_match: dict[int, list[Results]] = {}
     for piece in pieces(schedule):
         if not _path(folder, piece).exists():
             raise TournamentError(f"{folder}: the tournament is not over; go on with --resume {folder}")
@@ -89,69 +88,35 @@ def read(folder: Path) -> list[Rows]:
     return [join(parts) for parts in by_match.values()]
 
 
-def join(parts: list[Rows]) -> Rows:
-    """Return `parts`, rows of one match with all their fields, as one."""
-    arrays = {
-        name: np.concatenate([getattr(part, name) for part in parts])
-        for name in Rows._fields
-        if name not in ("agents", "reasons")
-    }
-    reasons = tuple(itertools.chain.from_iterable(part.reasons or () for part in parts))
-    return Rows(agents=parts[0].agents, **arrays, reasons=reasons)
-
-
 def read_schedule(folder: Path) -> Schedule:
     """Return the schedule of the tournament in `folder`; raise TournamentError if there is none, or no sound one."""
-    try:
-        found = json.loads((folder / SCHEDULE).read_bytes())
-    except OSError as error:
-        raise TournamentError(f"{folder}: no tournament there, {SCHEDULE} cannot be read: {error.strerror}") from None
-    except (ValueError, RecursionError) as error:
-        raise TournamentError(f"{folder}: {SCHEDULE} is not JSON: {error}") from None
-    if not isinstance(found, dict) or found.pop("format", None) != FORMAT:
-        raise TournamentError(f"{folder}: {SCHEDULE} is not of format {FORMAT}, which this version of Sobremesa reads")
-    fields = {field.name: field.type for field in dataclasses.fields(Schedule)}
-    if found.keys() != fields.keys():
-        wrong = ", ".join(sorted(found.keys() ^ fields.keys()))
-        raise TournamentError(f"{folder}: {SCHEDULE} lacks, or has beyond what it should: {wrong}")
-    for name, kind in fields.items():
-        if not _is_a(found[name], kind):
-            raise TournamentError(
-                f"{folder}: {SCHEDULE} has {name}={found[name]!r}, which is no {getattr(kind, '__name__', kind)}"
-            )
-    values: dict[str, Any] = {name: tuple(value) if isinstance(value, list) else value for name, value in found.items()}
-    schedule = Schedule(**values)
+    path = folder / SCHEDULE
+    found = read_object(path, "tournament", FORMAT, TournamentError)
+    del found["format"]
+    schedule = structured(found, Schedule, path, TournamentError)
     try:
         check(schedule)
     except (ValueError, TypeError) as error:
-        raise TournamentError(f"{folder}: {SCHEDULE} is damaged, or was changed by hand: {error}") from None
+        raise TournamentError(f"{path}: damaged, or changed by hand: {error}") from None
     return schedule
-
-
-def _is_a(value: Any, kind: Any) -> bool:
-    """Say whether JSON's `value` is of the type `kind` of a field of Schedule; its tuples are lists there."""
-    if get_origin(kind) is tuple:
-        return isinstance(value, list) and all(_is_a(one, get_args(kind)[0]) for one in value)
-    return type(value) is (get_origin(kind) or kind)
 
 
 def _check_unchanged(folder: Path, schedule: Schedule) -> None:
     """Raise TournamentError where the game or an agent is no longer what it was."""
     game = envs.load(schedule.game)
-    now: list[tuple[str, Any, Any]] = [("version of the game", schedule.version, game.version)]
-    now.append(("digest of its rules", schedule.rules_hash, rules_hash(game)))
+    if problem := misfit(schedule, game):
+        raise TournamentError(f"{folder}: {problem}")
     for spec, then in zip(schedule.specs, schedule.agents, strict=True):
-        now.append((f"agent {spec}", then, identity(agents.load(spec, game))))
-    for what, then, found in now:
-        if then != found:
-            raise TournamentError(f"{folder}: the {what} is {found}; when the tournament began it was {then}")
+        now = identity(agents.load(spec, game))
+        if then != now:
+            raise TournamentError(f"{folder}: the agent {spec} is {now}; when the tournament began it was {then}")
 
 
 # Pieces.
 
 
 def play_piece(folder: str, number: int) -> None:
-    """Play piece `number` of the tournament in `folder` on one thread and write its rows: the work of a worker."""
+    """Play piece `number` of the tournament in `folder` on one thread and write its results: the work of a worker."""
     schedule, every = _opened(folder)
     _play_piece(Path(folder), schedule, every[number], 1)
 
@@ -171,12 +136,13 @@ def _play_piece(folder: Path, schedule: Schedule, piece: Piece, threads: int | N
             agent.time_limit, agent.start_limit = schedule.time_limit, schedule.start_limit
     seeds, seating = _dealt(schedule, piece)
     setup = {**schedule.setup, "seats": len(piece.seated)}
-    rows = play_out(game, taking_part, seeds, seating, setup, threads=threads).rows(taking_part, seeds, seating)
+    played = play_out(game, taking_part, seeds, seating, setup, threads=threads)
+    found = played.results(taking_part, seeds, seating)
     names = tuple(identity(agent) for agent in taking_part)
     for place, name in zip(places, names, strict=True):
         if name != schedule.agents[place]:
             raise TournamentError(f"{folder}: {schedule.agents[place]} has become {name} while it played")
-    write_rows(_path(folder, piece), rows._replace(agents=names), _key(schedule, piece))
+    results.write(_path(folder, piece), found._replace(agents=names), _key(schedule, piece))
 
 
 def _dealt(schedule: Schedule, piece: Piece) -> tuple[np.ndarray, np.ndarray]:
@@ -186,25 +152,25 @@ def _dealt(schedule: Schedule, piece: Piece) -> tuple[np.ndarray, np.ndarray]:
     return deal_out(schedule.seed, piece.deals, seatings)
 
 
-def _read_piece(folder: Path, schedule: Schedule, piece: Piece) -> Rows:
+def _read_piece(folder: Path, schedule: Schedule, piece: Piece) -> Results:
     path = _path(folder, piece)
-    rows = read_rows(path, _key(schedule, piece))
+    found = results.read(path, _key(schedule, piece))
     seeds, seating = _dealt(schedule, piece)
     names = tuple(schedule.agents[place] for place in dict.fromkeys(piece.seated))
-    same = (rows.agents == names, np.array_equal(rows.seeds, seeds), np.array_equal(rows.seating, seating))
+    same = (found.agents == names, np.array_equal(found.seeds, seeds), np.array_equal(found.seating, seating))
     if not all(same):
-        raise RowsError(f"{path}: these are not the agents, deals and seatings of piece {piece.number}")
-    return rows
+        raise ResultsError(f"{path}: these are not the agents, deals and seatings of piece {piece.number}")
+    return found
 
 
 def _is_there(folder: Path, schedule: Schedule, piece: Piece) -> bool:
-    """Say whether a piece has been played; raise RowsError if its file is damaged."""
+    """Say whether a piece has been played; raise ResultsError if its file is damaged."""
     if not _path(folder, piece).exists():
         return False
     try:
         _read_piece(folder, schedule, piece)
-    except RowsError as error:
-        raise RowsError(f"{error} (without this file, its deals are played again)") from None
+    except ResultsError as error:
+        raise ResultsError(f"{error} (without this file, its deals are played again)") from None
     return True
 
 

@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from sobremesa.envs.bandido_alcatraz import bay_drawn, pieces, tunnels_drawn
 from sobremesa.envs.bandido_alcatraz.cards import (
     MOST_ENDS,
     RAINCOATS,
@@ -16,9 +15,10 @@ from sobremesa.envs.bandido_alcatraz.cards import (
     STEP_X,
     STEP_Y,
 )
-from sobremesa.envs.bandido_alcatraz.hands_drawn import fitting, hands, is_needed, stores
+from sobremesa.envs.bandido_alcatraz.drawing import bay, pieces, tunnels
+from sobremesa.envs.bandido_alcatraz.drawing.hands import fitting, hands, is_needed, stores
+from sobremesa.envs.bandido_alcatraz.drawing.pieces import ART, CALM, FAINT, GOLD, LIT, LOST, PAPER, UNLIT
 from sobremesa.envs.bandido_alcatraz.notation import action_name
-from sobremesa.envs.bandido_alcatraz.pieces import CALM, FAINT, GOLD, LIT, LOST, PAPER, UNLIT
 from sobremesa.envs.bandido_alcatraz.rules import band_of
 from sobremesa.envs.bandido_alcatraz.state import (
     CLOSED,
@@ -29,7 +29,6 @@ from sobremesa.envs.bandido_alcatraz.state import (
     SIGNAL,
     WHERE,
 )
-from sobremesa.envs.bandido_alcatraz.tunnels_drawn import EDGES
 from sobremesa.envs.bandido_alcatraz.words import SIDE_LETTERS
 from sobremesa.envs.core.drawing import LEFT_BOLD, place, text, titled
 
@@ -70,19 +69,19 @@ _ENDINGS = {
 def scene(table: np.ndarray, seat: int | None, language: str) -> str:
     """Draw the table `(1,)` as `seat` sees it, or open to all when None, as an SVG with words in `language` (C11.1)."""
     state = table[0]
-    mood = bay_drawn.RUNNING
+    mood = bay.RUNNING
     if state.over:
-        mood = bay_drawn.ESCAPED if state.won else bay_drawn.CAUGHT
+        mood = bay.ESCAPED if state.won else bay.CAUGHT
     drawn = (
-        bay_drawn.surroundings(mood),
+        bay.surroundings(mood),
         _network(state, seat, language),
         _header(state, seat, language),
         hands(state, seat, language),
         stores(state, seat, language),
     )
     return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {bay_drawn.WIDTH} {bay_drawn.HEIGHT}" '
-        f'width="{bay_drawn.WIDTH}" height="{bay_drawn.HEIGHT}" font-family="DejaVu Sans, Verdana, sans-serif">'
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {bay.WIDTH} {bay.HEIGHT}" '
+        f'width="{bay.WIDTH}" height="{bay.HEIGHT}" font-family="DejaVu Sans, Verdana, sans-serif">'
         f"{''.join(drawn)}</svg>"
     )
 
@@ -95,7 +94,7 @@ def _sees_plans(state: Any, viewer: int | None) -> bool:
 # The network.
 
 
-def _halves(state: Any) -> list[tunnels_drawn.Half]:
+def _halves(state: Any) -> list[tunnels.Half]:
     """Return what lies on top of each cell, by its number."""
     count = int(state.cells)
     kinds, turns = state.laid_kind.tolist(), state.laid_turn.tolist()
@@ -106,7 +105,7 @@ def _halves(state: Any) -> list[tunnels_drawn.Half]:
         state.cell_half[:count].tolist(),
         strict=True,
     )
-    return [tunnels_drawn.half_of(kinds[laid], turns[laid], half, x, y) for x, y, laid, half in rows]
+    return [tunnels.half_of(kinds[laid], turns[laid], half, x, y) for x, y, laid, half in rows]
 
 
 def _network(state: Any, viewer: int | None, language: str) -> str:
@@ -123,9 +122,9 @@ def _network(state: Any, viewer: int | None, language: str) -> str:
         )
     )
     drawn = (
-        tunnels_drawn.earth(cards, laid - 1 if laid > 1 else laid),
+        tunnels.earth(cards, laid - 1 if laid > 1 else laid),
         _mouths(state, halves),
-        tunnels_drawn.digging(halves),
+        tunnels.digging(halves),
         _start(state, scale),
         _chosen(state, viewer, halves, language),
         _numbers(state, viewer, halves, radius, language),
@@ -134,7 +133,7 @@ def _network(state: Any, viewer: int | None, language: str) -> str:
     return f'<g class="network" transform="translate({shift[0]:.1f} {shift[1]:.1f}) scale({scale:.4f})">{body}</g>'
 
 
-def _view(halves: list[tunnels_drawn.Half]) -> tuple[float, tuple[float, float]]:
+def _view(halves: list[tunnels.Half]) -> tuple[float, tuple[float, float]]:
     """Return the scale of the network and where its origin lies in the picture."""
     left, top, across, down = _FIELD
     xs, ys = [half.x for half in halves], [half.y for half in halves]
@@ -156,10 +155,10 @@ def _floods(state: Any) -> list[tuple[int, int]]:
     return [(number, cell) for number, cell in enumerate(state.flood.tolist()) if cell != NO_CELL]
 
 
-def _mouths(state: Any, halves: list[tunnels_drawn.Half]) -> str:
+def _mouths(state: Any, halves: list[tunnels.Half]) -> str:
     """Draw timbers where a tunnel leads on."""
     return "".join(
-        place(100 * halves[cell].x, 100 * halves[cell].y, pieces.props(side)) for _, cell, side in _ends(state)
+        place(100 * halves[cell].x, 100 * halves[cell].y, pieces.mouth(side)) for _, cell, side in _ends(state)
     )
 
 
@@ -167,11 +166,11 @@ def _start(state: Any, scale: float) -> str:
     """Draw Bandido in the middle of the tile where all begins, unless he is gone; not too small in a large network."""
     size = min(1.4, max(1.0, 0.42 / scale))
     hall = '<ellipse rx="43" ry="36" fill="#e8b35c" stroke="#7d4f27" stroke-width="6"/>'
-    man = "" if state.won else place(0, 2, pieces.bandit(), 0.95)
+    man = "" if state.won else place(0, 2, ART["bandit"], 0.95)
     return place(50, 2, hall + man, size)
 
 
-def _chosen(state: Any, viewer: int | None, halves: list[tunnels_drawn.Half], language: str) -> str:
+def _chosen(state: Any, viewer: int | None, halves: list[tunnels.Half], language: str) -> str:
     """Mark the place where the seat to act is about to lay a card, for those who know (C11.1)."""
     if int(state.stage) != HOW or not _sees_plans(state, viewer):
         return ""
@@ -190,7 +189,7 @@ def _chosen(state: Any, viewer: int | None, halves: list[tunnels_drawn.Half], la
     return titled(f"▸ {action_name(where, language)}", place(100 * x, 100 * y, mark))
 
 
-def _numbers(state: Any, viewer: int | None, halves: list[tunnels_drawn.Half], radius: float, language: str) -> str:
+def _numbers(state: Any, viewer: int | None, halves: list[tunnels.Half], radius: float, language: str) -> str:
     """Draw the numbers of open ends and flooded halves; bright ones are where the seat to act has a card for."""
     lit = fitting(state) if _sees_plans(state, viewer) else None
 
@@ -201,7 +200,7 @@ def _numbers(state: Any, viewer: int | None, halves: list[tunnels_drawn.Half], r
 
     drawn = []
     for number, cell, side in _ends(state):
-        x, y = 100 * halves[cell].x + 1.2 * EDGES[side][0], 100 * halves[cell].y + 1.2 * EDGES[side][1]
+        x, y = 100 * halves[cell].x + 1.2 * tunnels.EDGES[side][0], 100 * halves[cell].y + 1.2 * tunnels.EDGES[side][1]
         shape = pieces.lantern(number + 1, mood(number), round(radius, 1))
         drawn.append(titled(action_name(number, language), place(x, y, shape)))
     for number, cell in _floods(state):

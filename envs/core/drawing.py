@@ -8,6 +8,8 @@ BOLD = 'text-anchor="middle" font-weight="bold"'
 LEFT_BOLD = 'font-weight="bold"'
 _NARROW, _WIDE = "iljtfrI.,:!·' ¡()", "mwMWGOQ"  # letters
 _SYMBOL = re.compile(r'<symbol id="([^"]+)"[^>]*>(.*?)</symbol>', re.DOTALL)
+_BROKEN = re.compile(r"\s*\n\s*")  # within a tag
+_BETWEEN = re.compile(r"(?<=>)\s*\n\s*|\s*\n\s*(?=<)")  # tags
 
 
 def symbols(path: Path) -> dict[str, str]:
@@ -16,9 +18,7 @@ def symbols(path: Path) -> dict[str, str]:
     A symbol may have words in braces, `fill="{colour}"`, for its user to fill in with `str.format`.
     """
     drawn = path.read_text(encoding="utf-8")
-    return {
-        name: re.sub(r"\s*\n\s*", " ", re.sub(r">\s+<", "><", body.strip())) for name, body in _SYMBOL.findall(drawn)
-    }
+    return {name: _BROKEN.sub(" ", _BETWEEN.sub("", body.strip())) for name, body in _SYMBOL.findall(drawn)}
 
 
 def place(x: float, y: float, body: str, scale: float = 1.0) -> str:

@@ -8,9 +8,9 @@ from sobremesa.envs.core.seats import share_win
 from sobremesa.envs.corre_el_encierro import notation, observe, rules, state
 from sobremesa.envs.corre_el_encierro.problems import problems
 from sobremesa.envs.corre_el_encierro.scene import scene
-from sobremesa.envs.corre_el_encierro.story import tell
-from sobremesa.envs.corre_el_encierro.table_text import describe
-from sobremesa.envs.corre_el_encierro.words import help_text
+from sobremesa.envs.corre_el_encierro.text.story import tell
+from sobremesa.envs.corre_el_encierro.text.table import describe
+from sobremesa.envs.corre_el_encierro.text.words import help_text
 
 OPTIONS = (
     Option("seats", 3, range(2, 6), "players at the table"),

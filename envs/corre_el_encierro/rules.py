@@ -19,6 +19,7 @@ from sobremesa.envs.corre_el_encierro.cards import (
     NUM_SPECIALS,
     OTRA_VEZ,
     PERDIDOS,
+    must_be_shown,
 )
 from sobremesa.envs.corre_el_encierro.hits import (
     answer,
@@ -29,7 +30,6 @@ from sobremesa.envs.corre_el_encierro.hits import (
     legal_attacks,
     legal_defences,
     legal_payments,
-    must_be_shown,
     pay,
     show,
 )
@@ -219,7 +219,11 @@ def _discard(state, action):
 
 @kernel
 def go_on(state, mask):
-    """Do what comes next (H2): the rest of a card, the rest of a sweep, or the rest of the turn."""
+    """Do what comes next (H2): the rest of a card, the rest of a sweep, or the rest of the turn.
+
+    A turn is played, discarded and drawn (C3); a card shown while it draws is dealt with at once, runner by runner, and
+    when that has left the pile empty the Cabestros come before the next card is drawn, runner by runner too (C9.1).
+    """
     if state.stage != GO_ON:
         return False
     if must_be_shown(state.card):

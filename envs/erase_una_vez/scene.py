@@ -9,10 +9,11 @@ from typing import Any
 import numpy as np
 
 from sobremesa.envs.core.drawing import LEFT_BOLD, place, text
-from sobremesa.envs.erase_una_vez import book_drawn, hands_drawn, tale_drawn
-from sobremesa.envs.erase_una_vez.cards_drawn import name_of
+from sobremesa.envs.erase_una_vez.drawing import book, hands, tale
+from sobremesa.envs.erase_una_vez.drawing.art import MARKS
+from sobremesa.envs.erase_una_vez.drawing.cards import name_of
+from sobremesa.envs.erase_una_vez.drawing.pieces import GOLD, LIGHT, PALE
 from sobremesa.envs.erase_una_vez.names import ending_words
-from sobremesa.envs.erase_una_vez.pieces_drawn import GOLD, LIGHT, PALE, RED
 from sobremesa.envs.erase_una_vez.state import (
     A_CLAIM,
     CHEERED,
@@ -70,22 +71,22 @@ def scene(states: np.ndarray, seat: int | None, language: str) -> str:
     band = top + down + 10
     below = band + _BAND + 8
     around = (
-        hands_drawn.open_hands(state, language, below, book_drawn.HEIGHT - below - 10)
+        hands.open_hands(state, language, below, book.HEIGHT - below - 10)
         if seat is None
-        else hands_drawn.others(state, seat, language, *_SEATS)
-        + hands_drawn.own(state, seat, language, below, book_drawn.HEIGHT - below - 10)
+        else hands.others(state, seat, language, *_SEATS)
+        + hands.own(state, seat, language, below, book.HEIGHT - below - 10)
     )
     drawn = (
-        book_drawn.table(),
+        book.table(),
         _header(state, seat, language),
-        book_drawn.book(top, down),
+        book.book(top, down),
         _book(state, language, top, down),
-        hands_drawn.facts_and_piles(state, seat, language, band, _BAND),
+        hands.facts_and_piles(state, seat, language, band, _BAND),
         around,
     )
     return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {book_drawn.WIDTH} {book_drawn.HEIGHT}" '
-        f'width="{book_drawn.WIDTH}" height="{book_drawn.HEIGHT}" '
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {book.WIDTH} {book.HEIGHT}" '
+        f'width="{book.WIDTH}" height="{book.HEIGHT}" '
         f'font-family="DejaVu Serif, Georgia, serif, sans-serif">{"".join(drawn)}</svg>'
     )
 
@@ -93,10 +94,10 @@ def scene(states: np.ndarray, seat: int | None, language: str) -> str:
 def _book(state: Any, language: str, top: float, down: float) -> str:
     """Draw what stands in the book, above the banner of the end if there is one."""
     if not state.over:
-        return tale_drawn.tale(state, language, top, down)
+        return tale.tale(state, language, top, down)
     head, more = _end(state, language)
-    told = tale_drawn.tale(state, language, top, down - _BANNER)
-    return told + tale_drawn.banner(head, more, top + down - _BANNER - 22)
+    told = tale.tale(state, language, top, down - _BANNER)
+    return told + tale.banner(head, more, top + down - _BANNER - 22)
 
 
 def _header(state: Any, viewer: int | None, language: str) -> str:
@@ -104,11 +105,7 @@ def _header(state: Any, viewer: int | None, language: str) -> str:
     words = _WORDS[language]
     seen = words["open"] if viewer is None else words["sees"].format(viewer)
     head, more = _told(state, viewer, language)
-    initial = (
-        f'<rect x="-17" y="-19" width="34" height="38" rx="4" fill="{RED}" stroke="{GOLD}" stroke-width="2.4"/>'
-        + f'<rect x="-13" y="-15" width="26" height="30" rx="2" fill="none" stroke="{GOLD}" stroke-width=".8"/>'
-        + text(0, 11, _TITLE[0], 28, LIGHT)
-    )
+    initial = MARKS["small-initial"] + text(0, 11, _TITLE[0], 28, LIGHT)
     right = 'text-anchor="end" font-weight="bold"'
     return (
         place(33, 29, initial)

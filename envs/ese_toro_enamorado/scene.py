@@ -35,10 +35,9 @@ from sobremesa.envs.ese_toro_enamorado.board import (
     WATER,
 )
 from sobremesa.envs.ese_toro_enamorado.observe import knows
-from sobremesa.envs.ese_toro_enamorado.pieces import GOLD, LIGHTS, SEAT_COLOURS, text
+from sobremesa.envs.ese_toro_enamorado.pieces import ART, GOLD, HEIGHT, LIGHTS, SEAT_COLOURS, WIDTH, text
 from sobremesa.envs.ese_toro_enamorado.rules import CHOOSE, DAY, EXTRA, NIGHT
 
-_WIDTH, _HEIGHT = 1000, 760
 _LEFT, _TOP, _ACROSS, _DOWN = 20, 88, 660, 656  # the meadow
 _MIDDLE = (350.0, 421.0)  # the middle of the lake
 _REACH = 262.0  # from there to the mountains, across and down
@@ -74,7 +73,7 @@ def scene(table: np.ndarray, seat: int | None, language: str) -> str:
     mood = "night" if int(state.stage) in (NIGHT, EXTRA) else "dusk"
     drawn = (
         pieces.gradients(mood),
-        pieces.sky(mood, _WIDTH, _HEIGHT),
+        pieces.sky(mood),
         _land(int(state.board), mood),
         _header(state, seat, language, mood),
         _flags(state),
@@ -86,8 +85,8 @@ def scene(table: np.ndarray, seat: int | None, language: str) -> str:
         _key(state, language, mood),
     )
     return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {_HEIGHT}" width="{_WIDTH}" '
-        f'height="{_HEIGHT}" font-family="DejaVu Sans, Verdana, sans-serif">{"".join(drawn)}</svg>'
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" width="{WIDTH}" '
+        f'height="{HEIGHT}" font-family="DejaVu Sans, Verdana, sans-serif">{"".join(drawn)}</svg>'
     )
 
 
@@ -124,8 +123,8 @@ def _land(board: int, mood: str) -> str:
     box = f'x="{_LEFT}" y="{_TOP}" width="{_ACROSS}" height="{_DOWN}" rx="22"'
     foot = f'<ellipse cx="2" cy="46" rx="64" ry="13" fill="{light["foot"]}"/>'
     feet = "".join(place(*spots[node], foot) for node in range(MOUNTAIN, OUTER))
-    peaks = "".join(place(*spots[node], pieces.mountain(light)) for node in range(MOUNTAIN, OUTER))
-    stones = "".join(place(*spots[node], pieces.stone(light)) for node in _nodes(board) if node >= OUTER)
+    peaks = "".join(place(*spots[node], ART["mountain"].format(**light)) for node in range(MOUNTAIN, OUTER))
+    stones = "".join(place(*spots[node], ART["stone"].format(**light)) for node in _nodes(board) if node >= OUTER)
     return (
         f'<rect {box} transform="translate(0 5)" fill="#000" fill-opacity=".3"/>'
         f'<rect {box} fill="url(#meadow-{mood})" stroke="{light["path_edge"]}" stroke-width="2"/>'
@@ -176,7 +175,7 @@ def _lake(board: int, mood: str) -> str:
 
 def _plants(board: int, light: dict[str, str]) -> str:
     """Strew tufts and olive trees over the meadow, where there is room for them."""
-    tree, tuft = pieces.olive_tree(light), pieces.tuft(light["tuft"])
+    tree, tuft = ART["olive_tree"].format(**light), ART["tuft"].format(**light)
     spots = [(_LEFT + 20 + x * (_ACROSS - 40), _TOP + 26 + y * (_DOWN - 52)) for x, y in pieces.scatter(190)]
     drawn = []
     for spot in sorted(spots, key=lambda one: one[1]):
@@ -209,7 +208,7 @@ def _flags(state: Any) -> str:
     for seat in range(int(state.seats)):
         if int(state.home[seat]) != NO_MOUNTAIN:
             x, y = _spots(int(state.board))[MOUNTAIN + int(state.home[seat])]
-            drawn.append(place(x + 33, y + 2, pieces.flag(SEAT_COLOURS[seat])))
+            drawn.append(place(x + 33, y + 2, ART["flag"].format(colour=SEAT_COLOURS[seat])))
     return "".join(drawn)
 
 
@@ -264,7 +263,7 @@ def _bulls(state: Any) -> str:
         x, y = _spots(int(state.board))[node]
         lift = -16 if int(state.tile[node]) != NO_TILE else 6 if node < OUTER else -3
         for seat, (aside, down) in zip(here, _SPREAD[len(here)], strict=True):
-            shape = pieces.bull(seat) + (place(15, -15, pieces.heart()) if state.scored[seat] else "")
+            shape = pieces.bull(seat) + (place(15, -15, ART["heart"]) if state.scored[seat] else "")
             if int(state.seat) == seat and not state.over:
                 shape = f'<circle r="24" fill="{GOLD}" fill-opacity=".45" stroke="{GOLD}" stroke-width="2"/>{shape}'
             drawn.append(place(x + aside, y + lift + down, shape, 0.95 if len(here) < 3 else 0.82))
@@ -362,7 +361,7 @@ def _hand(state: Any, seat: int, seen: bool, language: str, light: dict[str, str
         if slot < len(kinds):
             shape = pieces.tile(kinds[slot] if seen else None, seen, SEAT_COLOURS[seat])
         else:
-            shape = pieces.empty_slot(light["faint"])
+            shape = ART["empty_slot"].format(colour=light["faint"])
         drawn.append(place(101 + 35 * slot, 113, shape, 0.82))
     return "".join(drawn) + text(158, 117, words, 12, light["ink"], "")
 

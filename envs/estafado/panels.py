@@ -28,8 +28,8 @@ from sobremesa.envs.estafado.state import (
     SWAP_SECOND,
     TUNNELLING,
 )
-from sobremesa.envs.estafado.story import won
-from sobremesa.envs.estafado.words import SEATS, WORDS
+from sobremesa.envs.estafado.text.story import won
+from sobremesa.envs.estafado.text.words import SEATS, WORDS
 
 WIDTH = 332
 _SIGN, _FOX, _CROW, _DECK = (0, 84), (94, 268), (372, 132), (514, 140)  # each panel: top and height

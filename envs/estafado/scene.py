@@ -24,7 +24,7 @@ from sobremesa.envs.estafado.cards import HURRICANE
 from sobremesa.envs.estafado.panels import panels, rounds
 from sobremesa.envs.estafado.pieces import GOLD, INK, LEFT, RIGHT, SEAT_COLOURS, box, darkness, land, light, line
 from sobremesa.envs.estafado.state import BEAR, CROW, DIVING, EAGLE, FOX, GO_ON, LOOK, SLIDE, START
-from sobremesa.envs.estafado.words import WORDS
+from sobremesa.envs.estafado.text.words import WORDS
 
 _WIDTH, _HEIGHT = 1000, 750
 _PANELS = (654, 80)

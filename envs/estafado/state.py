@@ -185,19 +185,18 @@ def hides(state, cell):
 
 
 @kernel
+def count_cards(state):
+    """Return how many cards of each kind there are, `(NUM_KINDS,)` int64, wherever they lie (C1.2)."""
+    counts = np.zeros(NUM_KINDS + 1, np.int64)  # the last is NO_CARD
+    for kind in range(NUM_KINDS):
+        counts[kind] = state.discards[kind]
+    for cards in (state.cards[:], state.hand[:], state.prey[:], state.deck[:], state.pile[:]):  # alike as slices
+        for card in cards:
+            counts[card] += 1
+    return counts[:NUM_KINDS]
+
+
+@kernel
 def all_there(state):
     """Say whether each card lies in one place: nothing is lost, nothing twice (C1.2)."""
-    counts = state.discards.astype(np.int64)
-    for cell in range(NUM_CELLS):
-        counts[state.cards[cell]] += 1
-    for slot in range(HAND_SIZE):
-        if state.hand[slot] != NO_CARD:
-            counts[state.hand[slot]] += 1
-    for slot in range(state.catches):
-        counts[state.prey[slot]] += 1
-    for slot in range(state.deck_size):
-        counts[state.deck[slot]] += 1
-    for slot in range(PILE_SIZE):
-        if state.pile[slot] != NO_CARD:
-            counts[state.pile[slot]] += 1
-    return not (counts - COPIES).any()
+    return not (count_cards(state) - COPIES).any()

@@ -33,12 +33,12 @@ class Bench:
 
         self.training = Training(config, folder, None)
         self.spent: dict[str, float] = {}
-        learner, tables, streams = self.training.learner, self.training.tables, self.training.streams
+        learner, tables, buffer = self.training.learner, self.training.tables, self.training.buffer
         self._time("acting", learner, "look")
         self._time("rules and scripted agents", tables.match, "step")
         self._time("snapshots", tables.match, "settle")
         self._time("dealing", tables, "_end")
-        self._time("advantages", streams, "close")
+        self._time("advantages", buffer, "close")
         self._time("learning", learner, "learn")
         for _ in range(WARM_UP):
             self.training.update()

@@ -1,4 +1,4 @@
-"""`sobremesa analyse`: what deals between given agents are like to play."""
+"""Tell what deals between agents are like to play."""
 
 import argparse
 import json
@@ -11,13 +11,15 @@ from sobremesa import agents, envs
 from sobremesa.agents.arena import analysis
 from sobremesa.agents.arena.analysis import Analysis
 from sobremesa.agents.arena.statistics import Share
+from sobremesa.arguments import AGENT_HELP, add_deals, add_setup, check_folders, count, read_setup
 from sobremesa.commands import stats
-from sobremesa.commands.commands import AGENT_HELP, check_folders, read_setup
 from sobremesa.envs.core.files import write_whole
 from sobremesa.envs.core.game import Game
 from sobremesa.progress import progress
 from sobremesa.report import page
 from sobremesa.report.page import Bar
+
+EXAMPLE = "sobremesa analyse ese_toro_enamorado strong simple -o deals.html"
 
 BLOCKS = "▁▂▃▄▅▆▇█"
 NOTES = (
@@ -29,6 +31,26 @@ NOTES = (
     "included. A seat leads where its chance is above the others' by more than two standard errors; a deal is decided "
     "where a later winner leads and keeps the lead.",
 )
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of the command."""
+    parser.add_argument("game", metavar="GAME", help="name of the game")
+    parser.add_argument(
+        "agents", metavar="AGENT", nargs="*",
+        help=f"one a seat, or one for all seats: {AGENT_HELP} (default: the best scripted one at all)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--seats", type=int, nargs="+", help="players at the table (default: one for each AGENT, or the game's own)"
+    )
+    parser.add_argument("--json", type=Path, help="write the figures to this file too")
+    parser.add_argument("-o", "--out", type=Path, help="write a page (.html) here")
+    add_setup(parser)
+    add_deals(parser, 2000, "at each number of seats")
+    parser.add_argument(
+        "--followed", type=count, default=analysis.FOLLOWED,
+        help=f"of them, for entropy and lead (default: {analysis.FOLLOWED})",
+    )  # fmt: skip
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -133,17 +155,3 @@ def _charts(game: Game, one: Analysis) -> list[str]:
         page.heading("Balance", "Success of the team." if fair is None else "Share of the win. Dashed: fair.", 3),
         page.bars(wins, (0, 1) if fair is None else page.scale(wins, 0.8 * fair, 1.2 * fair), fair),
     ]
-
-
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of the command to `parser`, but for those that others share."""
-    parser.add_argument("game", metavar="GAME", help="name of the game")
-    parser.add_argument(
-        "agents", metavar="AGENT", nargs="*",
-        help=f"one a seat, or one for all seats: {AGENT_HELP} (default: the best scripted one at all)",
-    )  # fmt: skip
-    parser.add_argument(
-        "--seats", type=int, nargs="+", help="players at the table (default: one for each AGENT, or the game's own)"
-    )
-    parser.add_argument("--json", type=Path, help="write the figures to this file too")
-    parser.add_argument("-o", "--out", type=Path, help="write a page (.html) here")

@@ -1,10 +1,9 @@
-"""`sobremesa arena`: a tournament between agents, whose rows lie in a folder, and what these say."""
+"""Play a tournament between agents and rate them."""
 
 import argparse
 import json
 import math
 import secrets
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -17,19 +16,21 @@ from sobremesa.agents.arena.play import Rows
 from sobremesa.agents.arena.roles import by_role, role_name
 from sobremesa.agents.arena.schedule import Schedule, plan
 from sobremesa.agents.foreign.agent import START_LIMIT, TIME_LIMIT, is_foreign
-from sobremesa.commands.bench import commit
-from sobremesa.commands.commands import check_folders, free_folder, read_setup
+from sobremesa.arguments import add_setup, check_folders, count, free_folder, read_setup, seconds, whole
+from sobremesa.commit import commit
 from sobremesa.envs.core.files import write_whole
 from sobremesa.envs.core.game import Game
 from sobremesa.envs.core.threads import cores
 from sobremesa.progress import progress
 from sobremesa.report import forfeits
 
+EXAMPLE = "sobremesa arena ese_toro_enamorado random simple strong python:mine.py:act --deals 200"
+
 _OF_A_SCHEDULE = ("seats", "deals", "seed", "mixed", "time_limit", "start_limit")
 
 
-def add_arguments(parser: argparse.ArgumentParser, whole: Callable[[str], int], count: Callable[[str], int]) -> None:
-    """Add the arguments of the command to `parser`; `whole` and `count` read numbers from 0 and from 1."""
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of the command."""
     parser.add_argument("game", metavar="GAME", nargs="?", help="name of the game")
     parser.add_argument(
         "agents", metavar="AGENT", nargs="*",
@@ -49,12 +50,12 @@ def add_arguments(parser: argparse.ArgumentParser, whole: Callable[[str], int], 
         help="that play (default: one, with several threads, where all agents are kernels; otherwise one a processor)",
     )  # fmt: skip
     parser.add_argument(
-        "--time-limit", type=_seconds, metavar="SECONDS",
+        "--time-limit", type=seconds, metavar="SECONDS",
         help=f"for a move of an agent in a process of its own (default: {TIME_LIMIT:g})",
     )  # fmt: skip
     parser.add_argument(
         "--start-limit",
-        type=_seconds,
+        type=seconds,
         metavar="SECONDS",
         help=f"for such a process to start (default: {START_LIMIT:g})",
     )
@@ -63,16 +64,7 @@ def add_arguments(parser: argparse.ArgumentParser, whole: Callable[[str], int], 
         "--resume", type=Path, metavar="DIR", help="go on with the tournament in this folder, and tell what came of it"
     )
     parser.add_argument("--json", type=Path, help="write the results here as well")
-
-
-def _seconds(text: str) -> float:
-    try:
-        value = float(text)
-    except ValueError:
-        value = 0.0
-    if not 0 < value < math.inf:
-        raise argparse.ArgumentTypeError(f"{text!r} is not allowed; it takes a number of seconds above 0")
-    return value
+    add_setup(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:

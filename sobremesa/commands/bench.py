@@ -1,12 +1,12 @@
-"""`sobremesa bench`: how fast a game is under random legal play, alone and beside other libraries.
+"""Measure how fast a game runs.
 
-Observation and mask are part of every step. Whatever is compared is measured in turns, A B A B, in this one run; a rate
-is the median of its rounds, a ratio the median over the pairs, so that a busy machine slows both sides alike.
+It runs under random legal play, alone and beside other libraries. Observation and mask are part of every step. Whatever
+is compared is measured in turns, A B A B, in this one run; a rate is the median of its rounds, a ratio the median over
+the pairs, so that a busy machine slows both sides alike.
 """
 
 import argparse
 import json
-import math
 import os
 import platform
 import subprocess
@@ -24,11 +24,14 @@ import numba
 import numpy as np
 
 from sobremesa import agents, envs
+from sobremesa.arguments import seconds
 from sobremesa.bench import peers
 from sobremesa.bench.peers import SEED, TABLES, Burst, Peer, aec_burst
+from sobremesa.commit import commit
 from sobremesa.envs.core.guarded import constructors
 from sobremesa.envs.core.threads import cores
 
+EXAMPLE = "sobremesa bench ese_toro_enamorado --peers"
 ROUNDS = 5
 MANY_TABLES = 65_536
 SETTLE = 512  # steps before tables that began together are at different places of their deals
@@ -38,24 +41,14 @@ HOW_TO_INSTALL = {"peers": "pip install 'sobremesa[bench]'", "training": "pip in
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of the command to `parser`."""
+    """Add the arguments of the command."""
     parser.add_argument("game", help="the game to measure")
     parser.add_argument("--peers", action="store_true", help="measure other libraries too, in turns with this one")
     parser.add_argument(
         "--training", action="store_true", help="measure training too, beside its ceiling and a tutorial"
     )
     parser.add_argument("--arena", action="store_true", help="measure the arena too, beside a plain loop over raw_env")
-    parser.add_argument("--seconds", type=_seconds, default=1.0, help="how long a round lasts (default: %(default)s)")
-
-
-def _seconds(text: str) -> float:
-    try:
-        value = float(text)
-    except ValueError:
-        value = 0.0
-    if not 0 < value < math.inf:
-        raise argparse.ArgumentTypeError(f"{text!r} is not allowed; it takes a number of seconds above 0")
-    return value
+    parser.add_argument("--seconds", type=seconds, default=1.0, help="how long a round lasts (default: %(default)s)")
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -153,22 +146,6 @@ def _version(library: str) -> str:
         return "not installed"
 
 
-def commit() -> str:
-    """Return the commit of the library, and whether files differ from it; "unknown" where it is no repository."""
-    folder = Path(__file__).resolve().parent
-
-    def git(*words: str) -> str:
-        done = subprocess.run(("git", "-C", str(folder), *words), capture_output=True, text=True, check=True)
-        return done.stdout.strip()
-
-    try:
-        if not git("ls-files", __file__):  # installed inside somebody else's repository
-            return "unknown"
-        return git("rev-parse", "--short", "HEAD") + (" with changes" if git("status", "--porcelain") else "")
-    except (OSError, subprocess.CalledProcessError):
-        return "unknown"
-
-
 def _print_vector(game: str, seconds: float) -> None:
     _progress("vector")
     counts = sorted({cores(), 1}, reverse=True)
@@ -200,9 +177,12 @@ def _print_first_step(game: str) -> None:
 
 
 def _in_fresh_process(measure: str, game: str) -> Any:
-    code = f"import numba, numpy, time; start = time.process_time(); from sobremesa import bench; bench.{measure}"
+    code = "import numba, numpy, time; start = time.process_time(); from sobremesa.commands import bench"
     done = subprocess.run(
-        (sys.executable, "-c", f"{code}({game!r}, start)"), stdout=subprocess.PIPE, text=True, check=True
+        (sys.executable, "-c", f"{code}; bench.{measure}({game!r}, start)"),
+        stdout=subprocess.PIPE,
+        text=True,
+        check=True,
     )
     return json.loads(done.stdout)
 

@@ -1,4 +1,4 @@
-"""`sobremesa ladder`: who stands where, from a tournament or as it comes with the library; and places on it."""
+"""Rank agents, or show the ladder that comes with the library."""
 
 import argparse
 import shlex
@@ -18,8 +18,8 @@ from sobremesa.agents.arena.play import Rows
 from sobremesa.agents.arena.roles import role_name
 from sobremesa.agents.exported import Bot
 from sobremesa.agents.foreign.agent import Fault, Foreign
-from sobremesa.commands.bench import commit
-from sobremesa.commands.commands import AGENT_HELP, check_folders, read_setup
+from sobremesa.arguments import AGENT_HELP, add_setup, check_folders, count, read_setup, whole
+from sobremesa.commit import commit
 from sobremesa.envs.core.agent import Agent
 from sobremesa.envs.core.chance import derive
 from sobremesa.envs.core.files import write_whole
@@ -29,8 +29,28 @@ from sobremesa.report import forfeits, ladder_page
 from sobremesa.report.ladder_words import WORDS, interval, labels, method, seat_labels, table_line
 from sobremesa.report.tables import aligned, short
 
+EXAMPLE = "sobremesa ladder ese_toro_enamorado bots/mine -o ladder.html"
+
 DEALS = 1000
 MOST_REPLAYS = 3
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of the command."""
+    parser.add_argument("game", metavar="GAME", help="name of the game")
+    parser.add_argument(
+        "agents", metavar="AGENT", nargs="*",
+        help=f"{AGENT_HELP}, to stand beside random and the scripted ones (default: all that come with the game, and "
+        "with no other argument but -o, --json and --language the ladder that comes with the library)",
+    )  # fmt: skip
+    parser.add_argument("--seats", type=int, help="players at the table (default: the game's own)")
+    parser.add_argument("-o", "--out", type=Path, help="write a report (.html) here")
+    parser.add_argument("--json", type=Path, help="write the ladder to this file too")
+    parser.add_argument("--freeze", action="store_true", help="make this the ladder that comes with the library")
+    parser.add_argument("--language", choices=LANGUAGES, default="en", help="of text and report (default: en)")
+    add_setup(parser)
+    parser.add_argument("--deals", type=count, help=f"for each match, in all seatings (default: {DEALS})")
+    parser.add_argument("--seed", type=whole, help="of the deals (default: 0)")
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -196,18 +216,3 @@ def lines_of(game: Game, ladder: Standings, language: str, limit: float | None =
         seats += [[short(name), *(f"{share:.3f}" for share in shares)] for name, shares in ladder.by_seat.items()]
         lines += ["", words["role balance" if game.roles else "balance"], *aligned(seats)]
     return [*lines, "", *method(game, ladder, language, limit)]
-
-
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of the command to `parser`, but for those that others share."""
-    parser.add_argument("game", metavar="GAME", help="name of the game")
-    parser.add_argument(
-        "agents", metavar="AGENT", nargs="*",
-        help=f"{AGENT_HELP}, to stand beside random and the scripted ones (default: all that come with the game, and "
-        "with no other argument but -o, --json and --language the ladder that comes with the library)",
-    )  # fmt: skip
-    parser.add_argument("--seats", type=int, help="players at the table (default: the game's own)")
-    parser.add_argument("-o", "--out", type=Path, help="write a report (.html) here")
-    parser.add_argument("--json", type=Path, help="write the ladder to this file too")
-    parser.add_argument("--freeze", action="store_true", help="make this the ladder that comes with the library")
-    parser.add_argument("--language", choices=LANGUAGES, default="en", help="of text and report (default: en)")

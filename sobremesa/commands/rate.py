@@ -1,19 +1,21 @@
-"""`sobremesa rate`: how an agent does against others, and where that puts it on the ladder of the game."""
+"""Measure an agent against others."""
 
 import argparse
+import itertools
 import json
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 from sobremesa import agents, envs
 from sobremesa.agents.arena.leaderboard import LANGUAGE, Standings
 from sobremesa.agents.arena.leaderboard_file import interval_fields
 from sobremesa.agents.arena.pairings import meet_all
-from sobremesa.agents.arena.play import Rows, score
+from sobremesa.agents.arena.play import Rows, play, score
 from sobremesa.agents.arena.ratings import Rating, place
 from sobremesa.agents.arena.roles import RoleLead, by_role, role_leads, role_name
 from sobremesa.agents.arena.shares import lead, success
-from sobremesa.commands.commands import check_folders, meetings, read_setup
+from sobremesa.arguments import AGENT_HELP, add_deals, add_setup, check_folders, read_setup
 from sobremesa.commands.ladder import fitting, load_named
 from sobremesa.envs.core.agent import Agent
 from sobremesa.envs.core.files import write_whole
@@ -22,6 +24,22 @@ from sobremesa.progress import progress
 from sobremesa.report import forfeits
 from sobremesa.report.ladder_words import interval
 from sobremesa.report.tables import aligned, print_scores, short
+
+EXAMPLE = "sobremesa rate ese_toro_enamorado bots/mine --deals 2000"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of the command."""
+    parser.add_argument("game", metavar="GAME", help="name of the game")
+    parser.add_argument("agent", metavar="AGENT", help=f"one of {AGENT_HELP}")
+    parser.add_argument(
+        "--against", nargs="+", metavar="AGENT",
+        help=f"references: {AGENT_HELP} (default: random and the scripted ones)",
+    )  # fmt: skip
+    parser.add_argument("--seats", nargs="+", type=int, help="numbers of seats to try (default: the game's own)")
+    parser.add_argument("--json", type=Path, help="write the scores here as well")
+    add_deals(parser, 1000)
+    add_setup(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -51,7 +69,7 @@ def _shares(
     game: Game, spec: str, specs: Sequence[str], setups: list[dict[str, Any]], arguments: argparse.Namespace
 ) -> dict[str, Any]:
     candidate, references = agents.load(spec, game), [agents.load(name, game) for name in specs]
-    rows = meetings(game, candidate, references, setups, arguments)
+    rows = among_copies(game, candidate, references, setups, arguments)
     print_scores([score(one) for one in rows])
     print(f"\n{arguments.deals} deals each, --seed {arguments.seed}; share of the win, 95 % intervals over deals")
     forfeits.tell(rows)
@@ -62,6 +80,25 @@ def _shares(
         placings += _placed(game, spec, candidate.name, known, setup, arguments)
     scores = [score(one)._asdict() for one in rows]
     return {"scores": scores, "placings": placings, "forfeits": forfeits.found(rows)}
+
+
+def among_copies(
+    game: Game, candidate: Agent, references: list[Agent], setups: list[dict[str, Any]], arguments: argparse.Namespace
+) -> list[Rows]:
+    """Play the candidate among copies of each reference, at each setup; return the rows of each match."""
+    found = []
+    with progress("rate") as update:
+        for setup, reference in itertools.product(setups, references):
+            doing = f"against {reference.name} at {setup['seats']}"
+
+            def moved(done: int, total: int, doing: str = doing) -> None:
+                update(done, total, doing)
+
+            game.options[0].encode(setup["seats"])  # before it is used as a number
+            met, seated = [candidate, reference], [0] + [1] * (setup["seats"] - 1)
+            rows = play(game, met, arguments.deals, seed=arguments.seed, seated=seated, progress=moved, **setup)
+            found.append(rows)
+    return found
 
 
 # Where it stands on the ladder.

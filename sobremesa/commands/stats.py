@@ -1,4 +1,4 @@
-"""`sobremesa stats`: what deals between equals are like."""
+"""Tell what deals between equals are like."""
 
 import argparse
 import json
@@ -7,9 +7,26 @@ from pathlib import Path
 
 from sobremesa import agents, envs
 from sobremesa.agents.arena.statistics import Spread, Statistics, statistics
-from sobremesa.commands.commands import AGENT_HELP, check_folders, read_setup
+from sobremesa.arguments import AGENT_HELP, add_deals, add_setup, check_folders, read_setup
 from sobremesa.envs.core.files import write_whole
 from sobremesa.progress import progress
+
+EXAMPLE = "sobremesa stats ese_toro_enamorado"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of the command."""
+    parser.add_argument("game", metavar="GAME", help="name of the game")
+    parser.add_argument(
+        "agent",
+        metavar="AGENT",
+        nargs="?",
+        help=f"who plays every seat: one of {AGENT_HELP} (default: the best scripted one)",
+    )
+    parser.add_argument("--seats", type=int, nargs="+", help="players at the table (default: each number allowed)")
+    parser.add_argument("--json", type=Path, help="write the figures to this file too")
+    add_setup(parser)
+    add_deals(parser, 2000, "at each number of seats")
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -68,16 +85,3 @@ def _win(one: Statistics, place: int) -> str:
         return ""
     share = one.wins[place]
     return f"{share.mean:.3f} ({share.low:.3f} to {share.high:.3f})"
-
-
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of the command to `parser`, but for those that others share."""
-    parser.add_argument("game", metavar="GAME", help="name of the game")
-    parser.add_argument(
-        "agent",
-        metavar="AGENT",
-        nargs="?",
-        help=f"who plays every seat: one of {AGENT_HELP} (default: the best scripted one)",
-    )
-    parser.add_argument("--seats", type=int, nargs="+", help="players at the table (default: each number allowed)")
-    parser.add_argument("--json", type=Path, help="write the figures to this file too")

@@ -1,23 +1,39 @@
-"""`sobremesa watch` and `sobremesa dataset`: deals to look at, new or recorded, and their decisions as arrays."""
+"""Watch a deal between agents, or a replay."""
 
 import argparse
+import itertools
 from collections.abc import Sequence
 from pathlib import Path
 
 from sobremesa import agents, envs
-from sobremesa.agents.arena import dataset as datasets
 from sobremesa.agents.arena import replay as replays
-from sobremesa.commands.commands import AGENT_HELP, default_table, drawn_seed, read_setup
+from sobremesa.arguments import AGENT_HELP, add_table, drawn_seed, read_setup
 from sobremesa.envs.core.deal import Ply, deal_between
 from sobremesa.envs.core.files import write_whole
 from sobremesa.envs.core.game import Game
 from sobremesa.report import show
 
-REPLAY, DATASET = ".json", ".npz"  # how the files end
+EXAMPLE = "sobremesa watch ese_toro_enamorado simple strong --out deal.html"
+REPLAY = ".json"  # how the file of a replay ends
 ENDINGS = (".html", ".gif", ".txt", REPLAY)
 
 
-def watch(arguments: argparse.Namespace) -> int:
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of the command."""
+    parser.add_argument("deal", metavar="GAME", help=f"name of the game, or the file of a replay ({REPLAY})")
+    parser.add_argument("agents", metavar="AGENT", nargs="*", help=f"one a seat: {AGENT_HELP}")
+    parser.add_argument(
+        "--viewer", type=int,
+        help="see it through the eyes of this seat (default: the open table; a page lets you choose)",
+    )  # fmt: skip
+    parser.add_argument(
+        "-o", "--out", type=Path,
+        help=f"write an animation (.html or .gif), the text (.txt), or a replay to be played again ({REPLAY})",
+    )  # fmt: skip
+    add_table(parser)
+
+
+def run(arguments: argparse.Namespace) -> int:
     """Play a deal between agents, or a replay again, and show it."""
     out: Path | None = arguments.out
     if out is not None and out.suffix not in ENDINGS:
@@ -39,21 +55,6 @@ def watch(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def dataset(arguments: argparse.Namespace) -> int:
-    """Play replays again and write their decisions as arrays."""
-    out: Path = arguments.out
-    if out.suffix != DATASET:
-        raise ValueError(f"{out}: the ending is {DATASET}")
-    read = [replays.read(path) for path in arguments.files]
-    game = replays.game_of(read[0])
-    out.parent.mkdir(parents=True, exist_ok=True)
-    arrays = datasets.write(out, read, game)
-    sizes = ", ".join(f"{name} {'x'.join(map(str, array.shape))}" for name, array in arrays.items())
-    print(f"{out}: {len(arrays['action']):,} decisions of {len(read):,} deals of {game.id}")
-    print(sizes)
-    return 0
-
-
 def _read(arguments: argparse.Namespace) -> tuple[Game, Sequence[str], int, list[Ply]]:
     """Return the game, agents' names, seed and plies of a replay, verified."""
     for name, given in (("AGENT", arguments.agents), ("--seed", arguments.seed), ("--setup", arguments.setup)):
@@ -69,7 +70,7 @@ def _played(arguments: argparse.Namespace) -> tuple[Game, Sequence[str], int, li
     """Return the game, agents' names, seed and plies of a deal played as the arguments say."""
     game = envs.load(arguments.deal)
     seed = drawn_seed(arguments.seed)
-    seated = [agents.load(name, game) for name in arguments.agents or default_table(game)]
+    seated = [agents.load(name, game) for name in arguments.agents or _usual_table(game)]
     setup = read_setup(game, arguments.setup, "one AGENT a seat")
     _check_viewer(arguments.viewer, len(seated))
     return game, [agent.name for agent in seated], seed, list(deal_between(game, seated, seed, **setup))
@@ -80,21 +81,6 @@ def _check_viewer(viewer: int | None, seats: int) -> None:
         raise ValueError(f"--viewer {viewer} is not at the table; it takes 0 to {seats - 1}")
 
 
-def add_watch_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of `watch` to `parser`, but for those that others share."""
-    parser.add_argument("deal", metavar="GAME", help=f"name of the game, or the file of a replay ({REPLAY})")
-    parser.add_argument("agents", metavar="AGENT", nargs="*", help=f"one a seat: {AGENT_HELP}")
-    parser.add_argument(
-        "--viewer", type=int,
-        help="see it through the eyes of this seat (default: the open table; a page lets you choose)",
-    )  # fmt: skip
-    parser.add_argument(
-        "-o", "--out", type=Path,
-        help=f"write an animation (.html or .gif), the text (.txt), or a replay to be played again ({REPLAY})",
-    )  # fmt: skip
-
-
-def add_dataset_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of `dataset` to `parser`."""
-    parser.add_argument("files", metavar="REPLAY", nargs="+", type=Path, help="files of replays, all of one game")
-    parser.add_argument("-o", "--out", type=Path, required=True, help=f"file to write ({DATASET})")
+def _usual_table(game: Game) -> list[str]:
+    """Return the two best scripted agents of `game`, in turn, for a table of the usual size."""
+    return list(itertools.islice(itertools.cycle(agents.scripted_names(game)[-2:]), game.default_seats))

@@ -1,0 +1,121 @@
+"""Files that the library reads back: strict, and refused where they were made under other rules.
+
+Their structure is checked by msgspec, which names what is wrong by its path, such as `$.rungs[0].deals`.
+"""
+
+import json
+from collections.abc import Iterable
+from pathlib import Path
+from reprlib import repr as brief
+from typing import Annotated, Any, TypeVar
+
+import msgspec
+
+from sobremesa.envs.core.check import action_digest, rules_hash
+from sobremesa.envs.core.game import Game
+
+LARGEST = 4 * 2**20  # bytes of a file; the longest deals take a fortieth of it
+LONGEST_NAME = 255  # of an agent
+
+Whole = Annotated[int, msgspec.Meta(ge=0, le=2**63 - 1)]
+Count = Annotated[int, msgspec.Meta(ge=1, le=2**63 - 1)]
+Setup = dict[str, int | str | bool]
+
+RULES = ("game", "version", "rules_hash")
+ACTIONS = (*RULES, "action_digest")
+
+_Kind = TypeVar("_Kind")
+_MADE = {
+    "game": "it is of another game",
+    "version": "it was made with another version of the game",
+    "rules_hash": "the rules have changed since it was made",
+    "layout": "observations have changed since it was made",
+    "actions": "actions have changed since it was made",
+    "action_digest": "actions have changed since it was made",
+}
+
+
+class Made(msgspec.Struct, kw_only=True):
+    """What every file says of the game that it was made for."""
+
+    game: str  # its name
+    version: int
+    rules_hash: str
+
+
+def fingerprint(game: Game) -> dict[str, Any]:
+    """Return what a bot must share with the game that it plays, as its manifest holds it."""
+    return {
+        "game": game.name,
+        "version": game.version,
+        "rules_hash": rules_hash(game),
+        "layout": game.layout.digest(),
+        "actions": action_digest(game),
+        "observation_size": game.layout.size,
+        "num_actions": game.num_actions,
+    }
+
+
+def misfit(made: Any, game: Game, names: Iterable[str] = RULES) -> str:
+    """Return why what was `made`, an object with the fields `names`, is not for `game` of today; "" if it is."""
+    ours = fingerprint(game)
+    ours["action_digest"] = ours["actions"]
+    for name in names:
+        found, value = getattr(made, name), ours[name]
+        if type(found) is not type(value) or found != value:
+            reason = _MADE.get(name, "it does not fit the game")
+            return f"{reason} ({name} {brief(found)}, {game.id} has {value!r})"
+    return ""
+
+
+def setup_problem(setup: dict[str, Any], game: Game) -> str:
+    """Return why `setup` is not one of `game` that names every option; "" if it is."""
+    if set(setup) != {option.name for option in game.options}:
+        return f"setup: {brief(list(setup))} are not the options of {game.id}"
+    try:
+        game.new_tables(1, setup)
+    except (ValueError, TypeError, OverflowError) as error:
+        return f"setup: {error}"
+    return ""
+
+
+def name_problem(name: Any) -> str:
+    """Return why `name` is none that an agent in a file can have; "" if it is one."""
+    if isinstance(name, str) and 0 < len(name) <= LONGEST_NAME and name.isprintable():
+        return ""
+    return f"{brief(name)} is no agent's name: it takes 1 to {LONGEST_NAME} printable characters"
+
+
+def read_object(path: Path, what: str, form: int, error: type[ValueError]) -> dict[str, Any]:
+    """Return the JSON object in the file `path`, a `what` of format `form`; raise `error` where there is none."""
+    try:
+        with open(path, "rb") as file:
+            content = file.read(LARGEST + 1)
+    except OSError as problem:
+        raise error(f"{path}: no {what} there, it cannot be read: {problem.strerror}") from None
+    if len(content) > LARGEST:
+        raise error(f"{path}: larger than the {LARGEST:,} bytes that a {what} may have")
+    try:
+        found = json.loads(content.decode())
+    except (ValueError, RecursionError) as problem:
+        raise error(f"{path}: not JSON, or cut short: {brief(str(problem))}") from None
+    if wrong := format_problem(found, what, form):
+        raise error(f"{path}: {wrong}")
+    return dict(found)
+
+
+def format_problem(found: Any, what: str, form: int) -> str:
+    """Return why `found`, as read from JSON, is no `what` of format `form`; "" if it may be one."""
+    if not isinstance(found, dict) or "format" not in found:
+        return f"this JSON is no {what}"
+    if type(found["format"]) is not int or found["format"] != form:
+        return f"it has format {brief(found['format'])}; this version of Sobremesa reads {form}"
+    return ""
+
+
+def structured(found: Any, kind: type[_Kind], where: Path | str, error: type[ValueError]) -> _Kind:
+    """Return `found`, as read from JSON, as a `kind`; raise `error` with the path of what does not fit."""
+    try:
+        return msgspec.convert(found, kind)
+    except msgspec.ValidationError as problem:
+        raise error(f"{where}: {problem}") from None

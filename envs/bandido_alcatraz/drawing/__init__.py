@@ -1,0 +1,1 @@
+"""How *Bandido Alcatraz* looks: pieces, cards and tunnels, hands, and the bay around them, for scene.py."""

@@ -1,0 +1,254 @@
+"""What lies in front of the network of *Bandido Alcatraz*: the hands, the pile and what was gathered.
+
+A hand is drawn open for its seat and on an open table, else by its backs (C11.1). What its cards could do now is told
+to those alone who see it.
+"""
+
+from functools import cache
+from typing import Any
+
+from sobremesa.envs.bandido_alcatraz.cards import (
+    MOST_ENDS,
+    NO_CARD,
+    NUM_WAYS,
+    OTHER_SIDE,
+    PICTURE,
+    RAINCOAT,
+    RAINCOATS,
+    ROPE,
+    ROPES,
+    ROTATIONS,
+)
+from sobremesa.envs.bandido_alcatraz.drawing import pieces
+from sobremesa.envs.bandido_alcatraz.drawing.pieces import ART, FAINT, GOLD, PANEL, PANEL_EDGE, PAPER
+from sobremesa.envs.bandido_alcatraz.drawing.tunnels import card
+from sobremesa.envs.bandido_alcatraz.notation import action_name
+from sobremesa.envs.bandido_alcatraz.state import A_SIGNAL, BIG_HAND, HOW, NOBODY, SILENCE
+from sobremesa.envs.bandido_alcatraz.words import SIDE_LETTERS, WATER_MARK
+from sobremesa.envs.core.drawing import BOLD, LEFT_BOLD, place, text, titled, width_of
+
+_TOP, _LEFT, _ACROSS, _DOWN, _GAP = 819, 12, 738, 169, 8  # where the hands are laid out
+_STORES = _LEFT + _ACROSS + _GAP
+_OTHERS = 230  # width of the hands of others
+_SIDE, _PICTURE = OTHER_SIDE.tolist(), PICTURE.tolist()
+
+_WORDS = {
+    "en": {
+        "seat": "Seat {}", "you": "you", "turn": "to play", "pile": "pile", "aside": "put aside", "gather": "gather {}",
+        "equal": "like {}", "none": "fits nowhere", "held": "{} in hand", "raincoats": "raincoats", "ropes": "ropes",
+        "not here": "not there",
+    },
+    "es": {
+        "seat": "Asiento {}", "you": "tú", "turn": "le toca", "pile": "mazo", "aside": "apartadas",
+        "gather": "reunir {}", "equal": "igual que {}", "none": "no cabe", "held": "{} en mano",
+        "raincoats": "impermeables", "ropes": "cuerdas", "not here": "ahí no",
+    },
+}  # fmt: skip
+
+
+def hands(state: Any, viewer: int | None, language: str) -> str:
+    """Draw all hands, that of the viewer large."""
+    seats = int(state.seats)
+    if seats == 1:
+        return _panel(state, 0, viewer, language, (_LEFT, _TOP, _ACROSS, _DOWN))
+    drawn = []
+    if viewer is None:
+        across, down = (_ACROSS - _GAP) / 2, _DOWN if seats == 2 else (_DOWN - _GAP) / 2
+        for seat in range(seats):
+            left, top = _LEFT + seat % 2 * (across + _GAP), _TOP + seat // 2 * (down + _GAP)
+            drawn.append(_panel(state, seat, viewer, language, (left, top, across, down)))
+        return "".join(drawn)
+    across, down = _ACROSS - _OTHERS - _GAP, (_DOWN - _GAP * (seats - 2)) / (seats - 1)
+    drawn.append(_panel(state, viewer, viewer, language, (_LEFT, _TOP, across, _DOWN)))
+    for row in range(seats - 1):
+        box = (_LEFT + across + _GAP, _TOP + row * (down + _GAP), _OTHERS, down)
+        drawn.append(_panel(state, (viewer + 1 + row) % seats, viewer, language, box))
+    return "".join(drawn)
+
+
+def is_asked(state: Any, seat: int) -> bool:
+    """Say whether a seat is to act."""
+    return not state.over and int(state.seat) == seat
+
+
+def is_needed(state: Any, kind: int) -> bool:
+    """Say whether a card may still be gathered (C7)."""
+    if kind == NO_CARD:
+        return False
+    return bool(
+        (_PICTURE[kind] == RAINCOAT and state.raincoats < RAINCOATS) or (_PICTURE[kind] == ROPE and state.ropes < ROPES)
+    )
+
+
+def _panel(state: Any, seat: int, viewer: int | None, language: str, box: tuple[float, float, float, float]) -> str:
+    """Draw a seat with its last signal and its hand in a box (left, top, across, down)."""
+    left, top, across, down = box
+    words, asked = _WORDS[language], is_asked(state, seat)
+    name = words["seat"].format(seat) + (f" · {words['you']}" if seat == viewer and state.seats > 1 else "")
+    cards = [int(kind) for kind in state.hand[seat]]
+    drawn = [
+        _frame(across, down, asked),
+        place(19, 18, pieces.seat_sign(seat)),
+        text(38, 23, name, 14, PAPER, LEFT_BOLD),
+    ]
+    open_hand, low = viewer is None or viewer == seat, down < 130
+    if asked and down > 70:  # in the least of panels the edge alone tells
+        right, y = (104, 42) if open_hand and low else (across - 8, 17)
+        drawn.append(pieces.badge(right, y, words["turn"]))
+    if open_hand:
+        area = (112, 6, across - 116, down - 8) if low else (6, 34, across - 12, down - 38)
+        drawn.append(_open_hand(state, seat, cards, language, area))
+    else:
+        drawn.append(_backs(sum(kind != NO_CARD for kind in cards), language, (across, down)))
+    if state.signals and state.seats > 1:
+        start, spot = 50 + 14 * width_of(name), (14.0, down - (9 if down < 100 else 28), across - 28)
+        if open_hand:
+            spot = (10, 61 if asked else 46, 100) if low else (start, 22, across - start - (86 if asked else 12))
+        drawn.append(_bubble(*spot, 2 if open_hand and low else 1, int(state.said[seat]), language))
+    return place(left, top, "".join(drawn))
+
+
+@cache
+def _frame(across: float, down: float, marked: bool) -> str:
+    edge = f'stroke="{GOLD}" stroke-width="3"' if marked else f'stroke="{PANEL_EDGE}" stroke-width="1.2"'
+    return f'<rect width="{across:g}" height="{down:g}" rx="9" fill="{PANEL}" fill-opacity=".93" {edge}/>'
+
+
+@cache
+def _bubble(x: float, y: float, room: float, lines: int, said: int, language: str) -> str:
+    """Write what a seat said last, in quotation marks, in so many lines at most."""
+    style = 'font-style="italic"'
+    if said == SILENCE:
+        return text(x, y, "…", 12, FAINT, style)
+    words = f"«{action_name(A_SIGNAL + said, language)}»"
+    split = words.find(" ", len(words) // 2 - 2) if lines > 1 else -1
+    shown = [words[:split], words[split + 1 :]] if split > 0 else [words]
+    return "".join(text(x, y + 13 * row, line, 11.5, "#bfe8ff", style, room) for row, line in enumerate(shown))
+
+
+def _backs(count: int, language: str, size: tuple[float, float]) -> str:
+    """Draw a hand that is not seen: so many backs, fanned out where there is little room."""
+    across, down = size
+    words, numbers = _WORDS[language]["held"].format(count), range(count)
+    spots: list[tuple[float, float]] = [(across - 26 - 22 * number, 17) for number in reversed(numbers)]
+    scale = 0.18
+    if down > 130:
+        spots, scale = [(45 + 70 * number, 84) for number in numbers], 0.33
+    elif down > 70:
+        spots, scale = [(36 + 54 * number, 48) for number in numbers], 0.24
+    return titled(words, "".join(place(x, y, ART["card_back"], scale) for x, y in spots))
+
+
+@cache
+def _mark(slot: int) -> str:
+    return f'<circle r="8.5" fill="{GOLD}" stroke="{pieces.INK}" stroke-width="1.4"/>' + text(
+        0, 4.2, str(slot + 1), 11.5, pieces.INK
+    )
+
+
+def _open_hand(state: Any, seat: int, cards: list[int], language: str, area: tuple[float, float, float, float]) -> str:
+    """Draw the cards of a hand with their numbers, and below each what it could do now, in an area of its panel."""
+    left, top, across, down = area
+    slots = BIG_HAND if state.seats == 1 and state.solo_hand else BIG_HAND // 2
+    room, lines = across / slots, 2 if down > 90 else 1
+    wide = min(room - 10, 2 * (down - 10 - 15 * lines), 190)
+    drawn = []
+    for slot in range(slots):
+        x, y = left + room * (slot + 0.5), top + (down - 15 * lines) / 2
+        if cards[slot] == NO_CARD:
+            drawn.append(place(x, y, ART["empty_slot"], wide / 200))
+            continue
+        drawn += [place(x, y, card(cards[slot], language), wide / 200), place(x, y - wide * 0.22, _mark(slot))]
+        if is_asked(state, seat):
+            told, fill = _could_do(state, seat, cards, slot, language, room - 8)
+            told = [" · ".join(told)] if lines == 1 else told
+            drawn += [
+                text(x, y + wide / 4 + 15 + 15 * row, words, 11.5, fill, BOLD, room - 6)
+                for row, words in enumerate(told)
+            ]
+    return "".join(drawn)
+
+
+def _could_do(state: Any, seat: int, cards: list[int], slot: int, language: str, room: float) -> tuple[list[str], str]:
+    """Say what the card in a slot of the seat to act could do now, and how bright that is to be written."""
+    words, kind = _WORDS[language], cards[slot]
+    if kind in cards[:slot]:
+        return [words["equal"].format(cards.index(kind) + 1)], FAINT
+    if int(state.stage) == HOW:
+        bits = int(state.fits[int(state.where), slot])
+        return (_ways(slot, bits, language), GOLD) if bits else ([words["not here"]], FAINT)
+    wheres = [where for where, bits in enumerate(state.fits[:, slot].tolist()) if bits]
+    told = [words["gather"].format(slot + 1)] if is_needed(state, kind) else []
+    told += [_places(wheres, room)] if wheres else []
+    return (told, GOLD) if told else ([words["none"]], FAINT)
+
+
+def _places(wheres: list[int], room: float) -> str:
+    """Write the numbers of ends and floods, those with a wave, as many as there is room for."""
+    shown = "→"
+    for where in wheres:
+        sign = f" {where + 1}" if where < MOST_ENDS else f" {WATER_MARK}{where - MOST_ENDS + 1}"
+        if 11.5 * width_of(f"{shown}{sign} …") > room:
+            return f"{shown} …"
+        shown += sign
+    return shown
+
+
+def _ways(slot: int, bits: int, language: str) -> list[str]:
+    """Write the ways to lay a card, by the half that goes there and the side of the other."""
+    told = []
+    for half in range(2):
+        ways = [way for way in range(NUM_WAYS) if bits >> way & 1 and way // ROTATIONS == half]
+        sides = sorted(_SIDE[way % ROTATIONS][half] for way in ways)
+        if sides:
+            told.append(f"{slot + 1}{'ab'[half]} {'·'.join(SIDE_LETTERS[language][side] for side in sides)}")
+    return told
+
+
+def stores(state: Any, viewer: int | None, language: str) -> str:
+    """Draw the pile, the cards put aside, and the raincoats and ropes that were gathered (C5.3, C7)."""
+    words, across = _WORDS[language], 1000 - _STORES - 12
+    drawn = [_frame(across, _DOWN, False)]
+    size = int(state.pile_size)
+    back = ART["card_back"] if size else ""
+    for layer in range(min(3, (size + 1) // 2)):
+        drawn.append(place(56 - 2.5 * layer, 38 - 3 * layer, back, 0.43))
+    if not size:
+        drawn.append('<rect x="14" y="17" width="84" height="42" rx="6" fill="none" stroke="#4c5c6e"/>')
+    else:
+        drawn.append(
+            place(51, 32, f'<circle r="14" fill="{pieces.NIGHT}" stroke="{GOLD}"/>')
+            + text(51, 37.5, str(size), 15, PAPER)
+        )
+    drawn.append(text(56, 76, words["pile"], 11.5, FAINT))
+    drawn.append(_aside(state, viewer, language))
+    for name, y, have, want, piece in (
+        ("raincoats", 40, int(state.raincoats), RAINCOATS, "raincoat"),
+        ("ropes", 116, int(state.ropes), ROPES, "rope"),
+    ):
+        for number in range(want):
+            x = 171 + 38 * (number - (want - 1) / 2)
+            drawn.append(place(x, y, pieces.gathered(piece, number < have), 0.78))
+        drawn.append(
+            text(171, y + 36, f"{words[name]} {have}/{want}", 11.5, PAPER if have == want else FAINT, BOLD, 112)
+        )
+    return place(_STORES, _TOP, "".join(drawn))
+
+
+def _aside(state: Any, viewer: int | None, language: str) -> str:
+    """Draw the cards out of the game, open for who put them aside."""
+    cards = [int(kind) for kind in state.aside if kind != NO_CARD]
+    if not cards:
+        return ""
+    open_ = viewer is None or viewer == int(state.aside_by) != NOBODY
+    shapes = [card(kind, language) if open_ else ART["card_back"] for kind in cards]
+    drawn = "".join(
+        place(32 + 49 * (number % 2), 99 + 26 * (number // 2) - (4 if len(cards) > 4 else 0), shape, 0.23)
+        for number, shape in enumerate(shapes)
+    )
+    return drawn + text(56, 163, f"{_WORDS[language]['aside']} {len(cards)}", 11.5, FAINT, BOLD, 100)
+
+
+def fitting(state: Any) -> list[bool]:
+    """Say of each open end and flood whether the seat to act has a card for it."""
+    return [any(bits) for bits in state.fits.tolist()]

@@ -1,0 +1,81 @@
+"""Cards of *Érase una vez*, 100 by 140 around the origin: story cards, and what was told without one."""
+
+from functools import cache
+
+from sobremesa.envs.core.drawing import LEFT_BOLD, place, text, titled
+from sobremesa.envs.erase_una_vez.drawing.art import INK, MARKS, emblem
+from sobremesa.envs.erase_una_vez.drawing.pieces import (
+    FAINT,
+    GROUP_COLOURS,
+    GROUP_GROUNDS,
+    ITALIC,
+    PAPER,
+    wrap,
+    written,
+)
+from sobremesa.envs.erase_una_vez.tables import THINGS
+
+WIDE, HIGH = 100, 140
+_ROOM = 84  # for words
+_NAMES_TOP, _NAMES_DEEP = 20, 46
+
+_INTERRUPTION = {"es": "Interrupción", "en": "Interruption"}
+
+
+@cache
+def story_card(thing: int, language: str) -> str:
+    """Draw the card of an element."""
+    group = THINGS[thing].group
+    return titled(
+        name_of(thing, language),
+        f'<rect x="-48.5" y="-68.5" width="97" height="137" rx="8" fill="{PAPER}" stroke="{GROUP_COLOURS[group]}" '
+        f'stroke-width="3"/><rect x="-42" y="-62" width="84" height="78" rx="3" fill="{GROUP_GROUNDS[group]}" '
+        f'stroke="{GROUP_COLOURS[group]}" stroke-width="1"/>'
+        f"{place(0, -23, emblem(thing), 0.74)}{_ribbon(thing, language)}{_names(thing, language, False)}",
+    )
+
+
+@cache
+def sketch(thing: int, language: str) -> str:
+    """Draw something told without a card: no frame, only a vignette."""
+    group = THINGS[thing].group
+    return titled(
+        name_of(thing, language),
+        f'<ellipse cy="-22" rx="44" ry="40" fill="{GROUP_GROUNDS[group]}" fill-opacity=".75"/>'
+        f"{place(0, -23, emblem(thing), 0.74)}{_names(thing, language, True)}"
+        f'<path d="M-26,18 Q-13,14 0,18 T26,18" fill="none" stroke="{GROUP_COLOURS[group]}" stroke-width="1.8"/>',
+    )
+
+
+@cache
+def name_of(thing: int, language: str) -> str:
+    """Return the name of a thing, in the English view with its gloss."""
+    name = _capital(THINGS[thing].name)
+    return f"{name} ({_capital(THINGS[thing].english)})" if language == "en" else name
+
+
+def _capital(name: str) -> str:
+    return name[:1].upper() + name[1:]
+
+
+def _names(thing: int, language: str, light: bool) -> str:
+    """Write the Spanish name, and in the English view its gloss below."""
+    name = name_of(thing, "es").replace("/", " / ") if len(THINGS[thing].name) > 10 else name_of(thing, "es")
+    style = ITALIC + ' font-weight="bold"' if light else 'text-anchor="middle" font-weight="bold"'
+    lines, size = wrap(name, 13.5, _ROOM, 3 if language == "es" else 2)
+    gloss, small = wrap(_capital(THINGS[thing].english), 9.5, _ROOM, 2) if language == "en" else ([], 0.0)
+    deep = 1.18 * (size * len(lines) + small * len(gloss)) + (2 if gloss else 0)
+    while deep > _NAMES_DEEP:  # three lines, or two and two
+        size, small = size * 0.94, small * 0.94
+        deep = 1.18 * (size * len(lines) + small * len(gloss)) + (2 if gloss else 0)
+    top = _NAMES_TOP + (_NAMES_DEEP - deep) / 2 + 0.86 * size
+    below = top + 1.18 * size * len(lines) - size * 0.86 + small * 0.86 + 2
+    return written(0, top, lines, size, INK, style, _ROOM) + written(0, below, gloss, small, FAINT, ITALIC, _ROOM)
+
+
+@cache
+def _ribbon(thing: int, language: str) -> str:
+    """Draw the ribbon of a card that interrupts."""
+    if not THINGS[thing].interruption:
+        return ""
+    return MARKS["ribbon"] + text(-27, 14.8, _INTERRUPTION[language], 9, PAPER, LEFT_BOLD, 68)

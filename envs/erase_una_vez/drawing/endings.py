@@ -1,0 +1,73 @@
+"""Cards Final feliz of *Érase una vez* as scrolls, with what they ask for and whether the tale has it (C9.3)."""
+
+from typing import Any
+
+from sobremesa.envs.core.drawing import LEFT_BOLD, place, titled
+from sobremesa.envs.erase_una_vez.drawing.art import INK, MARKS
+from sobremesa.envs.erase_una_vez.drawing.cards import name_of
+from sobremesa.envs.erase_una_vez.drawing.pieces import ITALIC, LEFT_ITALIC, scroll, wrap, written
+from sobremesa.envs.erase_una_vez.names import ending_words
+from sobremesa.envs.erase_una_vez.tables import ENDINGS, FACT_WORDS, FACTS, NUMBER
+from sobremesa.envs.erase_una_vez.tale import blocked, meets
+
+_WORDS = {"es": {"or": " o ", "not": "no vale si {}"}, "en": {"or": " or ", "not": "not if {}"}}
+_LITTLE = 90  # height of a scroll with room for the ending and its marks alone
+_SIZES = ((17, 12.5), (15, 11.5), (13, 10.5), (12, 9.5), (11, 8.5), (10, 7.5), (9, 6.5))  # of the ending, what it asks
+
+
+def requirements(state: Any, ending: int, language: str) -> list[tuple[str, str]]:
+    """Return of each requirement of an ending its mark and what it asks for."""
+    words, facts = _WORDS[language], dict(zip(FACTS, FACT_WORDS[language], strict=True))
+
+    def said(one: str) -> str:
+        return facts[one] if one in facts else f"«{name_of(NUMBER[one], 'es')}»"
+
+    found = [
+        (MARKS["met" if meets(state, ending, number) else "open"], words["or"].join(map(said, clause)))
+        for number, clause in enumerate(ENDINGS[ending].clauses)
+    ]
+    if ENDINGS[ending].blockers:
+        told = words["not"].format(words["or"].join(map(said, ENDINGS[ending].blockers)))
+        found.append((MARKS["shut" if blocked(state, ending) else "free"], told))
+    return found
+
+
+def ending_scroll(state: Any, ending: int, language: str, size: tuple[float, float]) -> str:
+    """Draw an ending as a scroll with what it asks for; in little room with the marks alone."""
+    across, down = size
+    asked, words = requirements(state, ending, language), ending_words(ending, language)
+    body = (_marked if down < _LITTLE else _spelled)(words, asked, across, down)
+    return titled(words, scroll(across, down) + body)
+
+
+def _marked(words: str, asked: list[tuple[str, str]], across: float, down: float) -> str:
+    """Write an ending, and at its right the marks of what it asks for."""
+    lines, size = wrap(words, 11.5, across - 40 - 16 * len(asked), 2)
+    y = (down - 1.18 * size * len(lines)) / 2 + size * 0.92
+    marks = (
+        place(across - 22 - 16 * (len(asked) - 1 - number), down / 2, titled(said, mark))
+        for number, (mark, said) in enumerate(asked)
+    )
+    return written(20, y, lines, size, INK, LEFT_ITALIC) + "".join(marks)
+
+
+def _spelled(words: str, asked: list[tuple[str, str]], across: float, down: float) -> str:
+    """Write an ending and what it asks for, as large as there is room for, between ornaments if it is."""
+    left, room = 20.0, across - 40
+    for large, small in _SIZES:
+        lines, size = wrap(words, large, room, 5)
+        told = [(mark, *wrap(said, small, room - 24, 4)) for mark, said in asked]
+        gap = 0.9 * small
+        deep = 1.18 * (size * len(lines) + sum(least * len(rows) for _, rows, least in told)) + gap * len(told)
+        if deep <= down - 10:
+            break
+    y = (down - deep) / 2 + size * 0.92
+    drawn = [written(left + room / 2, y, lines, size, INK, ITALIC + ' font-weight="bold"', room)]
+    if down - deep > 120:
+        drawn += [place(left + room / 2, at, MARKS["flourish"], 0.8) for at in (34, down - 34)]
+    y += 1.18 * size * (len(lines) - 1) + 0.25 * size + gap
+    for mark, rows, least in told:
+        drawn.append(place(left + 7, y + 0.59 * least, mark, least / 12.5))
+        drawn.append(written(left + 21, y + least * 0.95, rows, least, INK, LEFT_BOLD, room - 23))
+        y += 1.18 * least * len(rows) + gap
+    return "".join(drawn)

@@ -1,0 +1,305 @@
+"""What lies around the book of *Érase una vez*: the seats with their hands, the endings, the piles, and what holds.
+
+A hand is drawn open for its seat and on an open table, else by its backs and the cards that all know of (C11.3, H4).
+Of endings a seat sees its own, and those that it knows for other reasons.
+"""
+
+from typing import Any
+
+from sobremesa.envs.core.drawing import BOLD, LEFT_BOLD, place, text, titled, width_of
+from sobremesa.envs.erase_una_vez.drawing.art import INK, MARKS, emblem
+from sobremesa.envs.erase_una_vez.drawing.book import WIDTH
+from sobremesa.envs.erase_una_vez.drawing.cards import HIGH, WIDE, name_of, story_card
+from sobremesa.envs.erase_una_vez.drawing.endings import ending_scroll
+from sobremesa.envs.erase_una_vez.drawing.pieces import (
+    GOLD,
+    GROUP_COLOURS,
+    ITALIC,
+    LIGHT,
+    PALE,
+    PAPER,
+    RED,
+    panel,
+    seal,
+    wrap,
+    written,
+)
+from sobremesa.envs.erase_una_vez.names import ending_words
+from sobremesa.envs.erase_una_vez.state import BURIED, MIXED, NOBODY, OPEN
+from sobremesa.envs.erase_una_vez.tables import (
+    FACT_WORDS,
+    FACTS,
+    GROUP,
+    NO_ENDING,
+    NUM_ELEMENTS,
+    fact_mask,
+)
+
+_EDGE, _GAP = 12, 8
+
+_WORDS = {
+    "es": {
+        "seat": "Asiento {}", "you": "tú", "cards": "{} cartas", "card": "una carta", "none": "sin cartas",
+        "fines": "multas: {}", "ending": "Tu final feliz", "endings": "Tus finales felices",
+        "deck": "mazo", "discards": "descartes", "pile": "finales",
+        "empty hand": "Sin cartas: ¡ya puedes acabar!", "known": "la conocen todos", "more": "y {} más",
+        "so far": "En el cuento", "nothing": "todavía nada", "buried": "descartadas boca abajo: {}",
+    },
+    "en": {
+        "seat": "Seat {}", "you": "you", "cards": "{} cards", "card": "one card", "none": "no cards",
+        "fines": "fines: {}", "ending": "Your happy ending", "endings": "Your happy endings",
+        "deck": "deck", "discards": "discards", "pile": "endings",
+        "empty hand": "No cards left: you may end!", "known": "known to all", "more": "and {} more",
+        "so far": "In the tale", "nothing": "nothing yet", "buried": "discarded face down: {}",
+    },
+}  # fmt: skip
+
+
+def hand_of(state: Any, seat: int) -> list[int]:
+    """Return the cards in a hand, in the order of the groups."""
+    return [card for card in range(NUM_ELEMENTS) if state.where[card] == seat]
+
+
+def endings_of(state: Any, seat: int) -> list[int]:
+    """Return the endings that a seat holds."""
+    return [int(ending) for ending in state.ending[seat] if ending != NO_ENDING]
+
+
+def is_narrator(state: Any, seat: int) -> bool:
+    """Say whether a seat tells the tale; nobody does once it is over."""
+    return not state.over and int(state.narrator) == seat
+
+
+def _counted(count: int, language: str) -> str:
+    return _WORDS[language][("none", "card", "cards")[min(count, 2)]].format(count)
+
+
+def _head(state: Any, seat: int, viewer: int | None, language: str, across: float) -> str:
+    """Draw the seal and the name of a seat, its quill, and at the right what it holds."""
+    words = _WORDS[language]
+    name = words["seat"].format(seat) + (f" · {words['you']}" if seat == viewer else "")
+    drawn = [place(19, 18, seal(seat)), text(37, 23, name, 14, LIGHT, LEFT_BOLD)]
+    if is_narrator(state, seat):
+        drawn.append(place(52 + 14 * width_of(name), 17, MARKS["quill"], 0.8))
+    told = _counted(int(state.hand_size[seat]), language)
+    if int(state.judge) == MIXED and state.fines[seat] and across > 190:
+        told += " · " + words["fines"].format(int(state.fines[seat]))
+    if across > 240:
+        drawn.append(text(across - 12, 23, told, 12, PALE, 'text-anchor="end" font-weight="bold"', across / 2 - 10))
+    return "".join(drawn)
+
+
+# Hands of others.
+
+
+def others(state: Any, viewer: int, language: str, top: float, down: float) -> str:
+    """Draw the other seats in a row, in the order of play from the viewer's left."""
+    seats = int(state.seats)
+    across = (WIDTH - 2 * _EDGE - _GAP * (seats - 2)) / (seats - 1)
+    drawn = []
+    for number in range(seats - 1):
+        seat = (viewer + 1 + number) % seats
+        body = _other(state, seat, viewer, language, (across, down))
+        drawn.append(place(_EDGE + number * (across + _GAP), top, body))
+    return "".join(drawn)
+
+
+def _other(state: Any, seat: int, viewer: int, language: str, size: tuple[float, float]) -> str:
+    """Draw a seat whose hand is hidden: so many backs, and what the viewer knows of it."""
+    across, down = size
+    held = int(state.hand_size[seat])
+    known = [card for card in hand_of(state, seat) if state.shown[card]]
+    seen = [ending for ending in endings_of(state, seat) if state.ending_known[ending] >> viewer & 1]
+    drawn = [panel(across, down, is_narrator(state, seat)), _head(state, seat, viewer, language, across)]
+    backs = held - len(known)
+    most = 13.0 if across < 400 else 30.0
+    step = min(most, (across * 0.42 - 30) / max(backs - 1, 1))
+    fan = "".join(place(26 + step * number, down - 30, MARKS["card-back"], 0.33) for number in range(backs))
+    drawn.append(titled(_counted(held, language), fan))
+    drawn.append(
+        place(26, down - 30, f'<circle r="11" fill="{INK}" stroke="{GOLD}"/>' + text(0, 4.6, str(held), 13, LIGHT))
+    )
+    drawn.append(_rows(known, seen, language, (26 + step * max(backs - 1, 0) + 24, across - 8, down)))
+    return "".join(drawn)
+
+
+def _rows(known: list[int], seen: list[int], language: str, area: tuple[float, float, float]) -> str:
+    """List cards and endings that are known, each with its emblem, as many as there is room for."""
+    left, right, down = area
+    columns = max(1, int((right - left) // 125))
+    room, most = (right - left) / columns, 3 * columns
+    things = [(place(11, 0, MARKS["ending-back"], 0.11), ending_words(ending, language), RED) for ending in seen]
+    things += [(place(11, 0, emblem(card), 0.165), name_of(card, "es"), GROUP_COLOURS[GROUP[card]]) for card in known]
+    more = len(things) - most + 1 if len(things) > most else 0
+    drawn = []
+    for number, (drawing, name, colour) in enumerate(things[: most - 1] if more else things):
+        size = max(7.0, min(10.0, (room - 30) / width_of(name)))
+        said = wrap(name, size, room - 30, 1, size)[0][0] if width_of(name) > 12 else name
+        row = (
+            f'<rect y="-9" width="{room - 4:g}" height="18" rx="4" fill="{PAPER}" stroke="{colour}" '
+            'stroke-width="1.6"/>' + drawing + text(22, 3.6, said, size, INK, LEFT_BOLD, room - 29)
+        )
+        drawn.append(place(left + room * (number // 3), down - 49 + 20 * (number % 3), titled(name, row)))
+    if more:
+        words = _WORDS[language]["more"].format(more)
+        drawn.append(text(left + room * (columns - 1) + 6, down - 5.5, words, 10, PALE, LEFT_BOLD, room - 10))
+    return "".join(drawn)
+
+
+# Open hands.
+
+
+def own(state: Any, seat: int, language: str, top: float, down: float) -> str:
+    """Draw the hand of the viewer, and its endings beside it."""
+    across = 648.0
+    beside = WIDTH - 2 * _EDGE - across - _GAP
+    body = panel(across, down, is_narrator(state, seat)) + _head(state, seat, seat, language, across)
+    body += _open_hand(state, seat, language, (8, 34, across - 16, down - 42))
+    words, held = _WORDS[language], endings_of(state, seat)
+    scrolls = panel(beside, down, False) + text(
+        beside / 2, 23, words["endings" if len(held) > 1 else "ending"], 14, LIGHT, BOLD, beside - 20
+    )
+    deep = (down - 44) / max(len(held), 1)
+    for number, ending in enumerate(held):
+        scrolls += place(10, 36 + deep * number, ending_scroll(state, ending, language, (beside - 20, deep - 8)))
+    return place(_EDGE, top, body) + place(_EDGE + across + _GAP, top, scrolls)
+
+
+def open_hands(state: Any, language: str, top: float, down: float) -> str:
+    """Draw all hands and endings open."""
+    seats = int(state.seats)
+    columns = (1, 2, 3, 2, 3, 3)[seats - 1]
+    rows = -(-seats // columns)
+    across = (WIDTH - 2 * _EDGE - _GAP * (columns - 1)) / columns
+    deep = (down - _GAP * (rows - 1)) / rows
+    drawn = []
+    for seat in range(seats):
+        body = panel(across, deep, is_narrator(state, seat)) + _head(state, seat, None, language, across)
+        held = endings_of(state, seat)
+        high = 104.0 if rows == 1 else 50.0 if len(held) == 1 else 38.0
+        y = 36.0
+        for ending in held:
+            body += place(8, y, ending_scroll(state, ending, language, (across - 16, high - 5)))
+            y += high
+        body += _open_hand(state, seat, language, (8, y, across - 16, deep - y - 6))
+        x = _EDGE + seat % columns * (across + _GAP)
+        drawn.append(place(x, top + seat // columns * (deep + _GAP), body))
+    return "".join(drawn)
+
+
+def grid(count: int, across: float, down: float) -> tuple[int, float]:
+    """Return in how many columns so many cards are largest in an area, and their scale."""
+    best = (1, 0.0)
+    for columns in range(1, max(count, 1) + 1):
+        rows = -(-max(count, 1) // columns)
+        scale = min((across / columns - 6) / WIDE, (down / rows - 6) / HIGH, 1.3)
+        if scale > best[1] + 1e-9:
+            best = (columns, scale)
+    return best
+
+
+def _open_hand(state: Any, seat: int, language: str, area: tuple[float, float, float, float]) -> str:
+    """Draw the cards of a hand in an area (left, top, across, down), as large as they can be."""
+    left, top, across, down = area
+    cards = hand_of(state, seat)
+    if not cards:
+        words = _WORDS[language]["none" if state.over else "empty hand"]
+        return text(left + across / 2, top + down / 2, words, 15, PALE, ITALIC, across - 10)
+    columns, scale = grid(len(cards), across, down)
+    rows = -(-len(cards) // columns)
+    wide, high = min(across / columns, WIDE * scale + 14), min(down / rows, HIGH * scale + 12)
+    drawn = []
+    for number, card in enumerate(cards):
+        row, column = divmod(number, columns)
+        in_row = min(columns, len(cards) - row * columns)
+        x = left + across / 2 + wide * (column - (in_row - 1) / 2)
+        y = top + down / 2 + high * (row - (rows - 1) / 2)
+        body = story_card(card, language)
+        if state.shown[card]:
+            body += place(40, -59, titled(_WORDS[language]["known"], MARKS["known"]))
+        drawn.append(place(x, y, body, scale))
+    return "".join(drawn)
+
+
+# What lies between.
+
+
+def facts_and_piles(state: Any, viewer: int | None, language: str, top: float, down: float) -> str:
+    """Draw a band with the facts that hold, and the piles."""
+    across = WIDTH - 2 * _EDGE
+    stock = 256.0
+    return place(
+        _EDGE,
+        top,
+        panel(across, down, False)
+        + _facts(state, language, across - stock, down)
+        + place(across - stock, 0, _piles(state, viewer, language, down)),
+    )
+
+
+def _facts(state: Any, language: str, across: float, down: float) -> str:
+    """List the facts that hold in as large a type as there is room for."""
+    words = _WORDS[language]
+    facts = [told for fact, told in zip(FACTS, FACT_WORDS[language], strict=True) if _holds(state, fact)]
+    facts = facts or [words["nothing"]]
+    for size in (12.0, 11.0, 10.0, 9.0, 8.0, 7.0, 6.0):
+        spots = _chips(facts, size, across - 104)
+        if spots[-1][1] < (down - 6) // (1.62 * size):
+            break
+    lines, small = wrap(words["so far"], 12.5, 84, 2)
+    drawn = [written(50, down / 2 - 7.4 * len(lines) + 11, lines, small, PALE, BOLD, 84)]
+    rows = spots[-1][1] + 1
+    pitch = 1.62 * size
+    for told, (x, row) in zip(facts, spots, strict=True):
+        y = down / 2 + pitch * (row - (rows - 1) / 2)
+        wide = size * (width_of(told) + 0.9)
+        drawn.append(
+            f'<rect x="{98 + x:.1f}" y="{y - 0.72 * size:.1f}" width="{wide:.1f}" height="{1.44 * size:.1f}" '
+            f'rx="{0.6 * size:.1f}" fill="{PAPER}" fill-opacity=".92"/>'
+            + text(98 + x + wide / 2, y + 0.35 * size, told, size, INK, BOLD, wide - 0.6 * size)
+        )
+    return "".join(drawn)
+
+
+def _holds(state: Any, fact: str) -> bool:
+    return bool(int(state.facts) & fact_mask((fact,)))
+
+
+def _chips(facts: list[str], size: float, across: float) -> list[tuple[float, int]]:
+    """Return where each chip begins and in which row it stands."""
+    spots: list[tuple[float, int]] = []
+    x, row = 0.0, 0
+    for told in facts:
+        wide = size * (width_of(told) + 0.9)
+        if x and x + wide > across:
+            x, row = 0.0, row + 1
+        spots.append((x, row))
+        x += wide + 5
+    return spots
+
+
+def _piles(state: Any, viewer: int | None, language: str, down: float) -> str:
+    """Draw the deck, the discards and the pile of endings, with their sizes."""
+    words = _WORDS[language]
+    open_ = [card for card in range(NUM_ELEMENTS) if state.where[card] == OPEN]
+    buried = [card for card in range(NUM_ELEMENTS) if state.where[card] == BURIED]
+    mine = [card for card in buried if viewer is None or int(state.buried_by[card]) == viewer != NOBODY]
+    seen = [name_of(card, language) for card in open_]
+    if mine:
+        seen.append(words["buried"].format(", ".join(name_of(card, language) for card in mine)))
+    face = story_card(open_[-1], language) if open_ else MARKS["card-back"] if buried else ""
+    piles = (
+        ("deck", int(state.deck_size), MARKS["card-back"] if state.deck_size else "", words["deck"]),
+        ("discards", len(open_) + len(buried), face, " · ".join(seen) or words["discards"]),
+        ("pile", int(state.endings_size), MARKS["ending-back"] if state.endings_size else "", words["pile"]),
+    )
+    drawn = []
+    for number, (name, count, shape, title) in enumerate(piles):
+        x = 10 + 82 * number
+        body = (
+            place(15, down / 2, shape or MARKS["no-pile"], 0.29)
+            + text(34, down / 2 + 1, str(count), 15, LIGHT, LEFT_BOLD)
+            + text(34, down / 2 + 13, words[name], 9, PALE, LEFT_BOLD, 46)
+        )
+        drawn.append(place(x, 0, titled(title, body)))
+    return "".join(drawn)

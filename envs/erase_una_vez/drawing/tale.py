@@ -1,0 +1,285 @@
+"""The tale so far of *Érase una vez*, as it stands in the book: what was told, by whom, and what it hangs on.
+
+All of it is known to all seats. Whatever was played as a card has its frame; what was merely told has none (C3.1).
+"""
+
+from typing import Any, NamedTuple
+
+from sobremesa.envs.core.drawing import BOLD, LEFT_BOLD, place, text, titled, width_of
+from sobremesa.envs.erase_una_vez.drawing.art import INK, MARKS
+from sobremesa.envs.erase_una_vez.drawing.book import ACROSS, INNER, LEFT, page_left, page_span
+from sobremesa.envs.erase_una_vez.drawing.cards import HIGH, WIDE, name_of, sketch, story_card
+from sobremesa.envs.erase_una_vez.drawing.pieces import (
+    FAINT,
+    GOLD,
+    ITALIC,
+    PAPER,
+    RED,
+    scroll,
+    seal,
+    wrap,
+    written,
+)
+from sobremesa.envs.erase_una_vez.names import ending_words
+from sobremesa.envs.erase_una_vez.state import (
+    ACCEPTED,
+    BREAK_IN,
+    BRIDGE,
+    CARD,
+    CLAIMED,
+    END,
+    INTERRUPTED,
+    LINK,
+    LOG_CARD,
+    LOG_FATE,
+    LOG_HOOK,
+    LOG_KIND,
+    LOG_SEAT,
+    LOG_TAKER,
+    LOG_THING,
+    PASS,
+    REFUSED,
+    TOLD_TOO,
+    UNDONE,
+)
+from sobremesa.envs.erase_una_vez.tables import NO_THING
+
+MOST = 24  # things shown; those before are counted
+_FEW = 12  # that there is room for at a larger size
+_SENSE = 10  # of a sentence that nobody can object to (C4.4)
+
+_WORDS = {
+    "es": {
+        "once": "Érase una vez…", "before": "{} cosas antes", "one before": "una cosa antes", "seat": "asiento {}",
+        "hangs": "cuelga de {}", "undone": "anulado por protesta", "claimed": "quita la palabra con su carta",
+        "broke in": "interrumpe", "told too": "interrumpe y lo cuenta",
+        "refused": "final rechazado", "accepted": "final aceptado", "passed": "pasó",
+        2: "contradice lo contado", 3: "divaga", 4: "no viene a cuento",
+    },
+    "en": {
+        "once": "Once upon a time…", "before": "{} things before", "one before": "one thing before",
+        "seat": "seat {}", "hangs": "hangs on {}", "undone": "undone by protest",
+        "claimed": "takes the floor with this card", "broke in": "breaks in", "told too": "breaks in and tells of it",
+        "refused": "ending refused",
+        "accepted": "ending accepted", "passed": "passed",
+        2: "contradicts the tale", 3: "rambles", 4: "comes out of the blue",
+    },
+}  # fmt: skip
+
+_TAKEN = {CLAIMED: "claimed", INTERRUPTED: "broke in", TOLD_TOO: "told too"}
+_VERDICTS = {REFUSED: "refused", ACCEPTED: "accepted"}
+
+
+class Entry(NamedTuple):
+    """Something that stands in the book."""
+
+    number: int  # of its sentence, from 1
+    seat: int
+    thing: int  # or an ending, for END
+    hook: int  # NO_THING
+    kind: int  # CARD, BRIDGE, LINK, END, or BREAK_IN for the card that a taker laid
+    fate: int
+    change: str  # mark of how the floor came to this seat; "" if it had it
+
+
+def entries(state: Any) -> list[Entry]:
+    """Return all that was told, in order, with the cards of those who took the floor (C6.3, C6.4)."""
+    found: list[Entry] = []
+    change = ""
+    for number, row in enumerate(state.log[: int(state.sentences)].tolist(), 1):
+        kind, fate = row[LOG_KIND], row[LOG_FATE]
+        if kind == PASS:
+            change = "passed"
+            continue
+        if kind != BREAK_IN:  # that card is there by the row before
+            found.append(Entry(number, row[LOG_SEAT], row[LOG_THING], row[LOG_HOOK], kind, fate, change))
+        change = {UNDONE: "protest", REFUSED: "refused"}.get(fate, "")
+        if fate in (CLAIMED, INTERRUPTED, TOLD_TOO):
+            hook = row[LOG_THING]
+            found.append(Entry(number, row[LOG_TAKER], row[LOG_CARD], hook, BREAK_IN, fate, "bolt"))
+    return found
+
+
+def tale(state: Any, language: str, top: float, down: float) -> str:
+    """Draw what was told last on the pages of the book, `down` high, and count what was told before."""
+    told = entries(state)
+    shown = told[-MOST:]
+    if not shown:
+        return _blank(language, top, down)
+    spots, scale = _spots(len(shown), top, down)
+    drawn = [_threads(told, spots, scale)]
+    drawn += [
+        place(*spot, _entry(state, entry, entry is told[-1], language), scale)
+        for entry, spot in zip(shown, spots, strict=True)
+    ]
+    if len(told) > len(shown):
+        before = len(told) - len(shown)
+        words = _WORDS[language]["one before" if before == 1 else "before"].format(before)
+        y = page_span(top, down)[0] + 5
+        drawn.append(text(page_left(0) + INNER / 2, y, f"… {words} …", 11, FAINT, ITALIC))
+    return "".join(drawn)
+
+
+def _blank(language: str, top: float, down: float) -> str:
+    """Draw the book before anything has been told."""
+    words, middle = _WORDS[language]["once"], top + down / 2
+    x, size = page_left(0) + INNER / 2, 31.0
+    room = min(size * width_of(words[1:]), INNER - 90)
+    initial = MARKS["initial"] + text(0, 14, words[0], 39, PAPER)
+    return (
+        place(x - room / 2 - 4, middle - 24, initial)
+        + text(x - room / 2 + 28, middle - 12, words[1:], size, INK, LEFT_BOLD, room)
+        + place(x, middle + 48, MARKS["flourish"], 1.2)
+        + place(page_left(1) + INNER / 2, middle + 4, MARKS["flourish"], 1.5)
+    )
+
+
+def _spots(count: int, top: float, down: float) -> tuple[list[tuple[float, float]], float]:
+    """Return where so many things stand, and their scale."""
+    columns, rows = (3, 2) if count <= _FEW else (4, 3)
+    begin, high = page_span(top, down)
+    across, deep = INNER / columns, high / rows
+    scale = min((across - 17) / WIDE, (deep - 22) / HIGH)
+    spots = []
+    for number in range(count):
+        page, within = divmod(number, columns * rows)
+        row, column = divmod(within, columns)
+        spots.append((page_left(page) + across * (column + 0.5) + 4, begin + deep * (row + 0.5) + 7))
+    return spots, scale
+
+
+# Threads.
+
+
+def _threads(told: list[Entry], spots: list[tuple[float, float]], scale: float) -> str:
+    """Draw a thread from each thing to the one that it hangs on, or a tag with its number if that is not near."""
+    drawn, before = [], len(told) - len(spots)
+    for number, (x, y) in enumerate(spots):
+        holder = _holder(told, before + number)
+        if holder < 0:
+            continue
+        start = spots[holder - before] if holder >= before else (x, y)
+        if start[0] <= page_left(0) + INNER < x or start == (x, y):
+            drawn.append(place(x, y, _tag(told[holder].number), scale))
+            continue
+        path, (x, y) = _thread(start, (x, y), scale)
+        drawn.append(
+            f'<path d="{path}" fill="none" stroke="#8a5a2b" stroke-width="1.6" stroke-opacity=".8"/>'
+            f'<circle cx="{x:.1f}" cy="{y:.1f}" r="2.8" fill="{GOLD}" stroke="#6d4420" stroke-width=".8"/>'
+        )
+    return "".join(drawn)
+
+
+def _holder(told: list[Entry], number: int) -> int:
+    """Return which thing the one with this number hangs on: the last one before it; -1 for none."""
+    hook = told[number].hook
+    if told[number].kind == END or hook == NO_THING:
+        return -1
+    for other in range(number - 1, -1, -1):
+        held = told[other]
+        if held.kind != END and held.thing == hook and (held.fate != UNDONE or held.kind == BREAK_IN):
+            return other
+    return -1
+
+
+def _thread(start: tuple[float, float], end: tuple[float, float], scale: float) -> tuple[str, tuple[float, float]]:
+    """Return the way of a thread between the middles of two things on a page, and where its knot is."""
+    (x0, y0), (x1, y1) = start, end
+    wide, high = WIDE / 2 * scale, HIGH / 2 * scale
+    if y1 - y0 < 1:  # in one row: an arc above, from the right half of one to the left half of the other
+        x0, x1, y = x0 + wide * 0.45, x1 - wide * 0.3, y0 - high
+        rise = y - (11 if x1 - x0 < 3 * wide else 15)
+        return f"M{x0:.1f},{y:.1f}C{x0:.1f},{rise:.1f} {x1:.1f},{rise:.1f} {x1:.1f},{y:.1f}", (x1, y)
+    x1, y0, y1 = x1 - wide * 0.3, y0 + high, y1 - high  # further down: from foot to head
+    bend = min(24.0, (y1 - y0) * 0.8)
+    return f"M{x0:.1f},{y0:.1f}C{x0:.1f},{y0 + bend:.1f} {x1:.1f},{y1 - bend:.1f} {x1:.1f},{y1:.1f}", (x1, y1)
+
+
+def _tag(number: int) -> str:
+    """Draw a thread that ends at a tag with the number of what it leads to, left of a thing."""
+    wide = 5 + 5 * len(str(number))
+    return (
+        '<path d="M-46,-32 H-52" stroke="#8a5a2b" stroke-width="2"/>'
+        f'<rect x="{-51 - wide}" y="-39" width="{wide}" height="14" rx="4" fill="#f2d488" stroke="#8a5a2b" '
+        'stroke-width="1"/>' + text(-51 - wide / 2, -29, str(number), 8.5, INK, BOLD, wide - 2)
+    )
+
+
+# What stands in the book.
+
+
+def _entry(state: Any, entry: Entry, last: bool, language: str) -> str:
+    """Draw something that was told, around the origin: 100 by 140."""
+    drawn = [MARKS["glow"] if last else ""]
+    crossed = entry.kind != BREAK_IN and entry.fate in (UNDONE, REFUSED)
+    if entry.kind == END:
+        body = _finale(entry, language)
+    elif entry.kind in (CARD, BREAK_IN):
+        body = story_card(entry.thing, language)
+    else:
+        body = sketch(entry.thing, language)
+    drawn.append(f'<g opacity=".5">{body}</g>{MARKS["cross"]}' if crossed else body)
+    drawn.append(place(-42, -61, seal(entry.seat, 11)))
+    drawn.append(_numbered(entry.number))
+    if entry.change:
+        drawn.append(place(-55, -2, MARKS[entry.change]))
+    if last and entry.kind in (CARD, BRIDGE, LINK) and entry.fate != UNDONE and int(state.sense) < _SENSE:
+        drawn.append(_doubt(int(state.sense), language))
+    return titled(_title(entry, language), "".join(drawn))
+
+
+def _title(entry: Entry, language: str) -> str:
+    """Say of something told who told it and what became of it."""
+    words = _WORDS[language]
+    name = ending_words(entry.thing, language) if entry.kind == END else name_of(entry.thing, language)
+    told = [f"{entry.number}. {name}", words["seat"].format(entry.seat)]
+    if entry.kind == BREAK_IN:
+        told.append(words[_TAKEN[entry.fate]])
+    elif entry.kind == END:
+        told += [words[_VERDICTS[entry.fate]]] if entry.fate in _VERDICTS else []
+    else:
+        told += [words["hangs"].format(name_of(entry.hook, language))] if entry.hook != NO_THING else []
+        told += [words["undone"]] if entry.fate == UNDONE else []
+    return " · ".join(told)
+
+
+def _numbered(number: int) -> str:
+    """Write the number of a sentence in the upper right corner."""
+    wide = 8 + 6.4 * len(str(number))
+    return (
+        f'<rect x="{49 - wide:g}" y="-70" width="{wide:g}" height="13" rx="6" fill="{PAPER}" stroke="{FAINT}" '
+        'stroke-width=".8"/>' + text(49 - wide / 2, -60.3, str(number), 9.5, FAINT)
+    )
+
+
+def _doubt(sense: int, language: str) -> str:
+    """Mark a sentence that makes less than all sense (C4)."""
+    mark = f'<circle r="9" fill="#c0392b" stroke="{PAPER}" stroke-width="1.4"/>' + text(0, 5, "?", 14, PAPER)
+    return place(51, 0, titled(_WORDS[language].get(sense, "?"), mark))
+
+
+def _finale(entry: Entry, language: str) -> str:
+    """Draw an ending that was read out."""
+    lines, size = wrap(ending_words(entry.thing, language), 12, 72, 9)
+    y = -(len(lines) - 1) * size * 0.59 + 4
+    rim = GOLD if entry.fate == ACCEPTED else RED
+    return (
+        place(-50, -58, scroll(100, 116, entry.fate == ACCEPTED))
+        + written(0, y, lines, size, INK, ITALIC, 74)
+        + f'<circle cy="62" r="9" fill="{rim}" stroke="{INK}"/><path d="M0,67 C-9,60 -5,55 0,59 C5,55 9,60 0,67 Z" '
+        f'fill="{PAPER}"/>'
+    )
+
+
+def banner(head: str, more: str, top: float) -> str:
+    """Draw the scroll that tells how the deal ended, across the foot of the book; 84 high."""
+    across = ACROSS - 90
+    lines, size = wrap(more, 15, across - 70, 2)
+    y = 54 if len(lines) == 1 else 49
+    return place(
+        LEFT + 45,
+        top,
+        scroll(across, 76, True)
+        + text(across / 2, 28, head, 19, RED, BOLD, across - 60)
+        + written(across / 2, y, lines, size, INK, ITALIC, across - 60),
+    )

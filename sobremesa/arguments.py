@@ -1,0 +1,120 @@
+"""Arguments that several commands take: how they are declared, read and checked."""
+
+import argparse
+import itertools
+import math
+import secrets
+from pathlib import Path
+from typing import Any
+
+from sobremesa.envs.core.game import LANGUAGES, Game
+
+AGENT_HELP = "names of agents, folders of bots, python:FILE.py:FUNCTION, or command:TEXT"
+
+
+def add_setup(parser: argparse.ArgumentParser) -> None:
+    """Add `--setup`; `read_setup` reads it."""
+    parser.add_argument(
+        "--setup", nargs="+", action="extend", default=[], metavar="FIELD=VALUE",
+        help="setup fields, as `sobremesa games GAME` lists them: board=small max_rounds=12",
+    )  # fmt: skip
+
+
+def add_table(parser: argparse.ArgumentParser) -> None:
+    """Add what says which deal is played, and in what language: `--seed`, `--language` and `--setup`."""
+    parser.add_argument("--seed", type=whole, default=None, help="of the deal (default: another one each time)")
+    parser.add_argument("--language", choices=LANGUAGES, default="en", help="of texts and pictures (default: en)")
+    add_setup(parser)
+
+
+def add_deals(
+    parser: argparse.ArgumentParser, default: int, doc: str = "each in all seatings", seeded: str = "the deals"
+) -> None:
+    """Add `--deals`, described by `doc`, and `--seed`, of what is `seeded`."""
+    parser.add_argument("--deals", type=count, default=default, help=f"{doc} (default: {default})")
+    parser.add_argument("--seed", type=whole, default=0, help=f"of {seeded} (default: 0)")
+
+
+def whole(text: str) -> int:
+    """Return a whole number from 0 to 2**63 - 1."""
+    return _number(text, 0, 2**63, "a whole number from 0 to 2**63 - 1")
+
+
+def count(text: str) -> int:
+    """Return a whole number from 1."""
+    return _number(text, 1, 2**63, "a whole number from 1")
+
+
+def minutes(text: str) -> float:
+    """Return a number of minutes above 0."""
+    return _time(text, "minutes")
+
+
+def seconds(text: str) -> float:
+    """Return a number of seconds above 0."""
+    return _time(text, "seconds")
+
+
+def _time(text: str, unit: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = 0.0
+    if not 0 < value < math.inf:
+        raise argparse.ArgumentTypeError(f"{text!r} is not allowed; it takes a number of {unit} above 0")
+    return value
+
+
+def _number(text: str, lowest: int, end: int, allowed: str) -> int:
+    try:
+        value = int(text)
+    except ValueError:
+        value = lowest - 1
+    if not lowest <= value < end:
+        raise argparse.ArgumentTypeError(f"{text!r} is not allowed; it takes {allowed}")
+    return value
+
+
+def check_folders(arguments: argparse.Namespace, *names: str) -> None:
+    """Raise ValueError if a file that is to be written has no folder to lie in, or is a folder itself."""
+    for name in names:
+        path: Path | None = getattr(arguments, name)
+        if path is not None and not path.parent.is_dir():
+            raise ValueError(f"--{name} {path}: there is no folder {path.parent}")
+        if path is not None and path.is_dir():
+            raise ValueError(f"--{name} {path} is a folder; it takes a file to write")
+
+
+def read_setup(game: Game, pairs: list[str], instead: str) -> dict[str, Any]:
+    """Return setup fields from FIELD=VALUE, where the number of seats is said by the argument `instead`.
+
+    Raises ValueError naming the field.
+    """
+    setup = setup_fields(game, pairs)
+    if "seats" in setup:
+        raise ValueError(f"--setup seats={setup['seats']}: the number of seats is given by {instead}")
+    return setup
+
+
+def setup_fields(game: Game, pairs: list[str]) -> dict[str, Any]:
+    """Return setup fields from FIELD=VALUE; raise ValueError naming the field."""
+    known = {option.name: option for option in game.options}
+    setup = {}
+    for pair in pairs:
+        name, equals, text = pair.partition("=")
+        if not equals or name not in known:
+            raise ValueError(f"--setup {pair}: {game.name} has the fields {', '.join(known)}, given as FIELD=VALUE")
+        if name in setup:
+            raise ValueError(f"--setup {pair}: {name} is given twice")
+        setup[name] = known[name].parse(text)
+    return setup
+
+
+def drawn_seed(given: int | None) -> int:
+    """Return the seed that was given, or another one each time."""
+    return secrets.randbelow(2**31) if given is None else given
+
+
+def free_folder(name: str) -> Path:
+    """Return the folder `runs/<name>-<number>` with the lowest number that there is not."""
+    return next(path for number in itertools.count(1) if not (path := Path("runs") / f"{name}-{number}").exists())

@@ -1,0 +1,33 @@
+"""List the games, or tell all about one."""
+
+import argparse
+
+from sobremesa import agents, envs
+from sobremesa.envs.core.check import rules_hash
+
+EXAMPLE = "sobremesa games"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of the command."""
+    parser.add_argument("game", nargs="?", help="tell all about this one")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """List the games, or tell all about one."""
+    if arguments.game is None:
+        for name in envs.games():
+            game = envs.load(name)
+            seats = f"{game.seat_range[0]}-{game.seat_range[-1]} seats"
+            print(
+                f"{name:24} {game.title['es']} / {game.title['en']}; {seats}; agents: {', '.join(agents.names(game))}"
+            )
+        return 0
+    game = envs.load(arguments.game)
+    print(f"{game.title['es']} / {game.title['en']}   id sobremesa/{game.id}   rules {rules_hash(game)}")
+    print(f"actions {game.num_actions}, observation {game.layout.size}, agents {', '.join(agents.names(game))}\n")
+    print("Setup fields:")
+    for option in game.options:
+        print(f"  {option.name:16} {option.doc}; {option.allowed()} (default {option.default!r})")
+    print("\n" + game.help("en"))
+    return 0

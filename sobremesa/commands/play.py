@@ -1,0 +1,54 @@
+"""Play a deal yourself."""
+
+import argparse
+import itertools
+
+from sobremesa import agents, envs
+from sobremesa.agents.human import Human
+from sobremesa.arguments import AGENT_HELP, add_table, drawn_seed, read_setup
+from sobremesa.envs.core.agent import Agent
+from sobremesa.envs.core.game import Game
+from sobremesa.report import show
+
+EXAMPLE = "sobremesa play ese_toro_enamorado --against strong"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of the command."""
+    parser.add_argument("game", metavar="GAME", help="name of the game")
+    parser.add_argument(
+        "--against", nargs="+", metavar="AGENT",
+        help=f"the others: {AGENT_HELP}; `scripted` is the best scripted one (default; nobody at a table of one)",
+    )  # fmt: skip
+    parser.add_argument("--seats", type=int, help="players at the table (default: you and those you name)")
+    parser.add_argument("--seat", type=int, help="your seat (default: drawn from the seed)")
+    add_table(parser)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Seat a person among agents."""
+    game = envs.load(arguments.game)
+    seed = drawn_seed(arguments.seed)
+    setup = read_setup(game, arguments.setup, "--seats")
+    named = ([] if arguments.seats == 1 else ["scripted"]) if arguments.against is None else arguments.against
+    others = [_opponent(name, game) for name in named]
+    seats = max(len(others) + 1, game.seat_range[0]) if arguments.seats is None else arguments.seats
+    if seats not in game.seat_range:
+        raise ValueError(f"{game.name}: {seats} seats are not allowed; it takes {game.options[0].allowed()}")
+    if len(others) >= seats:
+        raise ValueError(f"--against names {len(others)} others; at --seats {seats} there is room for {seats - 1}")
+    mine = seed % seats if arguments.seat is None else arguments.seat
+    if mine not in range(seats):
+        raise ValueError(f"--seat {mine} is not at the table; it takes 0 to {seats - 1}")
+    sitting = list(itertools.islice(itertools.cycle(others), seats - 1))
+    sitting.insert(mine, Human(arguments.language))
+    print(f"{game.title[arguments.language]}   --seed {seed} --seat {mine}")
+    show.play(game, sitting, seed, arguments.language, **setup)
+    return 0
+
+
+def _opponent(name: str, game: Game) -> Agent:
+    """Return an agent; `scripted` is the best scripted one of the game."""
+    if name != "scripted":
+        return agents.load(name, game)
+    return agents.load(agents.scripted_names(game)[-1], game)

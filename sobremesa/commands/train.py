@@ -1,0 +1,141 @@
+"""Train an agent."""
+
+import argparse
+import dataclasses
+from pathlib import Path
+from typing import Any
+
+from sobremesa import envs
+from sobremesa.arguments import free_folder, setup_fields
+from sobremesa.envs.core.game import Game
+from sobremesa.progress import progress
+from sobremesa.report.tables import print_scores
+from sobremesa.training.config import MASKABLE_PPO, TrainConfig, default_for, find, from_dict, read
+
+EXAMPLE = "sobremesa train ese_toro_enamorado --steps 500_000 --opponents self=0.5 simple=0.5 --out runs/mine"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of the command: a flag for each key of a configuration."""
+    parser.add_argument("game", metavar="GAME", nargs="?", help="name of the game")
+    parser.add_argument(
+        "--resume", metavar="RUN", type=Path,
+        help="go on with the run in this folder, which was stopped or killed, as if it had never stopped",
+    )  # fmt: skip
+    parser.add_argument(
+        "--config", metavar="NAME",
+        help="a TOML file, or one that comes with the library (default: GAME, if there is one); its keys take the "
+        "place of the defaults below, and flags the place of its keys",
+    )  # fmt: skip
+    parser.add_argument("--out", type=Path, help="folder of the run (default: runs/GAME-<number>)")
+    for key in dataclasses.fields(TrainConfig):
+        if key.name == "game":
+            continue
+        default = getattr(TrainConfig(), key.name)
+        many = isinstance(default, (list, dict))
+        named = [f"{name}={value}" for name, value in default.items()] if isinstance(default, dict) else default
+        shown = (" ".join(map(str, named)) or "none") if isinstance(named, list) else named
+        parser.add_argument(
+            "--" + key.name.replace("_", "-"),
+            nargs="+" if many else None,
+            metavar="NAME=VALUE" if isinstance(default, dict) else key.name.upper(),
+            help=f"{key.metadata['doc']} (default: {shown})",
+        )
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Train as the configuration and the flags say."""
+    from sobremesa.training import algorithms
+    from sobremesa.training.evaluation import read_scores
+
+    if arguments.resume is not None:
+        config, folder = _resumed(arguments), arguments.resume
+    else:
+        config, folder = _configured(arguments)
+    print(f"Training in {folder}; Ctrl-C stops and keeps what was learnt.", flush=True)
+    with progress("train") as update:
+        if arguments.resume is not None:
+            record = algorithms.resume(folder, update)[1]
+        else:
+            record = algorithms.train(config, folder, update)
+    if record["best"]:
+        print_scores(read_scores(envs.load(config.game), record["best"]))
+    rate = record["steps"] / max(record["seconds"], 1e-9)
+    print(
+        f"{record['status']} after {record['steps']:,} decisions in {record['seconds']:.0f} s ({rate:,.0f}/s): {folder}"
+    )
+    checkpoint = "" if record["best"] else " --checkpoint last"
+    if record["status"] == "interrupted" and config.algorithm != MASKABLE_PPO:
+        print(f"to go on: sobremesa train --resume {folder}")
+    print(f"next: sobremesa export {folder} -o {folder}/bot{checkpoint}")
+    return 130 if record["status"] == "interrupted" else 0
+
+
+def _configured(arguments: argparse.Namespace) -> tuple[TrainConfig, Path]:
+    """Return the configuration of a new run, and its folder."""
+    if arguments.game is None:
+        raise ValueError(f"train takes a GAME, one of {', '.join(envs.games())}, or --resume RUN")
+    game = envs.load(arguments.game)
+    values = read(find(arguments.config)) if arguments.config else default_for(game.name)
+    if values.setdefault("game", game.name) != game.name:
+        raise ValueError(f"the configuration {arguments.config!r} is for {values['game']}, not for {game.name}")
+    return from_dict(values | _train_flags(arguments, game)), arguments.out or free_folder(game.name)
+
+
+def _resumed(arguments: argparse.Namespace) -> TrainConfig:
+    """Return the configuration of the run to go on with; it cannot be changed."""
+    from sobremesa.training import run
+
+    config = run.read(arguments.resume)[0]
+    if arguments.game not in (None, config.game):
+        raise ValueError(f"--resume {arguments.resume}: that run is of {config.game}, not of {arguments.game}")
+    for name in ("config", "out", *(key.name for key in dataclasses.fields(TrainConfig) if key.name != "game")):
+        if getattr(arguments, name) is not None:
+            raise ValueError(f"--{name.replace('_', '-')} does not go with --resume: a run keeps its configuration")
+    return config
+
+
+def _train_flags(arguments: argparse.Namespace, game: Game) -> dict[str, Any]:
+    """Return the configuration keys given as flags, as TOML would have them."""
+    flags: dict[str, Any] = {}
+    for key in dataclasses.fields(TrainConfig):
+        given = getattr(arguments, key.name, None)
+        if key.name == "game" or given is None:
+            continue
+        if key.name == "setup":
+            flags[key.name] = _setup_lists(game, given)
+        elif isinstance(given, list) and key.name == "opponents":
+            flags[key.name] = dict(_weight(pair) for pair in given)
+        elif isinstance(given, list):
+            flags[key.name] = [_number(text) for text in given]
+        else:
+            flags[key.name] = _number(given)
+    return flags
+
+
+def _setup_lists(game: Game, pairs: list[str]) -> dict[str, Any]:
+    """As `setup_fields`, where `seats=2,3` is a list."""
+    setup: dict[str, Any] = {}
+    for pair in pairs:
+        name, _, text = pair.partition("=")
+        values = [setup_fields(game, [f"{name}={one}"])[name] for one in text.split(",")]
+        setup[name] = values if len(values) > 1 else values[0]
+    return setup
+
+
+def _weight(pair: str) -> tuple[str, Any]:
+    name, _, text = pair.rpartition("=")
+    if not name:
+        raise ValueError(f"--opponents {pair}: opponents are given as NAME=WEIGHT")
+    return name, _number(text)
+
+
+def _number(text: str) -> Any:
+    if text in ("true", "false"):
+        return text == "true"
+    for kind in (int, float):
+        try:
+            return kind(text)
+        except ValueError:
+            continue
+    return text

@@ -1,0 +1,20 @@
+"""The commit that a number was made with."""
+
+import subprocess
+from pathlib import Path
+
+
+def commit() -> str:
+    """Return the commit of the library, and whether files differ from it; "unknown" where it is no repository."""
+    folder = Path(__file__).resolve().parent
+
+    def git(*words: str) -> str:
+        done = subprocess.run(("git", "-C", str(folder), *words), capture_output=True, text=True, check=True)
+        return done.stdout.strip()
+
+    try:
+        if not git("ls-files", __file__):  # installed inside somebody else's repository
+            return "unknown"
+        return git("rev-parse", "--short", "HEAD") + (" with changes" if git("status", "--porcelain") else "")
+    except (OSError, subprocess.CalledProcessError):
+        return "unknown"

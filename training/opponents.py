@@ -1,0 +1,148 @@
+"""The opponent pool: who sits at seats that the learner does not hold, named agents and snapshots of the learner.
+
+Snapshots are files, `pool/<decisions>.safetensors`, and `pool/pool.json` says how the learner does against each. Those
+that beat it are met more often: a snapshot from which the learner wins at the rate p has the weight (1 - p)^2, the
+"hard" priority of prioritised fictitious self-play (Vinyals et al. 2019).
+"""
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from sobremesa.envs.core.agent import Agent
+from sobremesa.envs.core.files import write_whole
+from sobremesa.envs.core.game import Game
+from sobremesa.training.config import SELF, SNAPSHOTS, TrainConfig
+from sobremesa.training.evaluation import load_agent, policy_parts
+from sobremesa.training.policy import PolicyAgent, PolicyNet, load_weights, save_weights
+
+FOLDER, INDEX = "pool", "pool.json"
+LEARNER = 0  # the learner's index among those who sit at the tables
+MEMORY_OF_RESULTS = 0.02  # how much one deal counts in the win rate against a snapshot
+LOWEST_PRIORITY = 0.01
+
+
+@dataclass
+class Snapshot:
+    """What the learner was after `steps` decisions, and how it has done against it since."""
+
+    steps: int
+    win_rate: float = 0.5  # of the learner against it, late deals counting more
+    deals: int = 0  # in which they met, seat by seat
+
+    @property
+    def priority(self) -> float:
+        """How much there is to learn from it."""
+        return float((1 - self.win_rate) ** 2 + LOWEST_PRIORITY)
+
+    @property
+    def file(self) -> str:
+        """The name of its file of weights."""
+        return f"{self.steps:012}.safetensors"
+
+    @classmethod
+    def read(cls, saved: dict[str, Any]) -> "Snapshot":
+        """Make a snapshot of what `saved` wrote."""
+        return cls(saved["steps"], saved["share"], saved["meetings"])
+
+    def saved(self) -> dict[str, Any]:
+        """Return it fit for JSON, by the names of the first version."""
+        return {"steps": self.steps, "share": self.win_rate, "meetings": self.deals}
+
+
+class OpponentPool:
+    """The opponents of a run. Indices: 0 is the learner, then the named agents, then `config.pool` for snapshots.
+
+    Raises ConfigError for an opponent that does not exist.
+    """
+
+    def __init__(self, config: TrainConfig, game: Game) -> None:
+        self.config, self.cooperative = config, game.cooperative
+        named = {name: weight for name, weight in config.opponents.items() if name not in (SELF, SNAPSHOTS)}
+        self.named = [load_agent(f"opponents.{name}", name, game) for name in named]
+        self._named_weights = list(named.values())
+        self.first = 1 + len(self.named)  # index of the first snapshot
+        count = config.pool if config.opponents.get(SNAPSHOTS, 0) > 0 else 0
+        parts = policy_parts(config)
+        self.nets = [PolicyNet(game, **parts).requires_grad_(False) for _ in range(count)]
+        self.members: list[Snapshot | None] = [None] * count
+        self.active: list[int] = []  # members that are met in new deals
+
+    @property
+    def agents(self) -> list[Agent]:
+        """The agents at indices 1 and following."""
+        snapshots = [PolicyAgent(f"snapshot {number}", net) for number, net in enumerate(self.nets)]
+        return [*self.named, *snapshots]
+
+    def odds(self) -> np.ndarray:
+        """Return how likely each index is to be drawn for a seat; while there are no snapshots, the learner sits in."""
+        odds = np.zeros(self.first + len(self.members))
+        odds[LEARNER] = self.config.opponents.get(SELF, 0.0)
+        odds[1 : self.first] = self._named_weights
+        weight = self.config.opponents.get(SNAPSHOTS, 0.0)
+        for number in self.active:
+            odds[self.first + number] = weight / len(self.active)
+        if not self.active:
+            odds[LEARNER] += weight
+        return np.asarray(odds / odds.sum())
+
+    def add(self, folder: Path, steps: int, net: PolicyNet, rng: np.random.Generator) -> None:
+        """Keep `net` as a snapshot, instead of the least worthwhile one if the pool is full, and draw who is met.
+
+        The deals in which a snapshot that makes room sits go on with the new one.
+        """
+        if not self.members:
+            return
+        priorities = [np.inf if one is None else -one.priority for one in self.members]
+        index = int(np.argmax(priorities))
+        snapshot = Snapshot(steps)
+        (folder / FOLDER).mkdir(exist_ok=True)
+        save_weights(folder / FOLDER / snapshot.file, net)
+        self.nets[index].load_state_dict(net.state_dict())
+        self.members[index] = snapshot
+        self._draw_active(rng)
+        write_whole(folder / FOLDER / INDEX, json.dumps(self.state(), indent=1))
+
+    def _draw_active(self, rng: np.random.Generator) -> None:
+        there = [number for number, one in enumerate(self.members) if one is not None]
+        weights = np.array([one.priority for one in self.members if one is not None])
+        size = min(self.config.snapshots, len(there))
+        self.active = sorted(int(one) for one in rng.choice(there, size, replace=False, p=weights / weights.sum()))
+
+    def count(self, seating: np.ndarray, payoffs: np.ndarray) -> None:
+        """Learn from finished deals how the learner does: `seating` and `payoffs` `(n, S)`, NOBODY where none sat.
+
+        The learner wins from a snapshot if its seats were paid more than that snapshot's seat on average; in a
+        cooperative game as far as both were paid.
+        """
+        if not self.members or not (seating >= self.first).any():
+            return
+        mine = seating == LEARNER
+        paid = (payoffs * mine).sum(1) / mine.sum(1)
+        for number, member in enumerate(self.members):
+            deals, seats = np.nonzero(seating == self.first + number)
+            if member is not None and len(deals):
+                won = 0.5 + 0.5 * np.sign(paid[deals] - payoffs[deals, seats])
+                results = paid[deals] if self.cooperative else won
+                kept = (1 - MEMORY_OF_RESULTS) ** len(deals)
+                member.win_rate = float(kept * member.win_rate + (1 - kept) * results.mean())
+                member.deals += len(deals)
+
+    def state(self) -> dict[str, Any]:
+        """Return all but the weights, fit for JSON."""
+        return {"members": [None if one is None else one.saved() for one in self.members], "active": self.active}
+
+    def files(self) -> set[str]:
+        """Return the names of the files of the snapshots that are in the pool."""
+        return {one.file for one in self.members if one is not None}
+
+    def restore(self, folder: Path, state: dict[str, Any]) -> None:
+        """Take over what `state` returned, and the weights of the snapshots; raise ValueError if a file is damaged."""
+        self.members = [None if one is None else Snapshot.read(one) for one in state["members"]]
+        self.active = list(state["active"])
+        for member, net in zip(self.members, self.nets, strict=True):
+            if member is not None:
+                load_weights(folder / FOLDER / member.file, net)
