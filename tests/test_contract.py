@@ -12,8 +12,10 @@ from rooms import ALL, ERASE, TORO, brief
 from scale import PLAIN, scaled
 
 from sobremesa.envs.core.check import ContractBroken, check_contract, rules_hash, setups
+from sobremesa.envs.core.deal import deal_by
 from sobremesa.envs.core.kernel import kernel
 from sobremesa.envs.core.seats import share_win
+from sobremesa.envs.core.table import OVER
 from sobremesa.envs.ese_toro_enamorado.rules import A_STAY
 from sobremesa.envs.ese_toro_enamorado.rules import legal as toro_legal
 
@@ -186,7 +188,6 @@ BROKEN = {
     "observation no number": ({"observe": observes_no_number}, "observation is not a number"),
     "observe changes the state": ({"observe": observes_by_changing}, "looking at the state changed it"),
     "nothing is legal": ({"legal": allows_nothing}, "a seat was asked that has no choice"),
-    "one action is legal": ({"legal": allows_one}, "a seat was asked that has no choice"),
     "legal after the end": ({"legal": allows_after_the_end}, "actions are allowed after the end"),
     "a mask of twos": ({"legal": allows_doubly}, "the mask holds other numbers than 0 and 1"),
     "two plies a step": ({"play": plays_twice}, "a step did not count one ply"),
@@ -212,6 +213,15 @@ def test_a_broken_game_is_caught_with_setup_seed_and_ply(changes, claim):
 def test_a_broken_game_names_the_very_ply():
     with pytest.raises(ContractBroken, match=r"setup {'seats': 2}, seed 5, ply 1: a seat was asked"):
         check_contract(dataclasses.replace(GAME, legal=allows_nothing), 20, seed=5)
+
+
+def test_a_seat_with_one_action_plays_it_unasked():
+    game = dataclasses.replace(GAME, legal=allows_one)
+    check_contract(game, 5)
+    bets, *rest = deal_by(game, 0, {}, lambda *_: BET)
+    assert (bets.action, bets.seat, [ply.seat for ply in rest]) == (BET, 0, [OVER])
+    end = rest[0].states[0]
+    assert (end.ply, end.over, end.pot.tolist()) == (1, 1, [2, 1])  # the other has passed
 
 
 # The digest of the rules.

@@ -177,13 +177,14 @@ def _check_deal(must: _Place, low: np.ndarray, high: np.ndarray) -> None:
         must(states.tobytes() == before, "asking for the payoff changed the state")
         kernels.legal(states, other_mask)
         must(states.tobytes() == before, "asking for the mask changed the state")
+        must(seat != OVER or not other_mask.any(), "actions are allowed after the end")
         must((other_mask == mask).all(), "asking for the mask again gave another one")
         for one in range(int(state.seats)):
             kernels.observe(states, one, other_observation)
             must(states.tobytes() == before, "looking at the state changed it")
             must((other_observation >= low).all() and (other_observation <= high).all(), "observation out of bounds")
         if seat == OVER:
-            must(state.over == 1 and not mask.any(), "actions are allowed after the end")
+            must(state.over == 1, "nobody is to act in a running deal")
             _check_payoffs(must, payoffs[: int(state.seats)])
             return
         must(not payoffs.any(), "a running deal pays")
