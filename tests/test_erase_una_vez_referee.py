@@ -34,14 +34,7 @@ FATES = ("stands", "undone", "claimed", "interrupted", "refused", "accepted", "t
 CASES = (None, "protest", "claim", "ending")
 TABLE, OPEN, BURIED = 7, 8, 9
 SHORT = 30  # sentences of a deal in these tests, at most
-SETUPS = [
-    *setups(GAME),
-    {"seats": 4, "judge": "votes", "chain": True, "special_tells": True, "protest_penalty": True},
-    {"seats": 5, "judge": "mixed", "rejected": "kept", "beginners": 3, "strictness": "strict"},
-    {"seats": 6, "judge": "mixed", "chain": True, "protest_penalty": True, "change_ending": True},
-    {"seats": 2, "judge": "votes", "must_end": True, "strictness": "normal", "pass_draw": "before"},
-    {"seats": 3, "change_ending": True, "pass_draw": "before", "hook": "manual", "rejected": "kept", "beginners": 1},
-]
+SETUPS = setups(GAME)
 
 
 # A table, read by the referee's names.

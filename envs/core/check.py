@@ -17,8 +17,9 @@ from sobremesa.envs.core.agent import make_view, new_stream
 from sobremesa.envs.core.chance import STREAM, derive, pick, start
 from sobremesa.envs.core.deal import random_deal
 from sobremesa.envs.core.encoders import encoders, load_encoder
-from sobremesa.envs.core.game import LANGUAGES, Game
+from sobremesa.envs.core.game import LANGUAGES, Game, Option
 from sobremesa.envs.core.kernel import kernel
+from sobremesa.envs.core.pairs import all_pairs
 from sobremesa.envs.core.steps import step_kernels
 from sobremesa.envs.core.table import OVER, table_kernels
 from sobremesa.envs.core.threads import run
@@ -38,7 +39,7 @@ def rules_hash(game: Game) -> str:
     """
     digest = hashlib.sha256(f"{game.id} {game.num_actions} {game.layout.digest()}".encode())
     payoffs = np.zeros(game.max_seats, np.float32)
-    for setup in setups(game):
+    for setup in _hashed_setups(game):
         for seed in range(2):
             for states, seat, action, observation, mask in random_deal(game, seed, setup, plies=120):
                 table_kernels(game).payoff(states, payoffs)
@@ -54,15 +55,43 @@ def action_digest(game: Game) -> str:
 
 
 def setups(game: Game) -> list[dict[str, Any]]:
-    """Return setups that try every choice of every option: each seat count, then each other choice in turn."""
+    """Return setups in which any two choices of any two options meet: every seat count; of other numbers, the ends.
+
+    Deals that end early show little of what else is chosen: first all others meet at the default of the options that
+    bound how long a deal is (named `max_`...), then each choice of these meets the others.
+    """
+    options = game.options
+    columns = [list(dict.fromkeys((option.default, *_ends(option)))) for option in options[1:]]
+    columns = [list(game.seat_range), *columns]
+    unbounded = [
+        values[:1] if option.name.startswith("max_") else values
+        for option, values in zip(options, columns, strict=True)
+    ]
+    rows = all_pairs(unbounded)
+    rows += all_pairs(columns, rows)
+    return [
+        {
+            option.name: value
+            for option, value in zip(options, row, strict=True)
+            if option is options[0] or value != option.default
+        }
+        for row in rows or itertools.product(*columns)  # one option has no pairs
+    ]
+
+
+def _hashed_setups(game: Game) -> list[dict[str, Any]]:
+    """Return the setups of `rules_hash`, which never change: each seat count, then each other choice in turn."""
     tried: list[dict[str, Any]] = [{"seats": seats} for seats in game.seat_range]
     for option in game.options[1:]:
-        choices = option.choices
-        some = (choices[0], choices[-1]) if isinstance(choices, range) else choices
-        for number, choice in enumerate(some):
+        for number, choice in enumerate(_ends(option)):
             if choice != option.default:
                 tried.append({"seats": game.seat_range[number % len(game.seat_range)], option.name: choice})
     return tried
+
+
+def _ends(option: Option) -> tuple[int | str | bool, ...]:
+    choices = option.choices
+    return (choices[0], choices[-1]) if isinstance(choices, range) else choices
 
 
 def check_contract(

@@ -7,9 +7,9 @@ from sobremesa.envs.core.guarded import constructors
 from sobremesa.envs.erase_una_vez import knowledge, notation, observe, rules, state
 from sobremesa.envs.erase_una_vez.problems import problems
 from sobremesa.envs.erase_una_vez.scene import scene
-from sobremesa.envs.erase_una_vez.story import tell
-from sobremesa.envs.erase_una_vez.table_text import describe
-from sobremesa.envs.erase_una_vez.words import help_text
+from sobremesa.envs.erase_una_vez.text.story import tell
+from sobremesa.envs.erase_una_vez.text.table import describe
+from sobremesa.envs.erase_una_vez.text.words import help_text
 
 _FLAG = (False, True)
 _FIRST = ("random", "letter", *(f"seat {seat}" for seat in range(state.MAX_SEATS)))
