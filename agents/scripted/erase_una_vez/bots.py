@@ -10,7 +10,7 @@ the floor would be worth to it and what the narrator is about to do.
 
 import numpy as np
 
-from sobremesa.agents.scripted.blocks import NO_ACTION, any_of, which
+from sobremesa.agents.scripted.blocks import NO_ACTION, any_of
 from sobremesa.agents.scripted.erase_una_vez.plan import WEIGHTS, all_but, prospect, tell
 from sobremesa.agents.scripted.erase_una_vez.view import (
     ASKED,
@@ -29,6 +29,7 @@ from sobremesa.agents.scripted.erase_una_vez.view import (
     tell_on,
     weight_of,
 )
+from sobremesa.envs.core.blocks import which
 from sobremesa.envs.core.chance import below
 from sobremesa.envs.core.kernel import kernel
 from sobremesa.envs.erase_una_vez.observe import LAYOUT
