@@ -137,7 +137,7 @@ def check_deal(game, env, seed):
             assert told.any() == (seat == env.agent_selection)
         env.step(random_action(env, rng))
     payoffs = np.zeros(game.max_seats, np.float32)
-    table_kernels(game).pay(env._states, payoffs)
+    table_kernels(game).payoff(env._states, payoffs)
     payoffs = dict(zip(seats, payoffs.tolist(), strict=False))
     assert env.terminations == dict.fromkeys(seats, True)
     assert env.truncations == dict.fromkeys(seats, False)
@@ -172,7 +172,7 @@ def test_every_seat_is_shown_what_the_game_lets_it_see(name):
         assert everybody.shape == (len(env.possible_agents), game.layout.size)
         assert everybody.dtype == np.float32
         for seat, agent in enumerate(env.agents):
-            table_kernels(game).look(env._states, seat, out)
+            table_kernels(game).observe(env._states, seat, out)
             np.testing.assert_array_equal(env.observe(agent)["observation"], out)
             np.testing.assert_array_equal(everybody[seat], out)
             assert env.observation_space(agent).contains(env.observe(agent))

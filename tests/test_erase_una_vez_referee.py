@@ -13,7 +13,7 @@ from sobremesa.envs.core.check import setups
 from sobremesa.envs.core.deal import payoffs
 from sobremesa.envs.core.kernel import kernel
 from sobremesa.envs.core.table import table_kernels
-from sobremesa.envs.erase_una_vez.rules import legal, step
+from sobremesa.envs.erase_una_vez.rules import legal, play
 from sobremesa.envs.erase_una_vez.state import A_CLAIM, A_KEEP, A_TELL, E_DRAWS, E_RESHUFFLES, REACT, TELL, draw_card
 from sobremesa.envs.erase_una_vez.tables import FACTS
 
@@ -197,7 +197,7 @@ def follow(game, setup, seed, sensible=True):
     states = game.new_tables(1, setup)
     kernels = table_kernels(game)
     view, mask = np.zeros(game.layout.size, np.float32), np.zeros(game.num_actions, np.int8)
-    kernels.deal(states, seed, view, mask)
+    kernels.reset(states, seed, view, mask)
     options = game.setup(states)
     referee = Referee(options, cards_of(states[0]) | {"first": int(states[0].first)})
     while True:
@@ -211,7 +211,7 @@ def follow(game, setup, seed, sensible=True):
         assert allowed == referee.legal(), f"{where}: {referee.stage}: {allowed ^ referee.legal()}"
         action = choose(referee, allowed, rng, sensible)
         tally.update([referee.stage, action[0], ("case", referee.case)])
-        kernels.play(states, ACTIONS.index(action), view, mask)
+        kernels.step(states, ACTIONS.index(action), view, mask)
         tally["reshuffled"] += len(decks(states))
         referee = fitting(referee, action, states, where)
 
@@ -272,7 +272,7 @@ def test_c9_3_a_strict_judge_looks_back_over_the_twelve_sentences_before_the_end
     assert CLAUSES["F44"] == [["P10"]]
     states = table(["", "P01"], tale=["P10", *others], endings=["F44", "F01"], setup={"strictness": "strict"})
     out = np.zeros(GAME.layout.size, np.float32)
-    table_kernels(GAME).look(states, 0, out)
+    table_kernels(GAME).observe(states, 0, out)
     would_be_taken = GAME.layout.split(out)["blocked"].reshape(2, 2)[0, 1]
     after = do(states, "end 1")
     assert line(after[0].log[since + 1])[4] == ("accepted" if taken else "refused")
@@ -300,14 +300,14 @@ def claims_anything(state, mask):
 
 @kernel
 def draws_one_too_many(state, action):
-    step(state, action)
+    play(state, action)
     if action == A_KEEP:
         draw_card(state, 0)
 
 
 @kernel
 def forgets_the_context(state, action):
-    step(state, action)
+    play(state, action)
     if state.context[2] != 137:
         state.context[2] = state.context[1]
 
@@ -317,8 +317,8 @@ def forgets_the_context(state, action):
     [
         {"legal": tells_new_things_without_cards},
         {"legal": claims_anything},
-        {"step": draws_one_too_many},
-        {"step": forgets_the_context},
+        {"play": draws_one_too_many},
+        {"play": forgets_the_context},
     ],
     ids=["new things before the ending", "claims of anything", "a card too many", "a shorter memory"],
 )

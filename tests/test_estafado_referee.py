@@ -65,9 +65,9 @@ def follow(game, setup, seed):
     first = truth(states)
     options = {option.name: option.default for option in GAME.options} | setup
     referee = Referee(options, first["floor"].values(), held(states, "hand"), first["deck"])
-    play = table_kernels(game).play
+    play = table_kernels(game).step
     view, mask = np.zeros(game.layout.size, np.float32), np.zeros(game.num_actions, np.int8)
-    table_kernels(game).allow(states, mask)
+    table_kernels(game).legal(states, mask)
     while True:
         true = truth(states)
         assert differences(referee, true) == {}, f"seed {seed}, ply {states[0].ply}"

@@ -214,7 +214,7 @@ def test_the_observation_is_always_the_learners_own(name):
         assert (env.match.seats == env.learner_seats).all()
         assert infos["action_mask"].any(axis=1).all()
         for table, seat in enumerate(env.learner_seats):
-            table_kernels(env.game).look(env.match.states[table : table + 1], int(seat), out)
+            table_kernels(env.game).observe(env.match.states[table : table + 1], int(seat), out)
             assert observations[table].tobytes() == out.tobytes()
         observations, *_, infos = env.step(random_legal(rng, infos["action_mask"]))
 
@@ -494,10 +494,10 @@ def test_a_view_holds_a_world_of_its_own_and_not_the_true_one(name):
     for view, truth in spy.noted:
         assert view.game is env.game
         assert view.seat == truth["seat"][0] == view.state["seat"][0]
-        kernels.look(truth, view.seat, seen)
+        kernels.observe(truth, view.seat, seen)
         assert view.observation.tobytes() == seen.tobytes()
         mask = np.zeros_like(view.mask)
-        kernels.allow(truth, mask)
+        kernels.legal(truth, mask)
         assert view.mask.tobytes() == mask.tobytes()
         assert view.state["stream"][0] != truth["stream"][0]
         view.state["stream"] = truth["stream"]

@@ -47,7 +47,7 @@ class Play:
         self.states = game.new_tables(1, setup)
         self.observation = np.zeros(game.layout.size, np.float32)
         self.mask = np.zeros(game.num_actions, np.int8)
-        self.seat = self.kernels.deal(self.states, seed, self.observation, self.mask)
+        self.seat = self.kernels.reset(self.states, seed, self.observation, self.mask)
 
     def choose(self, number):
         legal = np.flatnonzero(self.mask)
@@ -55,11 +55,11 @@ class Play:
 
     def step(self, action):
         self.last = action
-        self.seat = self.kernels.play(self.states, action, self.observation, self.mask)
+        self.seat = self.kernels.step(self.states, action, self.observation, self.mask)
 
     def look(self, states, seat):
         out = np.zeros(self.game.layout.size, np.float32)
-        self.kernels.look(states, seat, out)
+        self.kernels.observe(states, seat, out)
         return out
 
 
@@ -124,7 +124,7 @@ def is_possible_and_views_are_within_bounds(play):
 
 def pays_at_the_end_alone_and_in_balance(play):
     payoffs = np.zeros(play.game.max_seats, np.float32)
-    play.kernels.pay(play.states, payoffs)
+    play.kernels.payoff(play.states, payoffs)
     paid, nobody = np.split(payoffs, [int(play.states["seats"][0])])
     assert not nobody.any()
     if play.game.cooperative:
@@ -153,16 +153,16 @@ def without_padding(states):
 
 def is_redealt_to_a_world_that_looks_and_asks_alike(play, guess):
     world, mask = play.states.copy(), np.zeros_like(play.mask)
-    play.kernels.guess(world, play.seat, guess)
+    play.kernels.redeal(world, play.seat, guess)
     assert play.game.problems(world) == []
     assert world["seat"][0] == play.seat
     assert (play.look(world, play.seat) == play.observation).all()
-    play.kernels.allow(world, mask)
+    play.kernels.legal(world, mask)
     assert (mask == play.mask).all()
     again = play.states.copy()
-    play.kernels.guess(again, play.seat, guess)
+    play.kernels.redeal(again, play.seat, guess)
     assert again.tobytes() == world.tobytes()
-    play.kernels.play(world, play.choose(guess), np.zeros_like(play.observation), mask)
+    play.kernels.step(world, play.choose(guess), np.zeros_like(play.observation), mask)
     assert play.game.problems(world) == []
 
 

@@ -16,8 +16,8 @@ from sobremesa.agents.random import RANDOM
 from sobremesa.envs.core.check import ContractBroken, check_pieces
 from sobremesa.envs.core.kernel import kernel
 from sobremesa.envs.core.seats import share_win
+from sobremesa.envs.ese_toro_enamorado import rules
 from sobremesa.envs.ese_toro_enamorado.board import NO_TILE, NUM_PLACES
-from sobremesa.envs.ese_toro_enamorado.rules import step
 
 
 @pytest.mark.parametrize("game", ALL, ids=lambda game: game.name)
@@ -92,7 +92,7 @@ def test_the_command_prints_a_table_and_writes_the_figures(tmp_path, capsys):
 
 @kernel
 def loses_a_tile(state, action):
-    step(state, action)
+    rules.play(state, action)
     if state.ply == 9:
         for place in range(NUM_PLACES):
             state.tile[place] = NO_TILE
@@ -107,7 +107,7 @@ def test_every_piece_is_there_in_every_room():
 def test_a_lost_piece_is_named_with_setup_seed_and_ply():
     told = []
     with pytest.raises(ContractBroken, match=r"ese_toro_enamorado-v0, setup {'seats': 2}, seed \d+, ply 9: a piece"):
-        check_pieces(dataclasses.replace(TORO, step=loses_a_tile), 20, progress=lambda *done: told.append(done))
+        check_pieces(dataclasses.replace(TORO, play=loses_a_tile), 20, progress=lambda *done: told.append(done))
     assert told == []
 
 
