@@ -24,7 +24,7 @@ from sobremesa.envs.estafado.cards import (
     NUM_KINDS,
     NUM_RABBITS,
 )
-from sobremesa.envs.estafado.state import CROW, DECK_SWAPS, FOX, NUM_QUESTIONS, PILE_SIZE
+from sobremesa.envs.estafado.state import CROW, DECK_SWAPS, FOX, NUM_QUESTIONS, PILE_SIZE, is_rabbit
 
 PLANES = (
     "face-up", "shown in this step", "I know it", "the other knows it", "no rabbit", "does not bar swaps", "fox",
@@ -240,7 +240,7 @@ def _hidden_places(state, seat, places):
 @kernel
 def _fits(state, place, card):
     """Say whether a card may lie at a place, as far as all know (C12.2)."""
-    rabbit, barring = card < NUM_RABBITS, NO_SWAP[card]
+    rabbit, barring = is_rabbit(card), NO_SWAP[card]
     if place < _IN_DECK:
         return not (rabbit and state.no_rabbit[place]) and not (barring and state.swappable[place])
     if place < _IN_PILE:
