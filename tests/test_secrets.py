@@ -218,7 +218,7 @@ def test_a_game_without_secrets_may_redeal_nothing():
 def test_a_redeal_that_makes_impossible_worlds_is_caught():
     with pytest.raises(SecretLeaked, match="redeal made an impossible world: cards"):
         check_secrets(dataclasses.replace(KUHN, redeal=kuhn_redeals_a_card_twice), deals=5, every=1)
-    with pytest.raises(SecretLeaked, match=r"redeal made an impossible world: \d tiles of kind 3"):
+    with pytest.raises(SecretLeaked, match="redeal made an impossible world: a tile is missing, or there twice"):
         check_secrets(dataclasses.replace(brief(TORO), redeal=toro_redeals_lilies), deals=1)
 
 

@@ -5,9 +5,9 @@ import numpy as np
 from sobremesa.envs.bandido_alcatraz import notation, observe, rules, state
 from sobremesa.envs.bandido_alcatraz.problems import problems
 from sobremesa.envs.bandido_alcatraz.scene import scene
-from sobremesa.envs.bandido_alcatraz.story import tell
-from sobremesa.envs.bandido_alcatraz.table_text import describe
-from sobremesa.envs.bandido_alcatraz.words import help_text
+from sobremesa.envs.bandido_alcatraz.text.story import tell
+from sobremesa.envs.bandido_alcatraz.text.table import describe
+from sobremesa.envs.bandido_alcatraz.text.words import help_text
 from sobremesa.envs.core.game import Game, Option
 from sobremesa.envs.core.guarded import constructors
 

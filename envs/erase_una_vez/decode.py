@@ -6,6 +6,7 @@ observation works out, is read one by one, as it stands there.
 
 import numpy as np
 
+from sobremesa.envs.core.blocks import set_of, which
 from sobremesa.envs.core.kernel import kernel
 from sobremesa.envs.erase_una_vez.observe import (
     EXPOSED,
@@ -40,16 +41,17 @@ from sobremesa.envs.erase_una_vez.tables import NO_ENDING, NO_THING, NUM_ELEMENT
 NOT_SEEN = DECK  # a card that may be in the deck, in another hand or face down
 NOT_KNOWN = MAX_SEATS + NUM_ENDINGS  # an ending that may be in the pile or with another seat
 
+_SETUP_FIELDS = (
+    "judge", "strictness", "between_cards", "rejected", "protest_card", "chain", "hook", "special_tells", "pass_draw",
+    "reshuffle", "begins", "must_end", "protest_penalty", "auto_protest", "beginners", "change_ending",
+    "max_sentences", "fine",
+)  # fmt: skip
 # Fields are those of the state, with seats turned so that the observer is number 0.
 SEEN = np.dtype(
     (
         np.record,
         [
-            ("judge", np.int64), ("strictness", np.int64), ("between_cards", np.int64), ("rejected", np.int64),
-            ("protest_card", np.int64), ("chain", np.int64), ("hook", np.int64), ("special_tells", np.int64),
-            ("pass_draw", np.int64), ("reshuffle", np.int64), ("begins", np.int64), ("must_end", np.int64),
-            ("protest_penalty", np.int64), ("auto_protest", np.int64), ("beginners", np.int64),
-            ("change_ending", np.int64), ("max_sentences", np.int64), ("fine", np.int64),
+            *((name, np.int64) for name in _SETUP_FIELDS),
             ("seats", np.int64),
             ("asked", np.int64),  # what the observer is asked, TELL..VOTE; GO_ON if another is, or nobody
             ("narrator", np.int64),
@@ -108,58 +110,43 @@ def decode(observation, seen):
     _decode_cards(observation, seen)
     _decode_endings(observation, seen)
     _decode_case(observation, seen)
-    seen.asked = _first(observation, _ASKED, NUM_STAGES)
-    seen.narrator = _first(observation, _NARRATOR, MAX_SEATS)
+    seen.asked = which(observation, _ASKED, NUM_STAGES)
+    seen.narrator = which(observation, _NARRATOR, MAX_SEATS)
     seen.seats = 0
     for seat in range(MAX_SEATS):
         seen.seats += observation[_PRESENT + seat] > 0
-        seen.hand_size[seat] = _whole(observation[_SIZES + seat] * 20)
-        seen.fines[seat] = _whole(observation[_FINES + seat] * MOST_FINES)
+        seen.hand_size[seat] = round(observation[_SIZES + seat] * 20)
+        seen.fines[seat] = round(observation[_FINES + seat] * MOST_FINES)
     seen.played = observation[_TURN] > 0
-    seen.idle = _whole(observation[_TURN + 1] * 6)
-    seen.stale = _whole(observation[_TURN + 2] * 6)
-    seen.links = _whole(observation[_TURN + 3] * 6)
+    seen.idle = round(observation[_TURN + 1] * 6)
+    seen.stale = round(observation[_TURN + 2] * 6)
+    seen.links = round(observation[_TURN + 3] * 6)
     seen.protested = observation[_TURN + 4] > 0
-    seen.deck_size = _whole(observation[_PILES] * NUM_ELEMENTS)
-    seen.endings_size = _whole(observation[_PILES + 1] * NUM_ENDINGS)
-    seen.sentences = _whole(observation[_SHARE_TOLD] * seen.max_sentences)
-
-
-@kernel
-def _whole(number):
-    """Return the whole number that is meant by one from 0 on."""
-    return int(number + 0.5)
-
-
-@kernel
-def _first(observation, start, count):
-    """Return the number of the first entry set in a block, `count` if none is."""
-    for number in range(count):
-        if observation[start + number] > 0:
-            return number
-    return count
+    seen.deck_size = round(observation[_PILES] * NUM_ELEMENTS)
+    seen.endings_size = round(observation[_PILES + 1] * NUM_ENDINGS)
+    seen.sentences = round(observation[_SHARE_TOLD] * seen.max_sentences)
 
 
 @kernel
 def _decode_setup(observation, seen):
-    seen.judge = _whole(observation[_SETUP] * 2)
-    seen.strictness = _whole(observation[_SETUP + 1] * STRICT)
-    seen.between_cards = _whole(observation[_SETUP + 2] * 2)
-    seen.rejected = _whole(observation[_SETUP + 3])
-    seen.protest_card = _whole(observation[_SETUP + 4])
-    seen.chain = _whole(observation[_SETUP + 5])
-    seen.hook = _whole(observation[_SETUP + 6])
-    seen.special_tells = _whole(observation[_SETUP + 7])
-    seen.pass_draw = _whole(observation[_SETUP + 8])
-    seen.reshuffle = _whole(observation[_SETUP + 9])
-    seen.begins = _whole(observation[_SETUP + 10] * 7)
-    seen.must_end = _whole(observation[_SETUP + 11])
-    seen.protest_penalty = _whole(observation[_SETUP + 12])
-    seen.auto_protest = _whole(observation[_SETUP + 13])
-    seen.beginners = _whole(observation[_SETUP + 14] * MAX_SEATS)
-    seen.change_ending = _whole(observation[_SETUP + 15])
-    seen.max_sentences = _whole(observation[_LONGEST] * MAX_SENTENCES)
-    seen.fine = _whole(observation[_SETUP + 17] * 2)
+    seen.judge = round(observation[_SETUP] * 2)
+    seen.strictness = round(observation[_SETUP + 1] * STRICT)
+    seen.between_cards = round(observation[_SETUP + 2] * 2)
+    seen.rejected = round(observation[_SETUP + 3])
+    seen.protest_card = round(observation[_SETUP + 4])
+    seen.chain = round(observation[_SETUP + 5])
+    seen.hook = round(observation[_SETUP + 6])
+    seen.special_tells = round(observation[_SETUP + 7])
+    seen.pass_draw = round(observation[_SETUP + 8])
+    seen.reshuffle = round(observation[_SETUP + 9])
+    seen.begins = round(observation[_SETUP + 10] * 7)
+    seen.must_end = round(observation[_SETUP + 11])
+    seen.protest_penalty = round(observation[_SETUP + 12])
+    seen.auto_protest = round(observation[_SETUP + 13])
+    seen.beginners = round(observation[_SETUP + 14] * MAX_SEATS)
+    seen.change_ending = round(observation[_SETUP + 15])
+    seen.max_sentences = round(observation[_LONGEST] * MAX_SENTENCES)
+    seen.fine = round(observation[_SETUP + 17] * 2)
 
 
 @kernel
@@ -167,28 +154,25 @@ def _decode_tale(observation, seen):
     seen.context[:] = NO_THING
     seen.focus = NO_THING
     for thing in range(NUM_THINGS):
-        seen.told[thing] = _whole(observation[_TOLD + thing] * 2)
+        seen.told[thing] = round(observation[_TOLD + thing] * 2)
         recency = observation[_THINGS + PER_THING * thing + RECENCY]
         if recency > 0:
-            seen.context[_whole((1 - recency) * MOST_HOOKS)] = thing
+            seen.context[round((1 - recency) * MOST_HOOKS)] = thing
         elif recency < 0:
             seen.focus = thing
-    seen.facts = 0
-    for fact in range(NUM_FACTS):
-        if observation[_FACTS + fact] > 0:
-            seen.facts |= 1 << fact
+    seen.facts = set_of(observation, _FACTS, NUM_FACTS)
 
 
 @kernel
 def _decode_sentence(observation, seen):
     """Read the last sentence; what it is about is the latest of the context, where nothing else is named."""
-    seen.kind = _first(observation, _SENTENCE, NUM_KINDS)
-    spoken = _first(observation, _SENTENCE + NUM_KINDS, len(GROUPS)) < len(GROUPS)
+    seen.kind = which(observation, _SENTENCE, NUM_KINDS)
+    spoken = which(observation, _SENTENCE + NUM_KINDS, len(GROUPS)) < len(GROUPS)
     if spoken and seen.focus == NO_THING:
         seen.focus = seen.context[0]
-    seen.sense = _whole(observation[_SENTENCE + NUM_KINDS + len(GROUPS)] * 10)
-    seen.hooked = _first(observation, _HOOKED, MOST_HOOKS)
-    chosen = _whole(observation[_HOOKED + MOST_HOOKS] * MOST_HOOKS)
+    seen.sense = round(observation[_SENTENCE + NUM_KINDS + len(GROUPS)] * 10)
+    seen.hooked = which(observation, _HOOKED, MOST_HOOKS)
+    chosen = round(observation[_HOOKED + MOST_HOOKS] * MOST_HOOKS)
     seen.chosen = chosen - 1 if chosen else NOT_CHOSEN
 
 
@@ -201,7 +185,7 @@ def _decode_cards(observation, seen):
         elif observation[_UNSEEN + card] > 0:
             seen.where[card] = NOT_SEEN
         elif where > 0:
-            seen.where[card] = TABLE if where == 1 else _whole(where * MAX_SEATS)
+            seen.where[card] = TABLE if where == 1 else round(where * MAX_SEATS)
         else:
             seen.where[card] = BURIED if where == -1 else OPEN
 
@@ -212,12 +196,12 @@ def _decode_endings(observation, seen):
         at = observation[_PLACES + ending]
         seen.ending_at[ending] = NOT_KNOWN
         if at > 0:
-            seen.ending_at[ending] = _whole(at * MAX_SEATS)
+            seen.ending_at[ending] = round(at * MAX_SEATS)
         elif at < 0:
-            seen.ending_at[ending] = MAX_SEATS + _whole((at + 1) * NUM_ENDINGS)
+            seen.ending_at[ending] = MAX_SEATS + round((at + 1) * NUM_ENDINGS)
     seen.met = 0
     for slot in range(MOST_ENDINGS):
-        ending = _first(observation, _ENDINGS + slot * NUM_ENDINGS, NUM_ENDINGS)
+        ending = which(observation, _ENDINGS + slot * NUM_ENDINGS, NUM_ENDINGS)
         seen.ending[slot] = ending
         if ending != NO_ENDING:
             seen.ending_at[ending] = 0
@@ -230,15 +214,15 @@ def _decode_endings(observation, seen):
 
 @kernel
 def _decode_case(observation, seen):
-    case = 1 + _first(observation, _CASE, 3)
+    case = 1 + which(observation, _CASE, 3)
     seen.case = case if case <= ON_ENDING else NO_CASE
-    seen.claimant = _first(observation, _CLAIMANT, MAX_SEATS)
+    seen.claimant = which(observation, _CLAIMANT, MAX_SEATS)
     seen.claimed, seen.ended_with = NUM_ELEMENTS, NO_ENDING
     if seen.case == ON_CLAIM:
-        seen.claimed = _whole(observation[_WHICH] * NUM_ELEMENTS) - 1
+        seen.claimed = round(observation[_WHICH] * NUM_ELEMENTS) - 1
     elif seen.case == ON_ENDING:
-        seen.ended_with = _whole(observation[_WHICH] * NUM_ENDINGS) - 1
-    seen.weight = _whole(observation[_WHICH + 1] * 100)
+        seen.ended_with = round(observation[_WHICH] * NUM_ENDINGS) - 1
+    seen.weight = round(observation[_WHICH + 1] * 100)
     seen.ended_well = observation[_WHICH + 2] > 0
 
 
@@ -248,7 +232,7 @@ def _decode_case(observation, seen):
 @kernel
 def asked_of(observation):
     """Return what the observer is asked, TELL..VOTE; GO_ON if another is, or nobody."""
-    return _first(observation, _ASKED, NUM_STAGES)
+    return which(observation, _ASKED, NUM_STAGES)
 
 
 @kernel

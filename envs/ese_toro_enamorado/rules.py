@@ -13,6 +13,7 @@ from sobremesa.envs.ese_toro_enamorado.board import (
     DEGREE,
     FENCE,
     FULL,
+    LAND_KINDS,
     LILY,
     MAX_SEATS,
     MOUNTAIN,
@@ -26,6 +27,7 @@ from sobremesa.envs.ese_toro_enamorado.board import (
     NO_TILE,
     NUM_CROSSINGS,
     NUM_KINDS,
+    NUM_LAND_KINDS,
     NUM_MOUNTAINS,
     NUM_NODES,
     NUM_PHASES,
@@ -53,7 +55,7 @@ MAX_ROUNDS, MAX_VUELTAS = 48, 24
 # Actions, by block: choose mountain m; lay kind k on crossing c; lay the lily on water w; go to node n; stay.
 A_CHOOSE = 0
 A_LAY = A_CHOOSE + NUM_MOUNTAINS
-A_LILY = A_LAY + LILY * NUM_CROSSINGS
+A_LILY = A_LAY + NUM_LAND_KINDS * NUM_CROSSINGS
 A_GO = A_LILY + NUM_SHORES
 A_STAY = A_GO + NUM_NODES
 NUM_ACTIONS = A_STAY + 1
@@ -194,7 +196,7 @@ def _legal_tiles(state, mask):
     if hand[FENCE] + hand[POPPY] + hand[ROSEMARY] > 0:
         for crossing in range(NUM_CROSSINGS):
             if may_hold_tile(state, OUTER + crossing):
-                for kind in range(LILY):
+                for kind in LAND_KINDS:
                     if hand[kind] > 0:
                         mask[A_LAY + kind * NUM_CROSSINGS + crossing] = 1
     if hand[LILY] > 0:

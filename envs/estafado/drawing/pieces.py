@@ -1,7 +1,7 @@
 """Strokes, colours and the land of *Estafado*: fragments of SVG that know neither rules nor states.
 
-Each is drawn around its own origin. animals_drawn.py and heads_drawn.py draw the animals, cards_drawn.py the cards,
-tokens_drawn.py what stands on them, and scene.py lays all of it out.
+Each is drawn around its own origin. animals.py has the animals, cards.py draws the cards, tokens.py what stands on
+them, and scene.py lays all of it out.
 """
 
 from functools import cache
@@ -10,7 +10,7 @@ from sobremesa.envs.core.drawing import place
 from sobremesa.envs.estafado.board import RING
 
 INK, FAINT, PAPER, EDGE = "#3b2a1d", "#84694d", "#fbf3df", "#b99a6b"
-WHITE, BLACK, GOLD, RED = "#fffaf0", "#1f1b1d", "#f2b134", "#c23b2e"
+GOLD, RED = "#f2b134", "#c23b2e"
 SEAT_COLOURS = ("#e0702a", "#6b4fa0")  # the fox's player, the crow's
 BOLD, LEFT, RIGHT = (
     'text-anchor="middle" font-weight="bold"',
@@ -54,15 +54,6 @@ def both(body: str) -> str:
 def turned(angle: float, body: str) -> str:
     """Turn `body` clockwise by degrees."""
     return f'<g transform="rotate({angle:g})">{body}</g>'
-
-
-def eyes(aside: float, y: float, radius: float = 2.8, colour: str = BLACK) -> str:
-    """Draw two eyes with a spark of light in each."""
-    return "".join(
-        oval(x, y, radius, radius * 1.12, colour)
-        + oval(x + radius * 0.3, y - radius * 0.35, radius * 0.34, radius * 0.34, "#fff")
-        for x in (-aside, aside)
-    )
 
 
 # The light of the day, by how far the sun has gone.
@@ -150,22 +141,3 @@ def land(width: int, height: int, sun: int) -> str:
         + f'<path d="M0,90 Q250,78 500,88 T{width},84 V{height} H0 Z" fill="url(#estafado-meadow-{sun})"/>'
         + f'<g opacity=".6">{tufts}</g>'
     )
-
-
-def mushroom() -> str:
-    """Draw a toadstool with its foot at the origin."""
-    return (
-        shape("M-4,0 Q-3,-10 -3,-14 H3 Q3,-10 4,0 Q0,2 -4,0 Z", "#f6ead2")
-        + shape("M-12,-12 Q-11,-25 0,-25 Q11,-25 12,-12 Q0,-8 -12,-12 Z", "#c9412f")
-        + oval(-5, -17, 2.2, 1.8, "#fff")
-        + oval(3, -20, 2, 1.7, "#fff")
-        + oval(6.5, -14.5, 1.7, 1.3, "#fff")
-    )
-
-
-def fern(fill: str) -> str:
-    """Draw a frond that grows up and to the right from the origin."""
-    leaf = shape("M0,0 q-7,-3 -9,-9 q8,1 9,9 q9,1 12,-3 q-6,-4 -12,3", fill)
-    spots = ((1, -6, 1.0), (3, -13, 0.85), (6, -20, 0.65), (10, -26, 0.45))
-    leaves = "".join(place(x, y, leaf, grown) for x, y, grown in spots)
-    return line("M0,0 Q1,-18 13,-30", fill, 1.6) + leaves

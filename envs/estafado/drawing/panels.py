@@ -3,11 +3,24 @@
 from typing import Any
 
 from sobremesa.envs.core.drawing import place, text, titled, width_of
-from sobremesa.envs.estafado import cards_drawn, heads_drawn, tokens_drawn
 from sobremesa.envs.estafado.board import NOWHERE, RING
 from sobremesa.envs.estafado.cards import HAND_SIZE, HURRICANE, NO_CARD, NUM_KINDS, NUM_RABBITS
+from sobremesa.envs.estafado.drawing import cards, tokens
+from sobremesa.envs.estafado.drawing.animals import ART
+from sobremesa.envs.estafado.drawing.pieces import (
+    FAINT,
+    GOLD,
+    INK,
+    LEFT,
+    PAPER,
+    RED,
+    RIGHT,
+    SEAT_COLOURS,
+    box,
+    line,
+    oval,
+)
 from sobremesa.envs.estafado.observe import knows_pile
-from sobremesa.envs.estafado.pieces import FAINT, GOLD, INK, LEFT, PAPER, RED, RIGHT, SEAT_COLOURS, box, line, oval
 from sobremesa.envs.estafado.state import (
     BEAR,
     CROW,
@@ -97,7 +110,7 @@ def _badge(x: float, y: float, words: str, fill: str) -> str:
 
 
 def _token(seat: int, scale: float, apple: bool = True) -> str:
-    return place(0, 0, tokens_drawn.fox() if seat == FOX else tokens_drawn.crow(apple), scale)
+    return place(0, 0, tokens.fox() if seat == FOX else tokens.crow(apple), scale)
 
 
 def _sign(state: Any, language: str) -> str:
@@ -106,7 +119,7 @@ def _sign(state: Any, language: str) -> str:
     if state.over:
         seat = FOX if state.winner[FOX] else CROW
         head, below = won(state, language).split(": ")
-        mark = tokens_drawn.burst(40)
+        mark = tokens.burst(40)
     else:
         seat = int(state.seat)
         head, below = words["to move"][seat], _ASKED[language][int(state.stage)]
@@ -139,8 +152,8 @@ def _fox(state: Any, viewer: int | None, language: str) -> str:
     faces = words["die"].format(int(state.evading_faces))
     drawn.append(place(21, 248, _die()) + text(36, 252, faces, 11, FAINT, LEFT))
     drawn.append(text(212, 147, words["rights"], 12, FAINT, LEFT, 108))
-    drawn.append(_right(212, 158, words["vixen"], tokens_drawn.vixen(), int(state.vixen) == NOWHERE, words["used"]))
-    drawn.append(_right(212, 206, words["double"], tokens_drawn.eagle(), bool(state.double), words["used"]))
+    drawn.append(_right(212, 158, words["vixen"], tokens.vixen(), int(state.vixen) == NOWHERE, words["used"]))
+    drawn.append(_right(212, 206, words["double"], tokens.eagle(), bool(state.double), words["used"]))
     return "".join(drawn)
 
 
@@ -150,22 +163,22 @@ def _hand(state: Any, seen: bool, language: str) -> list[str]:
     for slot in range(HAND_SIZE):
         card = int(state.hand[slot])
         if card == NO_CARD:
-            shape = cards_drawn.empty_slot()
+            shape = cards.empty_slot()
         elif seen:
-            shape = cards_drawn.small_face(card, language)
+            shape = cards.small_face(card, language)
         else:
-            shape = cards_drawn.small_back(card == HURRICANE, language)
-        number = text(cards_drawn.SMALL_WIDTH / 2, 84, str(slot + 1), 8.5, FAINT)
+            shape = cards.small_back(card == HURRICANE, language)
+        number = text(cards.SMALL_WIDTH / 2, 84, str(slot + 1), 8.5, FAINT)
         drawn.append(place(14 + 61.5 * slot, 48, shape + number))
     return drawn
 
 
 def _prey(state: Any, slot: int, language: str) -> str:
     if slot >= int(state.catches):
-        return cards_drawn.empty_slot() + place(29, 40, f'<g opacity=".16">{heads_drawn.rabbit()}</g>', 0.62)
+        return cards.empty_slot() + place(29, 40, f'<g opacity=".16">{ART["rabbit"]}</g>', 0.62)
     card = int(state.prey[slot])
-    words = _WORDS[language]["rabbit"].format(cards_drawn.name_of(card, language))
-    return titled(words, cards_drawn.small_face(card, language))
+    words = _WORDS[language]["rabbit"].format(cards.name_of(card, language))
+    return titled(words, cards.small_face(card, language))
 
 
 def _die() -> str:
@@ -192,12 +205,12 @@ def _crow(state: Any, viewer: int | None, language: str) -> str:
     drawn = [_heading(CROW, viewer, language)]
     if state.bear_skip:
         drawn.append(_badge(WIDTH - 12, 25, words["skip"], "#4f8f3a"))
-    drawn.append(place(34, 84, tokens_drawn.bear(None), 0.95))
+    drawn.append(place(34, 84, tokens.bear(None), 0.95))
     if state.bear_skip:
-        drawn.append(place(50, 62, tokens_drawn.doze(), 0.8))
+        drawn.append(place(50, 62, tokens.DOZE, 0.8))
     for slot in range(PILE_SIZE):
         drawn.append(place(76 + 61.5 * slot, 46, _buried(state, slot, viewer, language)))
-    drawn.append(place(276, 60, cards_drawn.arrows(INK), 1.1))
+    drawn.append(place(276, 60, cards.arrows(INK), 1.1))
     drawn.append(text(292, 66, f"{int(state.deck_swaps)}/{DECK_SWAPS}", 16, INK, LEFT))
     for order, one in enumerate(_split(words["swaps"])):
         drawn.append(text(264, 86 + 13 * order, one, 10, FAINT, LEFT, 62))
@@ -212,17 +225,17 @@ def _split(words: str) -> list[str]:
 def _buried(state: Any, slot: int, viewer: int | None, language: str) -> str:
     card = int(state.pile[slot])
     if card == NO_CARD:
-        return cards_drawn.empty_slot()
+        return cards.empty_slot()
     if card == HURRICANE:
-        shape = cards_drawn.small_back(True, language)
+        shape = cards.small_back(True, language)
     elif viewer is None or knows_pile(state, viewer, slot):
-        shape = cards_drawn.small_ghost(card, language)
+        shape = cards.small_ghost(card, language)
     else:
-        shape = cards_drawn.small_back(False, language)
-        marks = cards_drawn.public_marks(bool(state.pile_no_rabbit[slot]), bool(state.pile_swappable[slot]), language)
+        shape = cards.small_back(False, language)
+        marks = cards.public_marks(bool(state.pile_no_rabbit[slot]), bool(state.pile_swappable[slot]), language)
         shape += place(11, 63, marks, 0.8)
     if viewer != FOX and state.pile_known[slot] and card != HURRICANE:
-        shape += place(49, 65, cards_drawn.seen_by(FOX, language), 0.8)
+        shape += place(49, 65, cards.seen_by(FOX, language), 0.8)
     return shape
 
 
@@ -235,15 +248,15 @@ def _deck(state: Any, language: str) -> str:
         box(
             3 + 2 * lift,
             3 - 2 * lift,
-            cards_drawn.SMALL_WIDTH,
-            cards_drawn.SMALL_HEIGHT,
+            cards.SMALL_WIDTH,
+            cards.SMALL_HEIGHT,
             6,
             "#3f6a4a",
             'stroke="#274a35"',
         )
         for lift in range(3)
     )
-    top = place(8, -4, cards_drawn.small_back(stormy, language))
+    top = place(8, -4, cards.small_back(stormy, language))
     count = f'<circle cx="38" cy="34" r="15" fill="{PAPER}" stroke="{INK}" stroke-width="1.4"/>' + text(
         38, 39.5, str(size), 16, INK
     )
@@ -252,9 +265,9 @@ def _deck(state: Any, language: str) -> str:
     drawn.append(text(104, 25, f"{WORDS[language]['discards']} · {len(kinds)}", 13, FAINT, LEFT))
     step = min(62.0, 156 / max(1, len(kinds) - 1))
     for order, kind in enumerate(kinds):
-        drawn.append(place(104 + step * order, 45, cards_drawn.small_face(kind, language)))
+        drawn.append(place(104 + step * order, 45, cards.small_face(kind, language)))
     if not kinds:
-        drawn.append(place(104, 45, cards_drawn.empty_slot()))
+        drawn.append(place(104, 45, cards.empty_slot()))
     return "".join(drawn) + line(f"M90,16 V{_DECK[1] - 14}", "#e2d1ab", 1.2)
 
 

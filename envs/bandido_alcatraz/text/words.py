@@ -1,4 +1,4 @@
-"""The words of *Bandido Alcatraz* in English and Spanish: of notation.py, table_text.py, story.py, and the help.
+"""The words of *Bandido Alcatraz* in English and Spanish: of moves, the table, the story, and the help.
 
 A card is written by its two halves with the sides of their tunnels, `[WN|E]`. A half without tunnels shows its picture,
 `[W|▲]`, and a wave stands in a flooded one, `[N|S≈]`.

@@ -17,17 +17,15 @@ from sobremesa.envs.bandido_alcatraz.cards import (
     NUM_WAYS,
     PICTURE,
     RAINCOAT,
-    RAINCOATS,
     ROPE,
-    ROPES,
 )
-from sobremesa.envs.bandido_alcatraz.fits import place_of
-from sobremesa.envs.bandido_alcatraz.map_text import draw_card, draw_map, draw_way, side_by_side
+from sobremesa.envs.bandido_alcatraz.fits import is_needed, place_of
 from sobremesa.envs.bandido_alcatraz.notation import action_name
 from sobremesa.envs.bandido_alcatraz.observe import count_unseen
 from sobremesa.envs.bandido_alcatraz.state import A_GATHER, A_LAY, HOW, NO_CELL, NOBODY, SIGNAL, WHERE
-from sobremesa.envs.bandido_alcatraz.story import ended
-from sobremesa.envs.bandido_alcatraz.words import (
+from sobremesa.envs.bandido_alcatraz.text.map import draw_card, draw_map, draw_way, side_by_side
+from sobremesa.envs.bandido_alcatraz.text.story import ended
+from sobremesa.envs.bandido_alcatraz.text.words import (
     COLUMNS,
     HARD_SPACE,
     SIGNAL_WORDS,
@@ -92,7 +90,7 @@ def _question(state: Any, language: str) -> str:
     words = WORDS[language]
     if state.stage == HOW:
         return words["stage2"].format(_chosen(state, language))
-    if state.stage == WHERE and any(_may_gather(state, int(kind)) for kind in state.hand[state.seat]):
+    if state.stage == WHERE and any(is_needed(state, int(kind)) for kind in state.hand[state.seat]):
         return words["or_gather"]
     return words[f"stage{int(state.stage)}"]
 
@@ -102,14 +100,6 @@ def _chosen(state: Any, language: str) -> str:
     if state.where < MOST_ENDS:
         return places("end", [int(state.where)], language)
     return places("water", [int(state.where) - MOST_ENDS], language)
-
-
-def _may_gather(state: Any, kind: int) -> bool:
-    """Say whether a card shows what is still to be gathered."""
-    if kind == NO_CARD:
-        return False
-    needed = {RAINCOAT: state.raincoats < RAINCOATS, ROPE: state.ropes < ROPES}
-    return bool(needed.get(int(PICTURE[kind]), False))
 
 
 def _progress(state: Any, seat: int | None, language: str) -> list[str]:
@@ -163,7 +153,7 @@ def _fitting(state: Any, slots: Sequence[int], language: str) -> list[str]:
             continue
         first[kind] = slot
         found = [action_name(int(where), language) for where in np.flatnonzero(state.fits[:, slot])]
-        if _may_gather(state, kind):
+        if is_needed(state, kind):
             found.append(action_name(A_GATHER + slot, language))
         lines += _listed(f"  {slot + 1}", _same_heads(found) or [words["nowhere"]], "     ")
     return lines

@@ -3,9 +3,11 @@
 from functools import cache
 
 from sobremesa.envs.core.drawing import place, text
-from sobremesa.envs.estafado import cards_drawn, tokens_drawn
 from sobremesa.envs.estafado.board import RING, SIDE, SUN_START, space_name
-from sobremesa.envs.estafado.pieces import box, darkness, fern, light, line, mushroom, oval
+from sobremesa.envs.estafado.drawing import cards
+from sobremesa.envs.estafado.drawing.animals import ART, fern
+from sobremesa.envs.estafado.drawing.pieces import box, darkness, light, line, oval
+from sobremesa.envs.estafado.drawing.tokens import SETTING
 
 _LEFT, _TOP, _RIGHT, _BOTTOM = 14, 80, 638, 734  # the ring's outer edge
 _DEPTH = 46  # of the ring
@@ -22,8 +24,8 @@ def middle_of(space: int) -> tuple[float, float]:
     """Return the middle of a space of the ring."""
     side, along = divmod(space, SIDE)
     column, row = (along, along) if side < 2 else (SIDE - 1 - along, SIDE - 1 - along)
-    x = FLOOR_X + column * ACROSS + cards_drawn.WIDTH / 2
-    y = FLOOR_Y + row * DOWN + cards_drawn.HEIGHT / 2
+    x = FLOOR_X + column * ACROSS + cards.WIDTH / 2
+    y = FLOOR_Y + row * DOWN + cards.HEIGHT / 2
     half = _DEPTH / 2
     return ((x, _TOP + half), (_RIGHT - half, y), (x, _BOTTOM - half), (_LEFT + half, y))[side]
 
@@ -70,7 +72,7 @@ def _course(sun: int) -> str:
             oval(*middle_of((SUN_START + step) % RING), 4.2, 4.2, "#f2a51f", 'stroke="#fff" stroke-width="1.2"')
             for step in range(sun)
         )
-    return drawn + (place(*middle_of(SUN_START), tokens_drawn.setting()) if 0 < sun < RING else "")
+    return drawn + (place(*middle_of(SUN_START), SETTING) if 0 < sun < RING else "")
 
 
 def _way(space: int) -> str:
@@ -115,7 +117,7 @@ def ground(sun: int) -> str:
             y,
             fern(colours["pine"])
             + f'<g transform="scale(-1 1)">{fern(colours["shade"])}</g>'
-            + place(9, 5, mushroom(), scale),
+            + place(9, 5, ART["mushroom"], scale),
         )
         for x, y, scale in ((34, 121, 0.7), (612, 119, 0.55), (612, 728, 0.7), (32, 728, 0.55))
     )

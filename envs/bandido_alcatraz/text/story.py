@@ -39,7 +39,7 @@ from sobremesa.envs.bandido_alcatraz.state import (
     SILENCE,
     lay,
 )
-from sobremesa.envs.bandido_alcatraz.words import (
+from sobremesa.envs.bandido_alcatraz.text.words import (
     SIGNAL_WORDS,
     STORY,
     card_text,

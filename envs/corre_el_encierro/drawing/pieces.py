@@ -1,12 +1,14 @@
 """How the pieces of *Corre el encierro* look: fragments of SVG, each drawn around its own origin.
 
-Nothing here knows the rules or a state; cards_drawn.py draws the cards, and scene.py lays it all out on the table.
+Nothing here knows the rules or a state; cards.py draws the cards, and scene.py lays it all out on the table.
 """
 
 from functools import cache
+from pathlib import Path
 
-from sobremesa.envs.core.drawing import place, text, titled, width_of
+from sobremesa.envs.core.drawing import place, symbols, text, titled, width_of
 from sobremesa.envs.core.game import SEAT_SIGNS
+from sobremesa.envs.core.words import key
 from sobremesa.envs.corre_el_encierro.cards import LAST_LOCATION, LOCATION_NAMES, OBJECT_NAMES
 
 # Told apart by every common kind of colour vision: a light and a dark of warm and of cold; ink to write on it.
@@ -23,6 +25,15 @@ SAND = "#efd9ac"
 WOOD, WOOD_DARK = "#b97a3d", "#744520"
 TILE_WIDTH, TILE_HEIGHT = 172, 100  # a location
 COURSE = ((106, 314), (106, 150), (303, 136), (500, 150), (697, 136), (894, 150), (882, 326))  # where each lies
+
+BULLS, MARKS, _COURSE, _OBJECTS = (
+    symbols(Path(__file__).with_name(f"{family}.svg")) for family in ("bulls", "marks", "course", "objects")
+)
+
+
+def name_of(words: str) -> str:
+    """Return the name in the .svg files of what is called so: small letters without accents, with hyphens."""
+    return key(words.replace(" ", "-"), "-")
 
 
 @cache
@@ -64,7 +75,7 @@ def runner(seat: int, radius: float = 16.0) -> str:
 
 def alarm(fill: str) -> str:
     """Draw the mark on a runner who is struck or waits for it."""
-    return f'<circle r="8" fill="{fill}" stroke="#fff" stroke-width="1.5"/>' + text(0, 4.6, "!", 13, "#fff")
+    return MARKS["alarm"].format(fill=fill)
 
 
 @cache
@@ -97,32 +108,11 @@ def fence(width: float) -> str:
     return posts + planks
 
 
-# The five objects; 44 wide and high.
-
-_OBJECTS = (
-    '<path d="M-7,-20 L-17,-15 L-14,-5 L-10,-7 V5 H10 V-7 L14,-5 L17,-15 L7,-20 Q0,-15 -7,-20 Z" fill="#fff"/>'
-    '<path d="M-9,5 L-11,20 H-2 L0,10 L2,20 H11 L9,5 Z" fill="#fff"/>',
-    f'<path d="M-19,-12 Q0,-4 19,-12 L1,17 Q0,18 -1,17 Z" fill="{RED}"/>'
-    f'<path d="M-19,-12 Q0,-4 19,-12 Q12,-17 0,-15 Q-12,-17 -19,-12 Z" fill="#e2414f"/>'
-    '<path d="M-4,4 h8 M0,1 v6" stroke="#ffd9a0" stroke-width="1.6"/>',
-    f'<path d="M-19,-9 Q0,-2 19,-9 L19,2 Q0,9 -19,2 Z" fill="{RED}"/>'
-    f'<path d="M8,0 L17,0 L19,17 L15,14 L12,18 L10,14 L6,17 Z" fill="#a91826"/>'
-    '<path d="M-18,-4 Q0,3 18,-4" fill="none" stroke="#ff8a8f" stroke-width="1.4"/>',
-    '<path d="M-19,3 C-21,-10 -7,-15 2,-14 C14,-14 21,-7 19,2 C14,8 -13,10 -19,3 Z" fill="#23262f"/>'
-    '<path d="M-12,5 Q2,10 14,5 L13,10 Q0,14 -11,10 Z" fill="#14161c"/>'
-    '<path d="M2,-14 q0,-5 3,-6" stroke="#23262f" stroke-width="2.5" fill="none"/>'
-    '<path d="M-12,-3 Q-6,-10 2,-10" fill="none" stroke="#5b6070" stroke-width="2"/>',
-    '<g transform="rotate(-38)"><rect x="-20" y="-7" width="40" height="14" rx="2" fill="#f4efe2"/>'
-    '<ellipse cx="20" rx="3.4" ry="7" fill="#d9d0ba"/><path d="M20,-3 a1.6,3 0 1 0 .1,6" fill="none"/>'
-    '<path d="M-16,-3 H6 M-16,0 H12 M-16,3 H4" stroke="#8c8474" stroke-width="1.3"/>'
-    '<rect x="-4" y="-7.6" width="5" height="15.2" fill="#c8202f" stroke="none"/></g>',
-)
-
-
 @cache
 def belonging(number: int, kept: bool) -> str:
     """Draw the object of this number in OBJECT_NAMES: on a medal while it is kept, its ghost once it is lost."""
-    picture = f'<g stroke="{INK}" stroke-width="1.1" stroke-linejoin="round">{_OBJECTS[number]}</g>'
+    drawn = _OBJECTS[name_of(OBJECT_NAMES[number])]
+    picture = f'<g stroke="{INK}" stroke-width="1.1" stroke-linejoin="round">{drawn}</g>'
     box = 'x="-23" y="-24" width="46" height="48" rx="9"'
     if kept:
         body = f'<rect {box} fill="{SAND}" stroke="#c9a869" stroke-width="1.4"/>{place(0, 1, picture, 0.94)}'
@@ -135,106 +125,32 @@ def belonging(number: int, kept: bool) -> str:
 
 def heart(fill: str) -> str:
     """Draw the heart that marks what can be lost."""
-    return (
-        '<path d="M0,6.5 C-8,1 -8,-5.5 -3.8,-5.5 C-1.6,-5.5 -.4,-4 0,-2.8 C.4,-4 1.6,-5.5 3.8,-5.5 '
-        f'C8,-5.5 8,1 0,6.5 Z" fill="{fill}" stroke="#fff" stroke-width="1.2"/>'
-    )
+    return MARKS["heart"].format(fill=fill)
 
 
 # Bulls and oxen.
 
 
 @cache
-def bull_head(coat: str, patch: str = "", horns: float = 1.0) -> str:
-    """Draw the head of a bull from the front, with `patch` on its brow; about 44 wide and high."""
+def bull_head(coat: str, brow: str = "", horns: float = 1.0) -> str:
+    """Draw the head of a bull from the front, with a patch on its brow; about 44 wide and high."""
     horn = f"M-5,-14 C-12,-13 -17,-16 -{18 * horns:.1f},-{25 * horns:.1f} C-{25 * horns:.1f},-14 -19,-6 -8,-7 Z"
-    ear = "M-9,-6 C-15,-9 -20,-6 -21,-1 C-17,1 -12,1 -9,-2 Z"
-    sides = "".join(
-        f'<g{flip}><path d="{horn}" fill="#fff4da"/><path d="{ear}" fill="{coat}"/></g>'
-        for flip in ("", ' transform="scale(-1 1)"')
-    )
-    head = "M-10.5,-13 C-5,-18 5,-18 10.5,-13 C14,-7 11.5,3 8.5,9 C9.5,16 5.5,20 0,20 C-5.5,20 -9.5,16 -8.5,9 "
-    return (
-        f'<g stroke="{INK}" stroke-width="1.3" stroke-linejoin="round">{sides}'
-        f'<path d="{head}C-11.5,3 -14,-7 -10.5,-13 Z" fill="{coat}"/></g>{patch}'
-        f'<ellipse cy="13.5" rx="7.4" ry="5.6" fill="#d9a98a" stroke="{INK}" stroke-width="1"/>'
-        f'<g fill="{INK}"><circle cx="-3" cy="12.8" r="1.4"/><circle cx="3" cy="12.8" r="1.4"/></g>'
-        '<g fill="#fff"><circle cx="-6" cy="1" r="2.6"/><circle cx="6" cy="1" r="2.6"/></g>'
-        f'<g fill="{INK}"><circle cx="-5.4" cy="1.6" r="1.5"/><circle cx="5.4" cy="1.6" r="1.5"/>'
-        '<path d="M-10,-3.5 L-3,-.8 L-3,-2.6 Z M10,-3.5 L3,-.8 L3,-2.6 Z"/></g>'
-    )
+    return BULLS["head"].format(coat=coat, brow=brow, horn=horn)
 
 
 @cache
 def ox_head() -> str:
     """Draw the head of one of the Cabestros: fawn and white, long horns, a bell at its neck."""
-    blaze = '<path d="M0,-16 C4,-10 3,2 4,9 H-4 C-3,2 -4,-10 0,-16 Z" fill="#fff6e4"/>'
-    bell = (
-        '<path d="M-9,19 Q0,24 9,19" fill="none" stroke="#5b3216" stroke-width="3"/>'
-        f'<path d="M-5,32 C-4,26 -4,22 0,22 C4,22 4,26 5,32 Z" fill="{GOLD}" stroke="{INK}" stroke-width="1"/>'
-        f'<circle cy="33" r="2" fill="{INK}"/>'
-    )
-    return bell + bull_head("#b8783f", blaze, 1.16)
+    return BULLS["bell"] + bull_head("#b8783f", BULLS["ox-brow"], 1.16)
 
 
 @cache
-def charging_bull(coat: str, spots: str = "") -> str:
+def charging_bull(coat: str, flank: str = "") -> str:
     """Draw a bull at full gallop to the right in a cloud of dust; about 140 wide and 90 high."""
-    dust = "".join(
-        f'<circle cx="{x}" cy="{y}" r="{r}"/>' for x, y, r in ((-58, 33, 10), (-42, 38, 8), (-70, 24, 7), (22, 38, 7))
-    )
-    far = "M-36,8 L-58,20 L-60,31 M26,10 L46,24 L57,22"
-    near = "M-30,8 L-44,26 L-57,34 M18,12 L28,30 L42,34"
-    body = (
-        "M-50,-8 C-50,-24 -34,-28 -14,-26 C-2,-38 22,-40 34,-28 C46,-28 54,-18 58,-9 L66,6 C66,14 58,17 53,13 "
-        "C46,11 42,8 38,8 C34,18 22,20 8,18 C-6,18 -20,15 -30,16 C-44,17 -51,6 -50,-8 Z"
-    )
-    legs = "".join(
-        f'<path d="{path}" fill="none" stroke="{colour}" stroke-width="{thick}" stroke-linecap="round" '
-        'stroke-linejoin="round"/>'
-        for path, colour, thick in ((far, INK, 10), (far, coat, 7), (near, INK, 11), (near, coat, 8))
-    )
-    return (
-        f'<g fill="#fff6e0">{dust}</g><path d="M-66,-22 h-14 M-60,-8 h-18 M-62,6 h-16" stroke="#fff6e0" '
-        'stroke-width="3.5" stroke-linecap="round"/>'
-        f'<path d="M-49,-12 C-62,-18 -60,-34 -74,-36" fill="none" stroke="{INK}" stroke-width="4" '
-        f'stroke-linecap="round"/>{legs}'
-        f'<path d="{body}" fill="{coat}" stroke="{INK}" stroke-width="2" stroke-linejoin="round"/>{spots}'
-        f'<path d="M40,-23 C48,-30 60,-30 64,-42 C72,-28 62,-18 50,-15 Z" fill="#fff4da" stroke="{INK}" '
-        'stroke-width="1.6" stroke-linejoin="round"/>'
-        f'<circle cx="50" cy="-8" r="3.6" fill="#fff"/><circle cx="51" cy="-7.4" r="2" fill="{RED}"/>'
-        f'<circle cx="61" cy="8" r="1.7" fill="{INK}"/>'
-        '<path d="M66,12 q9,-1 11,5 M65,16 q6,3 5,8" fill="none" stroke="#cbb" stroke-width="2"/>'
-    )
+    return BULLS["charging"].format(coat=coat, flank=flank)
 
 
 # The course.
-
-_VIEWS = (
-    '<path d="M-86,4 L-10,-8 L86,-22 V49 H-86 Z" fill="#cdb088"/><path d="M-86,34 L86,8 V49 H-86 Z" fill="#e6cf9f"/>'
-    '<path d="M-86,8 L86,-18 M-86,20 L86,-5" stroke="#b7976a" stroke-width="1.5" stroke-dasharray="16 3"/>'
-    '<path d="M-12,10 v-18 a10,11 0 0 1 20,0 v15 z" fill="#8c6a42"/><path d="M-5,6 l3,-12 l3,12 z" fill="#c8202f"/>'
-    '<circle cx="-2" cy="-8" r="3" fill="#f0c49a"/>',
-    '<path d="M-46,49 V-14 H46 V49 Z M-14,-14 L0,-24 L14,-14 Z" fill="#e9cfa8"/>'
-    '<path d="M-36,-6 h12 v14 h-12 z M-6,-6 h12 v14 h-12 z M24,-6 h12 v14 h-12 z M-8,49 v-24 a8,8 0 0 1 16,0 v24 z '
-    'M-36,20 h12 v16 h-12 z M24,20 h12 v16 h-12 z" fill="#cda873"/>'
-    '<path d="M-46,12 H46" stroke="#c8202f" stroke-width="3" stroke-dasharray="9 5"/>',
-    '<path d="M-78,49 V-12 H-30 V49 Z M-26,49 V-20 H26 V49 Z M30,49 V-10 H78 V49 Z" fill="#ecd3ab"/>'
-    '<path d="M-78,14 h48 l5,10 h-58 z" fill="#dd7a66"/><path d="M-26,14 h52 l5,10 h-62 z" fill="#c9b178"/>'
-    '<path d="M30,14 h48 l5,10 h-58 z" fill="#dd7a66"/>',
-    "".join(
-        f'<path d="M{x},49 V{-20 + 6 * (x % 3)} h30 V49 Z" fill="#ebd2a6"/><path d="M{x + 5},-8 h8 v12 h-8 z '
-        f'M{x + 17},-8 h8 v12 h-8 z M{x + 5},16 h8 v12 h-8 z M{x + 17},16 h8 v12 h-8 z" fill="#cfab76"/>'
-        f'<path d="M{x + 3},6 h24 M{x + 3},30 h24" stroke="#b98a4e" stroke-width="2"/>'
-        for x in (-80, -48, -16, 16, 48)
-    ),
-    '<path d="M-60,49 V-18 H60 V49 Z" fill="#e8cda2"/><g fill="none" stroke="#c19a62" stroke-width="5" '
-    'stroke-linecap="round"><path d="M-22,4 C-18,-16 18,-16 22,4"/></g>'
-    '<path d="M-29,2 h14 v9 h-14 z M15,2 h14 v9 h-14 z" fill="#c19a62"/><circle cy="14" r="13" fill="#d8b680"/>',
-    '<path d="M-86,-22 H86 V49 H-86 Z" fill="#dfc08d"/><path d="M-34,49 V12 C-34,-22 34,-22 34,12 V49 Z" '
-    'fill="#8a6239"/><path d="M-22,49 V18 C-22,-8 22,-8 22,18 V49 Z" fill="#5f4127"/>'
-    '<path d="M-86,22 H-34 M-86,34 H-34 M34,22 H86 M34,34 H86" stroke="#b97a3d" stroke-width="5"/>',
-)  # behind the runners on each location but the last
 
 
 def _band(number: int, fill: str, ink: str) -> str:
@@ -264,7 +180,7 @@ def location(number: int) -> str:
     return titled(
         f"{number} {LOCATION_NAMES[number - 1]}",
         f'<rect {box} transform="translate(1 4)" fill="#000" fill-opacity=".25"/><rect {box} fill="#d3e9f2"/>'
-        f"{_VIEWS[number - 1]}"
+        f"{_COURSE[name_of(LOCATION_NAMES[number - 1])]}"
         f'{_band(number, RED, "#fff")}<rect {box} fill="none" stroke="{DARK_RED}" stroke-width="2.2"/>',
     )
 
@@ -289,19 +205,9 @@ def closed_location(number: int, word: str, nailed: bool) -> str:
 
 
 def _bullring() -> str:
-    arches = "".join(f'<path d="M{x},58 v-13 a6,6 0 0 1 12,0 v13 z"/>' for x in range(-78, 78, 18))
     return titled(
         f"{LAST_LOCATION} {LOCATION_NAMES[-1]}",
-        '<ellipse cx="2" cy="14" rx="104" ry="68" fill="#000" fill-opacity=".22"/>'
-        f'<path d="M-100,4 V40 C-100,92 100,92 100,40 V4 Z" fill="#c4573f" stroke="{DARK_RED}" stroke-width="2"/>'
-        f'<g fill="#7f2d22" transform="translate(0 8)">{arches}</g>'
-        f'<ellipse cy="4" rx="100" ry="60" fill="#d9705a" stroke="{DARK_RED}" stroke-width="2"/>'
-        '<ellipse cy="6" rx="86" ry="49" fill="none" stroke="#fff" stroke-width="7" stroke-dasharray="9 7" '
-        'stroke-opacity=".75"/>'
-        f'<ellipse cy="8" rx="74" ry="40" fill="#f0cf8e" stroke="{WOOD_DARK}" stroke-width="4"/>'
-        '<ellipse cy="8" rx="54" ry="27" fill="none" stroke="#fff" stroke-width="2"/>'
-        f'<rect x="-86" y="-60" width="172" height="27" rx="10" fill="{RED}" stroke="{DARK_RED}" stroke-width="2"/>'
-        + place(0, -10, _number_and_name(LAST_LOCATION, RED, "#fff")),
+        _COURSE[name_of(LOCATION_NAMES[-1])] + place(0, -10, _number_and_name(LAST_LOCATION, RED, "#fff")),
     )
 
 

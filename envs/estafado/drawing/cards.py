@@ -1,43 +1,13 @@
 """The cards of *Estafado* as they lie: faces, backs, remembered cards, and the symbols of what they do (C1, C7)."""
 
 from functools import cache
+from pathlib import Path
 
-from sobremesa.envs.core.drawing import place, text, titled, width_of
-from sobremesa.envs.estafado import heads_drawn
-from sobremesa.envs.estafado.animals_drawn import picture, storm
-from sobremesa.envs.estafado.cards import (
-    BEAR_SKIP,
-    CARDS,
-    HURRICANE,
-    HURRICANE_BLOWS,
-    LEAP,
-    LOSE_TURN,
-    NO_EFFECT,
-    OUCH,
-    PEEK_ADJACENT,
-    PEEK_ANYWHERE,
-    RABBIT,
-    STEAL,
-    SWAP_TWO,
-    TUNNEL,
-    WATER_DIVE,
-    YIKES,
-)
-from sobremesa.envs.estafado.pieces import (
-    BOLD,
-    GOLD,
-    INK,
-    PAPER,
-    RED,
-    SEAT_COLOURS,
-    both,
-    box,
-    fern,
-    line,
-    oval,
-    shape,
-    turned,
-)
+from sobremesa.envs.core.drawing import place, symbols, text, titled, width_of
+from sobremesa.envs.estafado import cards
+from sobremesa.envs.estafado.cards import CARDS, HURRICANE, NO_EFFECT
+from sobremesa.envs.estafado.drawing.animals import ART, fern, picture, storm
+from sobremesa.envs.estafado.drawing.pieces import BOLD, INK, PAPER, SEAT_COLOURS, both, box, oval, turned
 
 WIDTH, HEIGHT = 100, 106  # of a card on the floor
 SMALL_WIDTH, SMALL_HEIGHT = 58, 74  # of a card beside it
@@ -46,89 +16,48 @@ BACK = {"en": "Face-down card", "es": "Carta boca abajo"}
 _NO_RABBIT = {"en": "no rabbit", "es": "no es conejo"}
 _SWAPS = {"en": "may be swapped", "es": "se puede cambiar"}
 _SAW = {"en": ("the fox has seen it", "the crow has seen it"), "es": ("el zorro la ha visto", "la cuerva la ha visto")}
-# effect -> the colour of its symbol, and a light one behind the picture
-_TINTS = {
-    NO_EFFECT: ("#9b8a68", "#ece3c8"), RABBIT: ("#d99a1c", "#fbe7b0"), YIKES: ("#c23b2e", "#f8d9cd"),
-    OUCH: ("#c23b2e", "#f8d9cd"), LOSE_TURN: ("#a8456f", "#f4d8e2"), LEAP: ("#4f8f3a", "#dcedc8"),
-    TUNNEL: ("#8a5a33", "#ecdac4"), PEEK_ADJACENT: ("#2f77b4", "#d6e8f6"), PEEK_ANYWHERE: ("#2f77b4", "#d6e8f6"),
-    SWAP_TWO: ("#7c55b5", "#e6dbf4"), WATER_DIVE: ("#1f8f9c", "#cfecee"), BEAR_SKIP: ("#4f8f3a", "#dcedc8"),
-    STEAL: ("#c23b2e", "#f8d9cd"), HURRICANE_BLOWS: ("#4c6175", "#d7e1e8"),
-}  # fmt: skip
+# effect -> its sign in signs.svg, the colour of its symbol, and a light one behind the picture
+_EFFECTS = {
+    NO_EFFECT: ("none", "#9b8a68", "#ece3c8"),
+    cards.RABBIT: ("rabbit", "#d99a1c", "#fbe7b0"),
+    cards.YIKES: ("yikes", "#c23b2e", "#f8d9cd"),
+    cards.OUCH: ("ouch", "#c23b2e", "#f8d9cd"),
+    cards.LOSE_TURN: ("lose-turn", "#a8456f", "#f4d8e2"),
+    cards.LEAP: ("leap", "#4f8f3a", "#dcedc8"),
+    cards.TUNNEL: ("tunnel", "#8a5a33", "#ecdac4"),
+    cards.PEEK_ADJACENT: ("peek-adjacent", "#2f77b4", "#d6e8f6"),
+    cards.PEEK_ANYWHERE: ("peek-anywhere", "#2f77b4", "#d6e8f6"),
+    cards.SWAP_TWO: ("swap-two", "#7c55b5", "#e6dbf4"),
+    cards.WATER_DIVE: ("water-dive", "#1f8f9c", "#cfecee"),
+    cards.BEAR_SKIP: ("bear-skip", "#4f8f3a", "#dcedc8"),
+    cards.STEAL: ("steal", "#c23b2e", "#f8d9cd"),
+    cards.HURRICANE_BLOWS: ("hurricane", "#4c6175", "#d7e1e8"),
+}
+_SIGNS = symbols(Path(__file__).with_name("signs.svg"))
 _BACK, _BACK_EDGE, _BACK_LEAF = "#3f6a4a", "#274a35", "#568560"
 _STORM, _STORM_EDGE = "#4c6175", "#2f4152"
 _NONE = (NO_EFFECT, 0)
 
 
-# Symbols, white on a disc of radius 11.
+# Symbols on a disc of radius 11.
 
 
-def _glyph(effect: int, amount: int) -> str:
-    """Draw the sign of an effect around the origin."""
-    white = "#fff"
-    drawn = {
-        NO_EFFECT: lambda: turned(
-            35,
-            shape("M0,5 C-7,1 -5.5,-5 0,-9 C5.5,-5 7,1 0,5 Z", white)
-            + line("M0,8.5 V-4 M0,1.5 l-2.6,-2.4 M0,1.5 l2.6,-2.4", "#9b8a68", 1.3),
-        ),
-        RABBIT: lambda: text(0, 4.4, f"#{amount}", 12.5, white),
-        YIKES: lambda: line("M6,6 V-1 A4.5,4.5 0 0 0 -3,-1 V5 M-6.5,1.5 L-3,5.5 L0.5,1.5", white, 2.4),
-        OUCH: lambda: shape(
-            "M0,-9 L2,-3.4 L7.5,-6 L4.4,-0.8 L9,2 L3.2,3 L3.4,8.6 L0,4 L-4.2,8 L-3.4,2.6 L-9,1.4 "
-            "L-4.4,-1.4 L-7,-6.4 L-1.8,-3.6 Z",
-            white,
-        ),
-        LOSE_TURN: lambda: shape(
-            "M-5.5,-7.5 H5.5 C5.5,-3 1.5,-1.5 1.5,0 C1.5,1.5 5.5,3 5.5,7.5 H-5.5 C-5.5,3 -1.5,1.5 -1.5,0 "
-            "C-1.5,-1.5 -5.5,-3 -5.5,-7.5 Z",
-            white,
-        ),
-        LEAP: lambda: (
-            line("M-7.5,5 Q-4,-9 5,-3 M5.6,-7.5 L6,-2 L0.8,-2.2", white, 2) + text(1.5, 8, str(amount), 8.5, white)
-        ),
-        TUNNEL: lambda: (
-            shape("M-8,6 C-8,-4 -5,-7.5 0,-7.5 C5,-7.5 8,-4 8,6 Z", white)
-            + shape("M-4.4,6 C-4.4,0 -3,-2.6 0,-2.6 C3,-2.6 4.4,0 4.4,6 Z", "#4a2d16")
-        ),
-        PEEK_ADJACENT: lambda: place(0, -2, eye(white), 0.78) + text(0, 8.6, str(amount), 7.5, white),
-        PEEK_ANYWHERE: lambda: (
-            place(0, 0.5, eye(white), 0.86)
-            + line(
-                "M-5.5,-6 l-1.4,-1.8 M0,-7.4 v-2 M5.5,-6 l1.4,-1.8 M-5.5,7 l-1.4,1.8 M0,8.2 v1.8 M5.5,7 l1.4,1.8",
-                white,
-                1.3,
-            )
-        ),
-        SWAP_TWO: lambda: arrows(white),
-        WATER_DIVE: lambda: (
-            shape("M0,-9 C4,-3 6,-0.5 6,2.6 A6,6 0 0 1 -6,2.6 C-6,-0.5 -4,-3 0,-9 Z", white)
-            + text(0, 6, str(amount), 8.5, "#1f8f9c")
-        ),
-        BEAR_SKIP: lambda: place(0, 0.6, heads_drawn.bear(), 0.31) + line("M-7.5,7.5 L7.5,-7.5", "#ffd9d2", 2),
-        STEAL: lambda: place(-1, 1.5, heads_drawn.rabbit(), 0.26) + line("M3,-3 L8,-8 M3.8,-8 H8 V-3.8", white, 1.8),
-        HURRICANE_BLOWS: lambda: place(0, 0, storm(white, "#4c6175"), 0.32),
-    }
-    return drawn[effect]()
-
-
-def eye(fill: str) -> str:
-    """Draw an open eye, 22 wide."""
-    return (
-        shape("M-11,0 Q0,-10.5 11,0 Q0,10.5 -11,0 Z", fill)
-        + oval(0, 0, 4.3, 4.3, INK)
-        + oval(1.4, -1.4, 1.2, 1.2, "#fff")
-    )
+def _sign(name: str, amount: int = 0, colour: str = "") -> str:
+    """Draw a sign, with what it may have in it."""
+    whirl = storm("#fff", "#4c6175")
+    return _SIGNS[name].format(amount=amount, colour=colour, bear=ART["bear"], rabbit=ART["rabbit"], storm=whirl)
 
 
 def arrows(colour: str) -> str:
     """Draw two arrows that pass each other."""
-    return line("M-6.5,-3 H6 M3,-6.2 L6.4,-3 L3,0.2 M6.5,4 H-6 M-3,0.8 L-6.4,4 L-3,7.2", colour, 1.9)
+    return _sign("arrows", colour=colour)
 
 
 @cache
 def symbol(effect: int, amount: int) -> str:
     """Draw the badge of an effect."""
-    return f'<circle r="11.5" fill="{_TINTS[effect][0]}" stroke="#fff" stroke-width="1.6"/>' + _glyph(effect, amount)
+    name, tint, _ = _EFFECTS[effect]
+    return f'<circle r="11.5" fill="{tint}" stroke="#fff" stroke-width="1.6"/>' + _sign(name, amount)
 
 
 @cache
@@ -137,24 +66,9 @@ def _marks(kind: int) -> str:
     card = CARDS[kind]
     drawn = [symbol(effect, amount) for effect, amount in card.effects or (_NONE,)]
     if card.keeps_up:
-        drawn.append(
-            place(
-                -1,
-                1,
-                f'<circle r="8.5" fill="{GOLD}" stroke="#fff" stroke-width="1.3"/>'
-                + line("M0,5 V-4 M-3.8,-0.6 L0,-4.6 L3.8,-0.6", INK, 2),
-            )
-        )
+        drawn.append(place(-1, 1, _SIGNS["keeps-up"]))
     if card.no_swap:
-        drawn.append(
-            place(
-                -1,
-                3,
-                f'<circle r="8.5" fill="#fff" stroke="{RED}" stroke-width="1.8"/>'
-                + place(0, -0.4, arrows(INK), 0.72)
-                + line("M-5.6,5.6 L5.6,-5.6", RED, 1.8),
-            )
-        )
+        drawn.append(place(-1, 3, _SIGNS["no-swap"]))
     return "".join(place(0, -21.5 * order, one) for order, one in enumerate(drawn))
 
 
@@ -184,7 +98,7 @@ def name_of(kind: int, language: str) -> str:
 
 
 def _tints(kind: int) -> tuple[str, str]:
-    return _TINTS[CARDS[kind].effects[0][0] if CARDS[kind].effects else NO_EFFECT]
+    return _EFFECTS[CARDS[kind].effects[0][0] if CARDS[kind].effects else NO_EFFECT][1:]
 
 
 @cache
@@ -223,32 +137,17 @@ def _back(width: float, height: float, stormy: bool) -> str:
     if stormy:
         inside = place(width / 2, height / 2, storm("#dfe9ef", "#4c6175"), 1.15 * scale)
     else:
-        corner = place(-width / 2 + 9 * scale, height / 2 - 8 * scale, fern(_BACK_LEAF), 1.15 * scale)
-        inside = place(
-            width / 2, height / 2, both(corner) + turned(180, both(corner)) + place(0, 0, paw("#86ac86"), 1.1 * scale)
-        )
+        corner = both(place(-width / 2 + 9 * scale, height / 2 - 8 * scale, fern(_BACK_LEAF), 1.15 * scale))
+        paw = place(0, 0, _sign("paw", colour="#86ac86"), 1.1 * scale)
+        inside = place(width / 2, height / 2, corner + turned(180, corner) + paw)
+    outline = f'stroke="{edge}" stroke-width="{2.4 * scale:.1f}"'
+    frame = f'stroke="{"#8ba1b3" if stormy else "#6b9873"}" stroke-width="1"'
+    rim = 5 * scale
     return (
-        box(0, 0, width, height, 9 * scale, fill, f'stroke="{edge}" stroke-width="{2.4 * scale:.1f}"')
-        + box(
-            5 * scale,
-            5 * scale,
-            width - 10 * scale,
-            height - 10 * scale,
-            6 * scale,
-            "none",
-            f'stroke="{"#8ba1b3" if stormy else "#6b9873"}" stroke-width="1"',
-        )
+        box(0, 0, width, height, 9 * scale, fill, outline)
+        + box(rim, rim, width - 2 * rim, height - 2 * rim, 6 * scale, "none", frame)
         + inside
     )
-
-
-def paw(fill: str) -> str:
-    """Draw the print of a paw."""
-    toes = "".join(
-        oval(x, y, 3.4, 4.6, fill, f'transform="rotate({lean} {x} {y})"')
-        for x, y, lean in ((-9, -3, -24), (-3.4, -9, -8), (3.4, -9, 8), (9, -3, 24))
-    )
-    return toes + shape("M0,-1 C6,-1 9,5 8,9 C6,12 3,10 0,10 C-3,10 -6,12 -8,9 C-9,5 -6,-1 0,-1 Z", fill)
 
 
 @cache
@@ -300,23 +199,17 @@ def small_ghost(kind: int, language: str) -> str:
 @cache
 def seen_by(seat: int, language: str) -> str:
     """Draw the mark that a seat has seen a card, which is no secret (C12.1)."""
-    disc = f'<circle r="9" fill="{SEAT_COLOURS[seat]}" stroke="#fff" stroke-width="1.3"/>'
-    return titled(_SAW[language][seat], disc + place(0, 0, eye("#fff"), 0.6))
+    return titled(_SAW[language][seat], _sign("seen", colour=SEAT_COLOURS[seat]))
 
 
 @cache
 def public_marks(no_rabbit: bool, swappable: bool, language: str) -> str:
     """Draw what all know of a card that nobody need have seen: that it is no rabbit, that it bars no swap (C12.1)."""
     drawn = []
-    disc = '<circle r="9" fill="#eef0da" fill-opacity=".92"/>'
     if no_rabbit:
-        drawn.append(
-            titled(
-                _NO_RABBIT[language], disc + place(0, 1.5, heads_drawn.rabbit(), 0.25) + line("M-6,6 L6,-6", RED, 1.7)
-            )
-        )
+        drawn.append(titled(_NO_RABBIT[language], _sign("no-rabbit")))
     if swappable:
-        drawn.append(titled(_SWAPS[language], disc + place(0, -0.4, arrows("#5d7a4f"), 0.75)))
+        drawn.append(titled(_SWAPS[language], _sign("swappable")))
     return "".join(place(0, -20 * order, one) for order, one in enumerate(drawn))
 
 

@@ -22,7 +22,7 @@ from sobremesa.envs.bandido_alcatraz.cards import (
 )
 from sobremesa.envs.bandido_alcatraz.notation import action_name
 from sobremesa.envs.bandido_alcatraz.state import A_WHERE, NO_CELL
-from sobremesa.envs.bandido_alcatraz.words import (
+from sobremesa.envs.bandido_alcatraz.text.words import (
     COLUMNS,
     HARD_SPACE,
     MARK_WORDS,
