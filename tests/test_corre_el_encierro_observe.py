@@ -75,7 +75,7 @@ def expected(state, seat):
 
 @pytest.mark.parametrize("setup", SETUPS, ids=lambda setup: str(setup["seats"]))
 def test_c11_1_an_observation_says_all_that_a_seat_may_know(setup):
-    look = table_kernels(GAME).look
+    look = table_kernels(GAME).observe
     thefts = 0
     for seed in range(scaled(10)):
         for ply in random_deal(GAME, seed, setup, plies=400):
