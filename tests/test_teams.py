@@ -16,10 +16,11 @@ from sobremesa.agents.arena.play import compare
 from sobremesa.agents.arena.teams import compare_teams, team_score
 from sobremesa.envs.bandido_alcatraz import raw_env
 from sobremesa.training.config import ConfigError
-from sobremesa.training.evaluation import evaluate, load_game, read_scores
+from sobremesa.training.evaluation import evaluate, read_scores
 from sobremesa.training.exploit import configure
 from sobremesa.training.opponents import LEARNER, OpponentPool, Snapshot
 from sobremesa.training.play import Tables
+from sobremesa.training.ppo_selfplay import Training
 from sobremesa.training.rollout import RolloutBuffer
 
 BANDIDO = envs.load("bandido_alcatraz")
@@ -98,7 +99,7 @@ def test_potentials_are_those_of_the_positions_in_which_the_learner_decides():
     assert not without.potentials.any()
 
 
-def test_the_outlook_of_an_agent_may_take_the_place_of_the_potential():
+def test_the_outlook_of_an_agent_may_take_the_place_of_the_potential(tmp_path):
     strong = agents.load("strong", BANDIDO)
     tables, buffer = tables_of(shaping=2.0, shaping_by="strong")
     before = tables.match.observations.copy(), tables.match.masks.copy()
@@ -107,9 +108,9 @@ def test_the_outlook_of_an_agent_may_take_the_place_of_the_potential():
     np.testing.assert_allclose(buffer.potentials[buffer.at(0)], expected, rtol=1e-5)
     assert 0 < min(expected) < max(expected) < 2
     with pytest.raises(ConfigError, match="shaping_by='simple' is not allowed; that agent of bandido_alcatraz has no"):
-        load_game(tiny(**TEAM_FLAGS, shaping=1.0, shaping_by="simple"))
+        Training(tiny(**TEAM_FLAGS, shaping=1.0, shaping_by="simple"), tmp_path / "x", None)
     with pytest.raises(ConfigError, match="shaping_by: no agent 'nobody'"):
-        load_game(tiny(**TEAM_FLAGS, shaping=1.0, shaping_by="nobody"))
+        Training(tiny(**TEAM_FLAGS, shaping=1.0, shaping_by="nobody"), tmp_path / "x", None)
 
 
 @pytest.mark.parametrize("gamma", [1.0, 0.9])
@@ -132,9 +133,9 @@ def test_shaping_shifts_values_and_changes_no_advantage(gamma):
             buffer.carry()
 
 
-def test_shaping_takes_a_game_with_a_potential():
+def test_shaping_takes_a_game_with_a_potential(tmp_path):
     with pytest.raises(ConfigError, match=r"shaping=0.5 is not allowed; ese_toro_enamorado has no potential"):
-        load_game(tiny(shaping=0.5))
+        Training(tiny(shaping=0.5), tmp_path / "x", None)
     with pytest.raises(ConfigError, match="shaping"):
         tiny(shaping=-1)
 
