@@ -241,7 +241,10 @@ def test_the_network_learns_which_features_are_worth_what():
         ({"setup": {"seats": 9}}, "setup: .*seats=9"),
         ({"explore": 1.5}, "explore=1.5 is not allowed: Expected `float` <= 1.0"),
         ({"algorithm": "ppo_selfplay"}, "afterstates='strong' is not allowed with algorithm='ppo_selfplay'"),
-        ({"algorithm": "maskable_ppo"}, "afterstates='strong' is not allowed with algorithm='maskable_ppo'"),
+        (
+            {"algorithm": "maskable_ppo"},
+            "afterstates='strong', checkpoint_every=1000 is not allowed with algorithm='maskable_ppo'",
+        ),
     ],
 )
 def test_what_cannot_be_run_is_refused_and_nothing_is_written(tmp_path, changes, told):
