@@ -26,6 +26,11 @@ def with_defaults(game, **defaults):
 
 def brief(game):
     """Return `game` with deals short enough for slow checks, and long enough to meet all its phases."""
-    known = {option.name for option in game.options}
     shorter = {"max_rounds": 5, "max_sentences": 10 if PLAIN else 25}
-    return with_defaults(game, **{name: value for name, value in shorter.items() if name in known})
+    options = [
+        dataclasses.replace(option, default=most, choices=range(option.choices[0], most + 1))
+        if (most := shorter.get(option.name))
+        else option
+        for option in game.options
+    ]
+    return dataclasses.replace(game, options=tuple(options))

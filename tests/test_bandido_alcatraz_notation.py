@@ -9,7 +9,7 @@ from sobremesa import envs
 from sobremesa.envs.bandido_alcatraz import state as s
 from sobremesa.envs.bandido_alcatraz.cards import NUM_WAYS
 from sobremesa.envs.bandido_alcatraz.notation import action_name, parse_action, said
-from sobremesa.envs.bandido_alcatraz.words import (
+from sobremesa.envs.bandido_alcatraz.text.words import (
     END_WORDS,
     GATHER_WORDS,
     LAY_WORDS,

@@ -24,7 +24,7 @@ from sobremesa.envs.bandido_alcatraz.drawing.hands import hands
 from sobremesa.envs.bandido_alcatraz.drawing.pieces import SEAT_COLOURS
 from sobremesa.envs.bandido_alcatraz.drawing.tunnels import card
 from sobremesa.envs.bandido_alcatraz.state import CLOSED, HOW, NO_CARDS, NO_CELL, NOBODY, SIGNAL, WHERE
-from sobremesa.envs.bandido_alcatraz.words import SIGNAL_WORDS, card_words
+from sobremesa.envs.bandido_alcatraz.text.words import SIGNAL_WORDS, card_words
 from sobremesa.envs.core.deal import random_deal
 from sobremesa.envs.core.game import LANGUAGES
 from sobremesa.envs.core.secrets import redealt
@@ -62,7 +62,7 @@ def draw(states, seat=None, language="en"):
 
 def allowed(states):
     mask = np.zeros(GAME.num_actions, np.int8)
-    table_kernels(GAME).allow(states, mask)
+    table_kernels(GAME).legal(states, mask)
     return mask.nonzero()[0].tolist()
 
 

@@ -437,7 +437,7 @@ def test_from_training_to_a_report(tiny_run, tmp_path, monkeypatch, capsys):
     page = (tmp_path / "runs/mine/report.html").read_text(encoding="utf-8")
     assert 'src="replay.html"' in page
     assert page.count("<svg") == 1
-    assert re.findall(r"<tr><td>(\w+)</td><td>2</td>", page) == ["random", "simple", "strong"]
+    assert re.findall(r"<tr><th>(\w+)</th><td>2</td>", page) == ["random", "simple", "strong"]
     assert "max_rounds = 2" in page
     replay = (tmp_path / "runs/mine/replay.html").read_text(encoding="utf-8")
     assert "⓪ bot · ① strong" in replay
@@ -537,8 +537,8 @@ ERRORS = [
     (("train", GAME, "--tables", str(10**12), "--out", "new"), "Unable to allocate"),
     (("watch", GAME, "--seed", "-1"), "'-1' is not allowed; it takes a whole number from 0"),
     (("check", GAME, "--seed", str(2**63)), "it takes a whole number from 0 to 2**63 - 1"),
-    (("watch", GAME, "empty", "simple"), "no bot there, bot.json cannot be read"),
-    (("rate", GAME, "bad"), "bot.json is not JSON"),
+    (("watch", GAME, "empty", "simple"), "empty/bot.json: no bot there, it cannot be read"),
+    (("rate", GAME, "bad"), "bad/bot.json: not JSON, or cut short"),
     (
         ("train", GAME, "--config", "unknown.toml", "--out", "new"),
         "unknown key 'stepps'; there are game, algorithm, seed",

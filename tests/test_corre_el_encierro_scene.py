@@ -22,8 +22,8 @@ from sobremesa.envs.corre_el_encierro.cards import (
     OBJECT_NAMES,
     PERDIDOS,
 )
-from sobremesa.envs.corre_el_encierro.cards_drawn import big_face, face
-from sobremesa.envs.corre_el_encierro.pieces import SEAT_COLOURS
+from sobremesa.envs.corre_el_encierro.drawing.cards import big_face, face
+from sobremesa.envs.corre_el_encierro.drawing.pieces import SEAT_COLOURS
 from sobremesa.envs.corre_el_encierro.state import (
     ANSWER,
     BEHIND,

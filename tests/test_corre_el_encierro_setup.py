@@ -12,7 +12,7 @@ from scale import scaled
 from sobremesa.envs.core.check import setups
 from sobremesa.envs.core.deal import random_deal
 from sobremesa.envs.corre_el_encierro import cards
-from sobremesa.envs.corre_el_encierro.problems import count_cards
+from sobremesa.envs.corre_el_encierro.state import count_cards
 
 pytestmark = pytest.mark.kernels
 

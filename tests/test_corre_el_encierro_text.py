@@ -17,13 +17,13 @@ from sobremesa.envs.core.table import OVER, table_kernels
 from sobremesa.envs.core.words import key
 from sobremesa.envs.corre_el_encierro import cards, notation
 from sobremesa.envs.corre_el_encierro import state as s
-from sobremesa.envs.corre_el_encierro.card_words import effect
 from sobremesa.envs.corre_el_encierro.cards import CARDS, NO_CARD, NUM_CARDS, NUM_HAND_CARDS
 from sobremesa.envs.corre_el_encierro.notation import action_name, parse_action
 from sobremesa.envs.corre_el_encierro.observe import unseen
-from sobremesa.envs.corre_el_encierro.story import KEYS, tell
-from sobremesa.envs.corre_el_encierro.table_text import describe
-from sobremesa.envs.corre_el_encierro.words import COLUMNS, LOCATIONS, OBJECTS, STORY, WORDS, help_text
+from sobremesa.envs.corre_el_encierro.text.cards import effect
+from sobremesa.envs.corre_el_encierro.text.story import KEYS, tell
+from sobremesa.envs.corre_el_encierro.text.table import describe
+from sobremesa.envs.corre_el_encierro.text.words import COLUMNS, LOCATIONS, OBJECTS, STORY, WORDS, help_text
 
 GAME = envs.load("corre_el_encierro")
 ACTIONS = range(s.NUM_ACTIONS)
@@ -64,9 +64,9 @@ def play(table, *actions):
     seen = [(None, table.copy())]
     for action in actions:
         mask = np.zeros(s.NUM_ACTIONS, np.int8)
-        table_kernels(GAME).allow(table, mask)
+        table_kernels(GAME).legal(table, mask)
         assert mask[action], action_name(action, "en")
-        table_kernels(GAME).play(table, action, np.zeros(GAME.layout.size, np.float32), mask)
+        table_kernels(GAME).step(table, action, np.zeros(GAME.layout.size, np.float32), mask)
         seen.append((action, table.copy()))
     return seen
 

@@ -8,7 +8,7 @@ import pytest
 from sobremesa.envs.core.drawing import width_of
 from sobremesa.envs.core.game import LANGUAGES
 from sobremesa.envs.erase_una_vez.drawing.art import ALIKE, EMBLEMS, emblem
-from sobremesa.envs.erase_una_vez.drawing.cards import name_of, sketch, story_card
+from sobremesa.envs.erase_una_vez.drawing.cards import label, sketch, story_card
 from sobremesa.envs.erase_una_vez.drawing.pieces import wrap
 from sobremesa.envs.erase_una_vez.tables import NUM_ELEMENTS, NUM_THINGS, THINGS
 
@@ -30,7 +30,7 @@ def test_everything_has_a_face_with_its_name_within(thing, language):
     faces = [sketch(thing, language)] + ([story_card(thing, language)] if thing < NUM_ELEMENTS else [])
     for face in faces:
         root = ET.fromstring(f'<svg xmlns="http://www.w3.org/2000/svg">{face}</svg>')
-        assert root.find(f".//{SVG}title").text == name_of(thing, language)
+        assert root.find(f".//{SVG}title").text == label(thing, language)
         for left, top, right, bottom in texts(root):
             assert -46 <= left < right <= 46
             assert 5 < top < bottom < 68

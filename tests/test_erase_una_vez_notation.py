@@ -8,8 +8,7 @@ import pytest
 from sobremesa.envs.core.game import LANGUAGES
 from sobremesa.envs.erase_una_vez import notation
 from sobremesa.envs.erase_una_vez import state as s
-from sobremesa.envs.erase_una_vez.cards_drawn import name_of
-from sobremesa.envs.erase_una_vez.names import thing_name, with_gloss
+from sobremesa.envs.erase_una_vez.drawing.cards import label
 from sobremesa.envs.erase_una_vez.notation import action_name, parse_action
 from sobremesa.envs.erase_una_vez.tables import (
     INTERRUPTIONS,
@@ -19,6 +18,7 @@ from sobremesa.envs.erase_una_vez.tables import (
     NUMBER,
     THINGS,
 )
+from sobremesa.envs.erase_una_vez.text.names import name_of
 
 ACTIONS = range(s.NUM_ACTIONS)
 BOSQUE, DRAGON = NUMBER["L11"], NUMBER["C07"]
@@ -130,11 +130,11 @@ def test_typing_is_forgiven(text, language, name):
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_everything_parses_by_its_english_gloss_and_by_either_form(language):
     for number, thing in enumerate(THINGS):
-        head = action_name(s.A_TELL + number, language).removesuffix(thing_name(number, language))
+        head = action_name(s.A_TELL + number, language).removesuffix(name_of(number, language, gloss=False))
         if language == "en":
             assert parse_action(f"tell {thing.english}", "en") == s.A_TELL + number
-            assert parse_action(f"tell {with_gloss(number, 'en')}", "en") == s.A_TELL + number
             assert parse_action(f"tell {name_of(number, 'en')}", "en") == s.A_TELL + number
+            assert parse_action(f"tell {label(number, 'en')}", "en") == s.A_TELL + number
         if number < NUM_ELEMENTS:
             for form in ("o", "a") if "(a)" in thing.name else ():
                 assert parse_action(head + thing.name.replace("o(a)", form), language) == s.A_TELL + number

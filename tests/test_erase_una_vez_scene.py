@@ -14,9 +14,8 @@ from sobremesa.envs.core.drawing import width_of
 from sobremesa.envs.core.game import LANGUAGES
 from sobremesa.envs.core.secrets import redealt
 from sobremesa.envs.erase_una_vez.drawing import endings, hands, tale
-from sobremesa.envs.erase_una_vez.drawing.cards import name_of, sketch, story_card
+from sobremesa.envs.erase_una_vez.drawing.cards import label, sketch, story_card
 from sobremesa.envs.erase_una_vez.drawing.pieces import SEAT_COLOURS
-from sobremesa.envs.erase_una_vez.names import ending_words
 from sobremesa.envs.erase_una_vez.state import (
     A_CLAIM,
     ACCEPTED,
@@ -66,6 +65,7 @@ from sobremesa.envs.erase_una_vez.tables import (
     fact_mask,
 )
 from sobremesa.envs.erase_una_vez.tale import blocked, meets
+from sobremesa.envs.erase_una_vez.text.names import ending_words
 
 GAME = sobremesa.load("erase_una_vez")
 SVG = "{http://www.w3.org/2000/svg}"
@@ -344,14 +344,14 @@ def test_c11_3_a_seat_sees_its_hand_and_what_all_know_of_others(seats):
             for card in range(NUM_ELEMENTS):
                 holder = int(state.where[card])
                 known = holder == viewer or (holder < seats and state.shown[card])
-                listed = name_of(card, "en" if holder == viewer else "es") in shown
+                listed = label(card, "en" if holder == viewer else "es") in shown
                 if holder < seats and known and holder == viewer:
                     assert listed
                 elif holder < seats and not known:
-                    assert name_of(card, "en") not in shown
+                    assert label(card, "en") not in shown
         shown = titles(draw(states, None))
         for card in range(NUM_ELEMENTS):
-            assert state.where[card] >= seats or name_of(card, "en") in shown
+            assert state.where[card] >= seats or label(card, "en") in shown
 
 
 def test_many_known_cards_are_counted():
@@ -525,9 +525,9 @@ def test_c7_2_buried_cards_are_known_to_who_buried_them():
     states = deal(3)[0].copy()
     card = int(np.flatnonzero(states["where"][0] == DECK)[0])
     states["where"][0, card], states["buried_by"][0, card] = BURIED, 1
-    said = f"discarded face down: {name_of(card, 'en')}"
+    said = f"discarded face down: {label(card, 'en')}"
     for viewer in (None, 0, 1, 2):
         assert (said in titles(draw(states, viewer))) == (viewer in (None, 1))
     states["where"][0, card], states["buried_by"][0, card] = OPEN, NOBODY
     for viewer in (None, 0, 1, 2):
-        assert name_of(card, "en") in titles(draw(states, viewer))
+        assert label(card, "en") in titles(draw(states, viewer))

@@ -7,8 +7,6 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from sobremesa.envs.erase_una_vez import lexicon
-from sobremesa.envs.erase_una_vez.lexicon import CONNECTIVES, NOUNS, WORDINGS, name_of
 from sobremesa.envs.erase_una_vez.state import (
     ACCEPTED,
     BREAK_IN,
@@ -31,7 +29,9 @@ from sobremesa.envs.erase_una_vez.state import (
 )
 from sobremesa.envs.erase_una_vez.table_files import DATA
 from sobremesa.envs.erase_una_vez.tables import ENDINGS, NO_THING, NUM_THINGS, NUMBER
-from sobremesa.envs.erase_una_vez.telling import aside, sentence, tale
+from sobremesa.envs.erase_una_vez.text import lexicon
+from sobremesa.envs.erase_una_vez.text.lexicon import CONNECTIVES, NOUNS, WORDINGS, phrase
+from sobremesa.envs.erase_una_vez.text.telling import aside, sentence, tale
 
 # How adverbials begin that end in a comma; "y", "pero" and the like after it begin a clause instead.
 OPENING = re.compile(
@@ -275,18 +275,18 @@ def test_endings_are_sentences_in_both_languages():
 
 
 def test_names():
-    assert name_of(NUMBER["P05"], "es") == "el lobo"
-    assert name_of(NUMBER["P05"], "es", "a") == "un lobo"
-    assert name_of(NUMBER["P05"], "es", "none") == "lobo"
-    assert name_of(NUMBER["P19"], "es") == "el hada"
-    assert name_of(NUMBER["O10"], "en", "a") == "an axe"
-    assert name_of(NUMBER["O09"], "en", "a") == "some food"
-    assert name_of(NUMBER["A13"], "en") == "the beauty"
-    assert name_of(NUMBER["E17"], "es") == "la tormenta"
-    assert len({name_of(thing, "es") for thing in range(NUM_THINGS)}) == NUM_THINGS
-    assert len({name_of(thing, "en") for thing in range(NUM_THINGS)}) == NUM_THINGS
+    assert phrase(NUMBER["P05"], "es") == "el lobo"
+    assert phrase(NUMBER["P05"], "es", "a") == "un lobo"
+    assert phrase(NUMBER["P05"], "es", "none") == "lobo"
+    assert phrase(NUMBER["P19"], "es") == "el hada"
+    assert phrase(NUMBER["O10"], "en", "a") == "an axe"
+    assert phrase(NUMBER["O09"], "en", "a") == "some food"
+    assert phrase(NUMBER["A13"], "en") == "the beauty"
+    assert phrase(NUMBER["E17"], "es") == "la tormenta"
+    assert len({phrase(thing, "es") for thing in range(NUM_THINGS)}) == NUM_THINGS
+    assert len({phrase(thing, "en") for thing in range(NUM_THINGS)}) == NUM_THINGS
     with pytest.raises(ValueError, match="language"):
-        name_of(0, "fr")
+        phrase(0, "fr")
 
 
 def table(name):

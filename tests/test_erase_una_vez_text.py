@@ -14,11 +14,7 @@ from sobremesa.envs.core.game import LANGUAGES, SEAT_SIGNS
 from sobremesa.envs.core.secrets import redealt
 from sobremesa.envs.core.table import OVER, table_kernels
 from sobremesa.envs.erase_una_vez import state as s
-from sobremesa.envs.erase_una_vez.names import COLUMNS, GROUP_WORDS, ending_words, with_gloss
 from sobremesa.envs.erase_una_vez.notation import action_name, parse_action
-from sobremesa.envs.erase_una_vez.story import KEYS, tell, won
-from sobremesa.envs.erase_una_vez.story_words import STORY
-from sobremesa.envs.erase_una_vez.table_text import describe
 from sobremesa.envs.erase_una_vez.tables import (
     ENDINGS,
     FACT_WORDS,
@@ -34,8 +30,11 @@ from sobremesa.envs.erase_una_vez.tables import (
     THINGS,
     fact_mask,
 )
-from sobremesa.envs.erase_una_vez.telling import aside, sentence, tale
-from sobremesa.envs.erase_una_vez.words import OPTION_WORDS, WORDS, help_text
+from sobremesa.envs.erase_una_vez.text.names import COLUMNS, GROUP_WORDS, ending_words, name_of
+from sobremesa.envs.erase_una_vez.text.story import KEYS, STORY, tell, won
+from sobremesa.envs.erase_una_vez.text.table import describe
+from sobremesa.envs.erase_una_vez.text.telling import aside, sentence, tale
+from sobremesa.envs.erase_una_vez.text.words import OPTION_WORDS, WORDS, help_text
 
 GAME = envs.load("erase_una_vez")
 KERNELS = table_kernels(GAME)
@@ -62,9 +61,9 @@ def play(table, *actions):
     seen = [(None, table.copy())]
     for name in actions:
         mask, action = np.zeros(s.NUM_ACTIONS, np.int8), parse_action(name, "en")
-        KERNELS.allow(table, mask)
+        KERNELS.legal(table, mask)
         assert mask[action], name
-        KERNELS.play(table, action, np.zeros(GAME.layout.size, np.float32), mask)
+        KERNELS.step(table, action, np.zeros(GAME.layout.size, np.float32), mask)
         seen.append((action, table.copy()))
     return seen
 
@@ -273,8 +272,8 @@ def test_the_text_lists_what_holds_and_what_is_told_by_where_its_card_is(tables,
             "unsaid": np.flatnonzero(laid & (state.told[:NUM_ELEMENTS] != 2)),
         }
         for key, things in expected.items():
-            assert lists.get(words[key], []) == [with_gloss(int(thing), language) for thing in things]
-        context = [with_gloss(int(thing), language) for thing in state.context if thing != NO_THING]
+            assert lists.get(words[key], []) == [name_of(int(thing), language) for thing in things]
+        context = [name_of(int(thing), language) for thing in state.context if thing != NO_THING]
         assert [item[2:] for item in lists.get(words["context"], [])] == context
 
 
@@ -318,7 +317,7 @@ def test_a_hand_is_its_owners(tables, language):
 
 
 def _marked(card, language):
-    return with_gloss(card, language) + "*" * THINGS[card].interruption
+    return name_of(card, language) + "*" * THINGS[card].interruption
 
 
 def test_c9_3_own_endings_say_what_they_ask_for_and_what_is_met():
@@ -464,7 +463,7 @@ def test_o8_a_card_that_breaks_in_and_is_told_of_has_a_sentence_of_the_tale(lang
     for seat in (None, 0, 1, 2):
         lines = told(seen, seat, language)
         assert STORY[language]["breaks_in_telling"].format(
-            seat="①", card=with_gloss(NUMBER["P21"], language), words=words) in lines  # fmt: skip
+            seat="①", card=name_of(NUMBER["P21"], language), words=words) in lines  # fmt: skip
         assert f"① {one_line(words)}" in one_line(describe(after, seat, language))
 
 
@@ -478,7 +477,7 @@ def test_o6_a_break_in_that_is_broken_in_on_tells_nothing(language):
         text = one_line(describe(after, seat, language))
         assert one_line(sentence(after["log"][0], 0, language)) in text
         assert WORDS[language]["broke_in"].split("{}")[1].strip() in text
-        assert with_gloss(NUMBER["P25"], language) in text
+        assert name_of(NUMBER["P25"], language) in text
 
 
 def test_both_languages_have_the_same_words():
@@ -509,7 +508,7 @@ def test_c11_3_cards_drawn_and_put_away_are_told_to_their_owner_alone(deals):
                 if event not in counts or what == NUM_ELEMENTS:
                     continue
                 counts[event] += 1
-                name, verb = with_gloss(what, "es"), "roba" if event == s.E_DRAWS else "descarta"
+                name, verb = name_of(what, "es"), "roba" if event == s.E_DRAWS else "descarta"
                 for seat in readers(ply.states):
                     lines = tell(ply.states, ply.action, after.states, seat, "es")
                     known = [line for line in lines if f"{SEAT_SIGNS[owner]} {verb} " in line and name in line]
@@ -657,7 +656,7 @@ def test_the_help_names_all_cards_and_moves_that_parse(language):
     text = help_text(language)
     assert max(map(len, text.split("\n"))) <= 80
     for thing in range(NUM_THINGS):
-        assert with_gloss(thing, language) in one_line(text)
+        assert name_of(thing, language) in one_line(text)
     assert one_line(text).count("*") == len(INTERRUPTIONS) + 2  # and where the mark is explained
     moves = one_line(text.split("\n\n")[-1]).split(": ")[1].split(". ")[0].split(", ")
     assert len(moves) == 15

@@ -11,11 +11,11 @@ from sobremesa.envs.core.deal import random_deal
 from sobremesa.envs.core.drawing import place
 from sobremesa.envs.core.game import LANGUAGES
 from sobremesa.envs.core.secrets import redealt
-from sobremesa.envs.estafado.animals_drawn import picture
 from sobremesa.envs.estafado.board import CELL_NAMES, NOWHERE, NUM_CELLS, RING, SUN_START, space_name
 from sobremesa.envs.estafado.cards import HURRICANE, NO_CARD, NUM_KINDS, NUM_RABBITS
-from sobremesa.envs.estafado.cards_drawn import BACK, FACE_DOWN, face, ghost, name_of, small_face, small_ghost
-from sobremesa.envs.estafado.panels import _ASKED
+from sobremesa.envs.estafado.drawing.animals import picture
+from sobremesa.envs.estafado.drawing.cards import BACK, FACE_DOWN, face, ghost, name_of, small_face, small_ghost
+from sobremesa.envs.estafado.drawing.panels import _ASKED
 from sobremesa.envs.estafado.state import (
     BEAR,
     CAUGHT,
@@ -28,7 +28,7 @@ from sobremesa.envs.estafado.state import (
     SUNSET,
     SWAP_SECOND,
 )
-from sobremesa.envs.estafado.story import won
+from sobremesa.envs.estafado.text.story import won
 
 GAME = sobremesa.load("estafado")
 SCENE = importlib.import_module("sobremesa.envs.estafado.scene")  # the package holds a function of that name
@@ -139,7 +139,7 @@ def test_c12_1_a_memory_is_drawn_for_its_owner_alone():
     cell = next(cell for cell in range(NUM_CELLS) if state.known[CROW, cell] and not state.known[FOX, cell])
     kind = int(state.cards[cell])
     drawn = ghost(kind, "en")
-    corner = SCENE.board_drawn.corner(cell)
+    corner = SCENE.board.corner(cell)
     placed = place(*corner, drawn).removesuffix("</g>")
     assert placed in GAME.scene(states, CROW, "en")
     assert placed in GAME.scene(states, None, "en")

@@ -6,7 +6,6 @@ from itertools import pairwise
 import numpy as np
 import pytest
 from estafado_tables import CROW, FOX, GAME, after, dealt, play, table, view
-from scale import scaled
 
 from sobremesa.envs.core.agent import make_view, new_stream
 from sobremesa.envs.core.check import setups
@@ -17,12 +16,12 @@ from sobremesa.envs.core.secrets import check_secrets, redealt, views
 from sobremesa.envs.core.table import OVER
 from sobremesa.envs.estafado import state as s
 from sobremesa.envs.estafado.board import CELL_NAMES, RING, space_name
-from sobremesa.envs.estafado.card_words import EFFECT_WORDS, card_effect, card_name
 from sobremesa.envs.estafado.cards import CARDS, COPIES, NUM_EFFECTS
 from sobremesa.envs.estafado.notation import action_name, parse_action
-from sobremesa.envs.estafado.story import KEYS, tell
-from sobremesa.envs.estafado.table_text import describe, unseen
-from sobremesa.envs.estafado.words import (
+from sobremesa.envs.estafado.text.cards import EFFECT_WORDS, card_effect, card_name
+from sobremesa.envs.estafado.text.story import KEYS, tell
+from sobremesa.envs.estafado.text.table import describe, unseen
+from sobremesa.envs.estafado.text.words import (
     COLUMNS,
     SEATS,
     STORY,
@@ -73,7 +72,7 @@ def one_line(text):
 @pytest.fixture(scope="module")
 def deals():
     """Whole random deals, one of each setup among them."""
-    found = [list(random_deal(GAME, seed)) for seed in range(scaled(50))]
+    found = [list(random_deal(GAME, seed)) for seed in range(50)]
     return found + [list(random_deal(GAME, 7, setup)) for setup in setups(GAME)]
 
 

@@ -137,9 +137,9 @@ class SelfPlayConfig(PPOConfig, LoopConfig):
     magnet: Weight = _key(0.0, "weight of the pull towards the magnet, a slowly moving policy; 0 for none")
     magnet_rate: Part = _key(0.05, "part of its way to the learner that the magnet goes at each update")
     shaping: Weight = _key(
-        0.0, "weight of a potential in the rewards that are learnt from: of the game's own, if it has one; 0 for none"
+        0.0, "weight of a potential in the rewards that are learnt from, the outlook of `shaping_by`; 0 for none"
     )
-    shaping_by: str = _key("", "a scripted agent whose outlook takes the place of the game's own potential")
+    shaping_by: str = _key("", "a scripted agent whose outlook is that potential")
     grids: list[str] = _key([], "blocks of the observation, with height and width, that go through convolutions first")
     channels: Count = _key(16, "of these convolutions")
     pointers: bool = _key(

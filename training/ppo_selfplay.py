@@ -125,7 +125,7 @@ def _check_blocks(config: SelfPlayConfig, game: Game) -> None:
 
 def _check_potential(config: SelfPlayConfig, game: Game) -> None:
     """Raise ConfigError unless there is what the rewards are to be shaped by."""
-    if config.shaping and not config.shaping_by and game.potential is None:
-        raise ConfigError(f"shaping={config.shaping} is not allowed; {config.game} has no potential")
+    if config.shaping and not config.shaping_by:
+        raise ConfigError(f"shaping={config.shaping} is not allowed without shaping_by, an agent of {game.name}")
     if config.shaping_by and getattr(load_agent("shaping_by", config.shaping_by, game), "outlook", None) is None:
         raise ConfigError(f"shaping_by={config.shaping_by!r} is not allowed; that agent of {game.name} has no outlook")

@@ -1,18 +1,9 @@
-"""Reading the blocks of an observation and drawing lots, for the kernels of scripted bots."""
+"""Drawing lots between legal actions, for the kernels of scripted bots."""
 
 from sobremesa.envs.core.chance import below
 from sobremesa.envs.core.kernel import kernel
 
 NO_ACTION = -1
-
-
-@kernel
-def which(observation, start, count):
-    """Return the number of the first entry set in a block, `count` if none is."""
-    for number in range(count):
-        if observation[start + number] > 0:
-            return number
-    return count
 
 
 @kernel

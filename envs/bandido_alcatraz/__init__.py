@@ -5,9 +5,9 @@ import numpy as np
 from sobremesa.envs.bandido_alcatraz import notation, observe, rules, state
 from sobremesa.envs.bandido_alcatraz.problems import problems
 from sobremesa.envs.bandido_alcatraz.scene import scene
-from sobremesa.envs.bandido_alcatraz.story import tell
-from sobremesa.envs.bandido_alcatraz.table_text import describe
-from sobremesa.envs.bandido_alcatraz.words import help_text
+from sobremesa.envs.bandido_alcatraz.text.story import tell
+from sobremesa.envs.bandido_alcatraz.text.table import describe
+from sobremesa.envs.bandido_alcatraz.text.words import help_text
 from sobremesa.envs.core.game import Game, Option
 from sobremesa.envs.core.guarded import constructors
 
@@ -43,7 +43,8 @@ GAME = Game(
     state=state.STATE,
     reset=rules.reset,
     legal=rules.legal,
-    step=rules.step,
+    play=rules.play,
+    go_on=rules.go_on,
     payoff=rules.payoff,
     observe=observe.observe,
     redeal=observe.redeal,
@@ -60,8 +61,6 @@ GAME = Game(
     help=help_text,
     all_there=state.all_there,
     figures=figures,
-    news=("news", "news_count"),
-    potential=rules.potential,
     cooperative=True,
 )
 

@@ -1,7 +1,22 @@
 """Where the cards of the seat to act fit: the heart of the game (C4, C6).
 
-A half fits on an empty cell if each of its sides that touches a half on the table agrees with it: tunnel with tunnel,
-earth with earth. It fits on a flooded half if it has the very same tunnels. A card fits if both of its halves do.
+One half of a card goes next to an open end or onto a flooded half, *here*; the other goes on a free or flooded cell
+beside it, *there*. Each of the two meets what lies beyond its three other sides, tunnel with tunnel and earth with
+earth (C4.2). Here there lies east; the four sides of a cell are counted clockwise from the one to the other half.
+
+                three        three
+              +--------+   +--------+
+          two |  here  =side=  there | side        = the tunnel that joins the halves of every card
+              +--------+   +--------+
+                 one          one
+
+Three rules hold by construction, and are checked nowhere:
+
+- A tunnel of the card joins the network (C4.3). The end that leads here is a tunnel beyond one of the sides compared,
+  or leaves a flooded half that is covered too; and a flooded half has a tunnel to its own dry half, beyond another.
+- A half that covers water has its very same tunnels (C6.2). All four sides of a flooded half are settled: three are
+  compared, and nothing goes to the fourth unless a tunnel led there.
+- Both halves of one card are never covered (C6.2): only one of them is flooded, and a dry one blocks.
 """
 
 from itertools import product
@@ -193,14 +208,19 @@ def _ways(kind, here, there, wet):
 
 
 @kernel
-def may_gather(state, slot):
-    """Say whether the seat to act may give a card: a raincoat or a rope that is still needed (C7.1, C7.2)."""
-    kind = state.hand[state.seat, slot]
-    if kind == NO_CARD or not is_first(state, state.seat, slot):
+def is_needed(state, kind):
+    """Say whether a card shows a raincoat or a rope that is still needed (C7.1, C7.2)."""
+    if kind == NO_CARD:
         return False
     if PICTURE[kind] == RAINCOAT:
         return state.raincoats < RAINCOATS
     return PICTURE[kind] == ROPE and state.ropes < ROPES
+
+
+@kernel
+def may_gather(state, slot):
+    """Say whether the seat to act may give a card: one that is needed, of equal ones the first."""
+    return is_needed(state, state.hand[state.seat, slot]) and is_first(state, state.seat, slot)
 
 
 @kernel

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from sobremesa.envs.bandido_alcatraz.cards import MOST_ENDS, NUM_FLOODS, NUM_WAYS, OTHER_SIDE, ROTATIONS
 from sobremesa.envs.bandido_alcatraz.state import A_GATHER, A_LAY, A_SIGNAL, A_WHERE, BIG_HAND, NUM_ACTIONS
-from sobremesa.envs.bandido_alcatraz.words import (
+from sobremesa.envs.bandido_alcatraz.text.words import (
     END_WORDS,
     GATHER_WORDS,
     LAY_WORDS,

@@ -53,6 +53,7 @@ from sobremesa.envs.bandido_alcatraz.state import (
     NUM_ACTIONS,
     NUM_SIGNALS,
     SIGNAL,
+    all_there,
     beside,
     first_place,
     is_flooded,
@@ -85,21 +86,13 @@ def problems(states: np.ndarray) -> list[str]:
     return [reason for holds, reason in _network(states) + _question(states) if not holds]
 
 
-def count_cards(state: Any) -> np.ndarray:
-    """Return how many cards of each kind there are, wherever they lie, `(NUM_KINDS,)` int64."""
-    counts = np.array(state.played, np.int64)
-    for cards in (state.hand.ravel(), state.pile, state.aside):
-        np.add.at(counts, cards[cards != NO_CARD], 1)
-    return counts
-
-
 def _cards(state: Any) -> list[tuple[bool, str]]:
     size = int(state.pile_size)
     kinds = state.laid_kind[1 : state.laid]
     on_table = np.bincount(kinds[kinds < NUM_KINDS], minlength=NUM_KINDS)
     gathered = state.played - on_table
     return [
-        (bool((count_cards(state) == COPIES).all()), f"there are {COPIES} cards, here {count_cards(state)}"),
+        (bool(all_there(state)), "a card is missing, or there twice"),
         (bool((state.pile[:size] != NO_CARD).all() and (state.pile[size:] == NO_CARD).all()), "gaps in the pile"),
         (bool((state.put_under[size:] == NOBODY).all()), "somebody put a card where none is"),
         (gathered[PICTURE == RAINCOAT].sum() == state.raincoats, f"{state.raincoats} raincoats were gathered"),

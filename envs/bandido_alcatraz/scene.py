@@ -16,8 +16,9 @@ from sobremesa.envs.bandido_alcatraz.cards import (
     STEP_Y,
 )
 from sobremesa.envs.bandido_alcatraz.drawing import bay, pieces, tunnels
-from sobremesa.envs.bandido_alcatraz.drawing.hands import fitting, hands, is_needed, stores
+from sobremesa.envs.bandido_alcatraz.drawing.hands import fitting, hands, stores
 from sobremesa.envs.bandido_alcatraz.drawing.pieces import ART, CALM, FAINT, GOLD, LIT, LOST, PAPER, UNLIT
+from sobremesa.envs.bandido_alcatraz.fits import is_needed
 from sobremesa.envs.bandido_alcatraz.notation import action_name
 from sobremesa.envs.bandido_alcatraz.rules import band_of
 from sobremesa.envs.bandido_alcatraz.state import (
@@ -29,7 +30,7 @@ from sobremesa.envs.bandido_alcatraz.state import (
     SIGNAL,
     WHERE,
 )
-from sobremesa.envs.bandido_alcatraz.words import SIDE_LETTERS
+from sobremesa.envs.bandido_alcatraz.text.words import SIDE_LETTERS
 from sobremesa.envs.core.drawing import LEFT_BOLD, place, text, titled
 
 _FIELD = (16, 140, 968, 656)  # left, top, across, down of the network

@@ -8,9 +8,9 @@ from sobremesa.envs.core.seats import share_win
 from sobremesa.envs.corre_el_encierro import notation, observe, rules, state
 from sobremesa.envs.corre_el_encierro.problems import problems
 from sobremesa.envs.corre_el_encierro.scene import scene
-from sobremesa.envs.corre_el_encierro.story import tell
-from sobremesa.envs.corre_el_encierro.table_text import describe
-from sobremesa.envs.corre_el_encierro.words import help_text
+from sobremesa.envs.corre_el_encierro.text.story import tell
+from sobremesa.envs.corre_el_encierro.text.table import describe
+from sobremesa.envs.corre_el_encierro.text.words import help_text
 
 OPTIONS = (
     Option("seats", 3, range(2, 6), "players at the table"),
@@ -36,7 +36,8 @@ GAME = Game(
     state=state.STATE,
     reset=rules.reset,
     legal=rules.legal,
-    step=rules.step,
+    play=rules.play,
+    go_on=rules.go_on,
     payoff=share_win,
     observe=observe.observe,
     redeal=observe.redeal,
@@ -51,10 +52,9 @@ GAME = Game(
     problems=problems,
     tell=tell,
     help=help_text,
-    asks_openly=False,
+    hidden=("pieces", "turns"),
     all_there=state.all_there,
     figures=figures,
-    news=("news", "news_count"),
 )
 
 env, raw_env = constructors(GAME)

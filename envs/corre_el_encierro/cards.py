@@ -8,6 +8,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from sobremesa.envs.core.kernel import kernel
+
 MAX_SEATS = 5
 HAND_LIMIT = 5
 NUM_OBJECTS = 5  # Ropa básica and four others
@@ -79,6 +81,67 @@ FIRST_FALL = SELFIE
 NUM_DEFENCES = TXIKI + 1
 FIRST_ATTACK, NUM_ATTACKS = GLORIA, BARRERA - GLORIA + 1
 FIRST_SPECIAL, NUM_SPECIALS = CAPOTE, ZAPATILLAS - CAPOTE + 1
+
+
+@kernel
+def stops_bull(card: int) -> bool:
+    """Say whether a card repels a bull from the hand; Toro volteado sends it on (C5.2, C5.3)."""
+    return RECORTE <= card <= ACURRUCADO
+
+
+@kernel
+def stops_fall(card: int) -> bool:
+    """Say whether a card repels a fall from the hand (C5.2)."""
+    return GIGANTES <= card <= TXIKI
+
+
+@kernel
+def is_attack(card: int) -> bool:
+    """Say whether a card is aimed at another runner in one's turn (C6)."""
+    return GLORIA <= card <= BARRERA
+
+
+@kernel
+def is_aimed_near(card: int) -> bool:
+    """Say whether an attack is aimed at a runner on one's stretch or one ahead (C6.1)."""
+    return GLORIA <= card <= CONSEJO
+
+
+@kernel
+def costs_object(card: int) -> bool:
+    """Say whether an attack costs an object (C6.2)."""
+    return GLORIA <= card <= KILIKIS
+
+
+@kernel
+def costs_card(card: int) -> bool:
+    """Say whether an attack costs a card of the hand, which goes to the discard pile (C6.3)."""
+    return LINEA_ROJA <= card <= GARROTAZO
+
+
+@kernel
+def is_special(card: int) -> bool:
+    """Say whether a card is a special object, which is laid down before it serves (C7)."""
+    return CAPOTE <= card <= ZAPATILLAS
+
+
+@kernel
+def is_bull(card: int) -> bool:
+    """Say whether a card is a bull."""
+    return CHULIN <= card <= HURON
+
+
+@kernel
+def is_fall(card: int) -> bool:
+    """Say whether a card is a fall."""
+    return SELFIE <= card <= POBRE
+
+
+@kernel
+def must_be_shown(card: int) -> bool:
+    """Say whether a card must be shown when it is drawn: a bull or a fall, which no hand holds (C5.1)."""
+    return CHULIN <= card <= POBRE
+
 
 COPIES = np.array([card.copies for card in CARDS], np.int8).T.copy()  # (deck, kind)
 DECK_SIZE = int(COPIES[STANDARD].sum())

@@ -7,26 +7,24 @@ from sobremesa.envs.core.chance import below
 from sobremesa.envs.core.kernel import kernel
 from sobremesa.envs.core.news import note
 from sobremesa.envs.corre_el_encierro.cards import (
-    ACURRUCADO,
     BARRERA,
     CAPOTE,
-    CHULIN,
-    CONSEJO,
     FIRST_ATTACK,
-    FIRST_FALL,
-    GARROTAZO,
-    GIGANTES,
     KILIKIS,
-    LINEA_ROJA,
     LIQUIDO,
     NO_CARD,
     NUM_ATTACKS,
+    NUM_DEFENCES,
     NUM_HAND_CARDS,
     OTRA_VEZ,
     PILLO,
-    RECORTE,
     TORO_VOLTEADO,
-    TXIKI,
+    costs_card,
+    costs_object,
+    is_aimed_near,
+    is_fall,
+    stops_bull,
+    stops_fall,
 )
 from sobremesa.envs.corre_el_encierro.state import (
     A_ANSWER,
@@ -92,10 +90,10 @@ def may_aim(state, kind, target):
         return state.hand_size[target] > 0 and state.status[target] != OUT
     if not in_reach(state, target):
         return False
-    if kind <= CONSEJO:
+    if is_aimed_near(kind):
         ahead = state.place[target] - state.place[state.seat]
         return 0 <= ahead <= 1
-    if LINEA_ROJA <= kind <= GARROTAZO:
+    if costs_card(kind):
         return state.hand_size[target] > 0
     return kind == KILIKIS or state.status[target] == RUNNING
 
@@ -121,7 +119,7 @@ def answer(state, action):
     if action == A_ANSWER:
         put_away(state, seat, OTRA_VEZ)
         note(state, E_ANSWERS, seat, OTRA_VEZ, state.sender)
-    elif kind <= KILIKIS:
+    elif costs_object(kind):
         state.stage = PAY
     elif kind == BARRERA:  # it lies before the target from now on
         state.status[seat] = WARNED
@@ -178,17 +176,13 @@ def hit_next(state):
 @kernel
 def legal_defences(state, mask):
     """Allow whatever repels the card shown, or sends the bull on, and nothing (C5.2, C5.3, C7.2)."""
-    hand, special = state.hand[state.seat], state.special[state.seat]
+    hand, special, fall = state.hand[state.seat], state.special[state.seat], is_fall(state.card)
     mask[A_NOTHING] = 1
-    if state.card >= FIRST_FALL:
-        for kind in range(GIGANTES, TXIKI + 1):
-            mask[A_DEFEND + kind] = hand[kind] > 0
-        mask[A_SHIELD + 1] = special == LIQUIDO
-        return
-    for kind in range(RECORTE, ACURRUCADO + 1):
-        mask[A_DEFEND + kind] = hand[kind] > 0
-    mask[A_SHIELD] = special == CAPOTE
-    if hand[TORO_VOLTEADO]:
+    for kind in range(NUM_DEFENCES):
+        mask[A_DEFEND + kind] = hand[kind] > 0 and (stops_fall(kind) if fall else stops_bull(kind))
+    mask[A_SHIELD] = special == CAPOTE and not fall
+    mask[A_SHIELD + 1] = special == LIQUIDO and fall
+    if hand[TORO_VOLTEADO] and not fall:
         targets = 0
         for steps in range(1, state.seats):
             if in_reach(state, seat_after(state, state.seat, steps)):
@@ -287,9 +281,3 @@ def discard_resolved(state):
         state.discards[state.card] += 1
         state.card = NO_CARD
         state.sender = NOBODY
-
-
-@kernel
-def must_be_shown(card):
-    """Say whether a card must be shown when it is drawn (C5.1)."""
-    return CHULIN <= card < NO_CARD

@@ -4,9 +4,9 @@ from collections.abc import Iterator
 
 from sobremesa.envs.core.game import LANGUAGES, check_language
 from sobremesa.envs.core.words import key
-from sobremesa.envs.corre_el_encierro.card_words import CARD_WORDS
 from sobremesa.envs.corre_el_encierro.cards import (
     AVANZAR,
+    CAPOTE,
     CARDS,
     CARRERA,
     CHULIN,
@@ -24,6 +24,7 @@ from sobremesa.envs.corre_el_encierro.cards import (
     SANTO_PATRON,
     TORO_VOLTEADO,
     ZAPATILLAS,
+    is_special,
 )
 from sobremesa.envs.corre_el_encierro.state import (
     A_ADVANCE,
@@ -43,7 +44,8 @@ from sobremesa.envs.corre_el_encierro.state import (
     NUM_ACTIONS,
     NUM_OTHERS,
 )
-from sobremesa.envs.corre_el_encierro.words import (
+from sobremesa.envs.corre_el_encierro.text.cards import CARD_WORDS
+from sobremesa.envs.corre_el_encierro.text.words import (
     DISCARD_WORDS,
     LAY_WORDS,
     NO_SUCH_MOVE,
@@ -121,9 +123,9 @@ def said(language: str) -> Iterator[tuple[str, int]]:
     for kind in range(NUM_HAND_CARDS):
         for word in _card_words(kind, language):
             yield from ((f"{verb} {word}", A_DISCARD + kind) for verb in DISCARD_WORDS[language])
-            if kind >= FIRST_SPECIAL:
+            if is_special(kind):
                 yield from ((f"{verb} {word}", A_LAY + kind - FIRST_SPECIAL) for verb in LAY_WORDS[language])
-            if FIRST_SPECIAL <= kind <= LIQUIDO:
+            if kind in (CAPOTE, LIQUIDO):
                 shield = A_SHIELD + kind - FIRST_SPECIAL
                 yield word, shield
                 yield f"{PLAY_WORDS[language][-1]} {word}", shield

@@ -13,10 +13,8 @@ from sobremesa.envs.core.layout import Block, Layout
 from sobremesa.envs.core.seats import turned
 from sobremesa.envs.corre_el_encierro.cards import (
     BARRERA,
-    CHULIN,
     COPIES,
     DECK_SIZE,
-    FIRST_FALL,
     FIRST_SPECIAL,
     HAND_LIMIT,
     MAX_SEATS,
@@ -26,6 +24,8 @@ from sobremesa.envs.corre_el_encierro.cards import (
     NUM_LOCATIONS,
     NUM_OBJECTS,
     NUM_SPECIALS,
+    is_bull,
+    must_be_shown,
 )
 from sobremesa.envs.corre_el_encierro.state import (
     ANSWER,
@@ -131,7 +131,7 @@ def _observe_cards(state, seat, out):
         out[_UNSEEN + card] = left / copies
         if card < NUM_HAND_CARDS:
             out[_HAND + card] = state.hand[seat, card] / copies
-        elif card < FIRST_FALL:
+        elif is_bull(card):
             bulls += left
         else:
             falls += left
@@ -146,7 +146,7 @@ def _observe_cards(state, seat, out):
 def unseen(state, seat, card):
     """Return how many cards of a kind `seat` does not see: they are in the pile or in other hands (C11.1)."""
     left = int(COPIES[state.deck, card]) - state.discards[card] - (state.card == card)
-    if card < CHULIN:
+    if not must_be_shown(card):
         left -= state.hand[seat, card]
         for other in range(state.seats):
             left -= state.special[other] == card

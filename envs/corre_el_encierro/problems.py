@@ -7,20 +7,18 @@ import numpy as np
 
 from sobremesa.envs.core.record import beyond
 from sobremesa.envs.corre_el_encierro.cards import (
-    BARRERA,
-    CHULIN,
     COPIES,
     DECK_SIZE,
-    FIRST_ATTACK,
-    FIRST_SPECIAL,
     HAND_LIMIT,
     LAST_LOCATION,
     MAX_SEATS,
     NO_CARD,
-    NUM_CARDS,
     NUM_HAND_CARDS,
     NUM_OBJECTS,
     PILLO,
+    is_attack,
+    is_special,
+    must_be_shown,
 )
 from sobremesa.envs.corre_el_encierro.state import (
     ANSWER,
@@ -44,6 +42,8 @@ from sobremesa.envs.corre_el_encierro.state import (
     SAVE,
     SWEPT,
     WARNED,
+    all_there,
+    count_cards,
 )
 
 # The largest number that a field may hold, where it does not depend on the table; the smallest is 0.
@@ -109,23 +109,9 @@ def problems(table: np.ndarray) -> list[str]:
     return found
 
 
-def count_cards(state: np.record) -> np.ndarray:
-    """Return how many cards of each kind there are in all, `(NUM_CARDS,)`, wherever they lie (C1.2)."""
-    counts: np.ndarray = state.discards.astype(np.int64)
-    counts += np.bincount(state.pile[: state.pile_size], minlength=NUM_CARDS)
-    counts[:NUM_HAND_CARDS] += state.hand.sum(axis=0)
-    for special in state.special[state.special != NO_CARD]:
-        counts[special] += 1
-    counts[BARRERA] += int(((state.status == WARNED) | (state.status == BEHIND)).sum())
-    if state.card != NO_CARD:
-        counts[state.card] += 1
-    return counts
-
-
 def _check_cards(state: np.record, check: Check) -> None:
-    counts = count_cards(state)
-    check((counts == COPIES[state.deck]).all(), f"the deck has {COPIES[state.deck]}, the table {counts}")
-    check((state.hand.sum(axis=1) == state.hand_size).all(), "a hand is not as large as it says")
+    cards = f"the deck has {COPIES[state.deck]}, the table {count_cards(state)}"
+    check(all_there(state), f"{cards}; hands of {state.hand.sum(axis=1)}, said to hold {state.hand_size}")
     check(state.pile_size > 0 or state.closing or state.over or state.card != NO_CARD, "an empty pile and no sweep")
     check(not state.pile[state.pile_size :].any(), "cards behind the pile")
 
@@ -133,7 +119,7 @@ def _check_cards(state: np.record, check: Check) -> None:
 def _check_runner(state: np.record, seat: int, check: Check) -> None:
     status, special = state.status[seat], int(state.special[seat])
     check(seat < state.seats or status == OUT, f"the missing seat {seat} runs")
-    check(FIRST_SPECIAL <= special <= NO_CARD and (special == NO_CARD or special < CHULIN), f"special {special}")
+    check(special == NO_CARD or is_special(special), f"special {special}")
     if status == OUT:
         holds = state.hand_size[seat] or state.objects[seat] or state.place[seat] or special != NO_CARD
         check(not holds, f"seat {seat} is out and holds something")
@@ -156,8 +142,8 @@ def _check_question(state: np.record, check: Check) -> None:
     check(state.status[state.turn] == RUNNING or drawn_out, f"the turn of seat {state.turn}, which cannot act")
     hit = state.stage in (ANSWER, DEFEND, PAY)
     check(hit == (state.card != NO_CARD), f"card {state.card} in stage {state.stage}")
-    attack = FIRST_ATTACK <= state.card <= BARRERA
-    check(state.card == NO_CARD or state.card >= CHULIN or attack, f"card {state.card} hits nobody")
+    attack = is_attack(state.card)
+    check(state.card == NO_CARD or must_be_shown(state.card) or attack, f"card {state.card} hits nobody")
     check(state.card == NO_CARD or attack == (state.phase == PLAYING), f"card {state.card} in phase {state.phase}")
     check(state.stage != ANSWER or attack, "an answer to no attack")
     check(state.stage != DEFEND or not attack, "a defence against an attack")
@@ -176,7 +162,7 @@ def _check_queue(state: np.record, check: Check) -> None:
     check(waiting == [int(seat) for seat in state.queue[: len(waiting)]], f"gaps in the queue {state.queue}")
     check(len(set(waiting)) == len(waiting) < state.seats, f"queue {waiting} at a table of {state.seats}")
     check(all(seat < state.seats for seat in waiting), f"queue {waiting} at a table of {state.seats}")
-    check(not waiting or state.closing or CHULIN <= state.card < NO_CARD, f"queue {waiting} for nothing")
+    check(not waiting or state.closing or must_be_shown(state.card), f"queue {waiting} for nothing")
     if state.closing:
         there = all(state.place[seat] == state.closed and state.status[seat] in (RUNNING, WARNED) for seat in waiting)
         check(there and state.seat not in waiting, f"queue {waiting} is not of threatened runners")

@@ -10,10 +10,8 @@ from typing import Any
 import numpy as np
 
 from sobremesa.envs.core.drawing import LEFT_BOLD, place, text, titled
-from sobremesa.envs.corre_el_encierro import cards_drawn, pieces
 from sobremesa.envs.corre_el_encierro.cards import (
     CARDS,
-    CHULIN,
     LAST_LOCATION,
     LOCATION_NAMES,
     NO_CARD,
@@ -21,8 +19,10 @@ from sobremesa.envs.corre_el_encierro.cards import (
     NUM_HAND_CARDS,
     NUM_LOCATIONS,
     NUM_OBJECTS,
+    must_be_shown,
 )
-from sobremesa.envs.corre_el_encierro.pieces import DARK_RED, FAINT, GOLD, INK, RED
+from sobremesa.envs.corre_el_encierro.drawing import cards, pieces
+from sobremesa.envs.corre_el_encierro.drawing.pieces import DARK_RED, FAINT, GOLD, INK, RED
 from sobremesa.envs.corre_el_encierro.state import (
     ANSWER,
     BEHIND,
@@ -245,17 +245,17 @@ def _middle(state: Any, language: str) -> str:
     if state.over:
         return place(*_MIDDLE, _winner_sign(state, language))
     if _struck(state) != NOBODY:
-        return place(*_MIDDLE, cards_drawn.big_face(int(state.card)) + place(0, 117, _order(state)))
+        return place(*_MIDDLE, cards.big_face(int(state.card)) + place(0, 117, _order(state)))
     if state.closing:
         closes = _WORDS[language]["closes"].format(LOCATION_NAMES[int(state.closed) - 1])
-        return place(*_MIDDLE, cards_drawn.big_cabestros(closes))
+        return place(*_MIDDLE, cards.big_cabestros(closes))
     return place(*_MIDDLE, _turn_sign(state, language))
 
 
 def _order(state: Any) -> str:
     """Draw in a row where the card comes from, whom it strikes, and whom it will strike after him."""
     struck, waiting, sender = _struck(state), _waiting(state), int(state.sender)
-    source = cards_drawn.pile_sign() if sender == NOBODY else pieces.runner(sender, 13)
+    source = pieces.MARKS["pile"] if sender == NOBODY else pieces.runner(sender, 13)
     arrow = f'<path d="M-11,-3 H2 V-8 L12,0 L2,8 V3 H-11 Z" fill="{RED}"/>'
     row = [source, arrow, place(0, 0, pieces.burst(18)) + pieces.runner(struck, 13)]
     for seat in waiting:
@@ -271,7 +271,7 @@ def _turn_sign(state: Any, language: str) -> str:
     inside = place(0, -8, pieces.runner(int(state.turn), 34)) + text(0, 56, does, 18, INK, room=148)
     if state.moved:
         inside += text(0, 78, words["moved"], 13.5, FAINT, room=148)
-    return cards_drawn.sign(inside)
+    return cards.sign(inside)
 
 
 def _winner_sign(state: Any, language: str) -> str:
@@ -282,7 +282,7 @@ def _winner_sign(state: Any, language: str) -> str:
         for order, seat in enumerate(winners)
     )
     ending = _ENDINGS[language][int(state.ending)]
-    return cards_drawn.sign(
+    return cards.sign(
         place(0, -12, pieces.burst(58))
         + "".join(tokens)
         + text(0, 68, _winners(winners, language), 17, RED, room=150)
@@ -301,13 +301,13 @@ def _winners(winners: list[int], language: str) -> str:
 def _piles(state: Any, language: str) -> str:
     """Draw the pile, the discard pile, and what must be shown and may still come: all of it that is not out (C5.1)."""
     words = _WORDS[language]
-    drawn = [place(*_PILE, cards_drawn.draw_pile(int(state.pile_size)))]
-    drawn.append(place(*_DISCARDS, cards_drawn.discard_pile(int(state.discards.sum()))))
+    drawn = [place(*_PILE, cards.draw_pile(int(state.pile_size)))]
+    drawn.append(place(*_DISCARDS, cards.discard_pile(int(state.discards.sum()))))
     drawn.append(text(_PILE[0] + 42, _PILE[1] + 132, words["pile"], 14, INK))
     drawn.append(text(_DISCARDS[0] + 42, _DISCARDS[1] + 132, words["discard pile"], 14, INK))
-    for order, kind in enumerate(range(CHULIN, NUM_CARDS)):
+    for order, kind in enumerate(filter(must_be_shown, range(NUM_CARDS))):
         gone = bool(state.discards[kind]) or int(state.card) == kind
-        shape = titled(CARDS[kind].name, cards_drawn.picture(kind))
+        shape = titled(CARDS[kind].name, cards.picture(kind))
         faded = f'<g opacity=".22">{shape}</g>' if gone else shape
         drawn.append(place(_PILE[0] - 8 + 27 * order, _PILE[1] + 157, faded, 0.54))
     drawn.append(text(_PILE[0] + 100, _PILE[1] + 186, words["come"], 13, FAINT))
@@ -363,7 +363,7 @@ def _panel(state: Any, seat: int, viewer: int | None, language: str) -> str:
         place(
             302,
             6,
-            cards_drawn.empty_slot(_WORDS[language]["special"]) if special == NO_CARD else cards_drawn.face(special),
+            cards.empty_slot(_WORDS[language]["special"]) if special == NO_CARD else cards.face(special),
         ),
         _hand(state, seat, viewer, language),
     ]
@@ -409,11 +409,11 @@ def _hand(state: Any, seat: int, viewer: int | None, language: str) -> str:
     """Draw the hand of a runner, face up before his own eyes; of others what the viewer knows, and backs (C11.1)."""
     size = int(state.hand_size[seat])
     if viewer is None or viewer == seat:
-        faces = [cards_drawn.face(kind) for kind in range(NUM_HAND_CARDS) for _ in range(int(state.hand[seat, kind]))]
+        faces = [cards.face(kind) for kind in range(NUM_HAND_CARDS) for _ in range(int(state.hand[seat, kind]))]
     else:
         known = _known(state, viewer, seat)
         knows = _WORDS[language]["knows"]
-        faces = [cards_drawn.remembered(kind, knows.format(CARDS[kind].name)) for kind in known]
-        faces += [cards_drawn.back()] * (size - len(known))
+        faces = [cards.remembered(kind, knows.format(CARDS[kind].name)) for kind in known]
+        faces += [cards.back()] * (size - len(known))
     step = min(109.0, 545 / max(1, len(faces)))
     return "".join(place(416 + step * order, 6, shape) for order, shape in enumerate(faces))

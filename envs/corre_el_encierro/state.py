@@ -6,7 +6,7 @@ A runner is a seat. Clause numbers in brackets refer to README.md.
 import numpy as np
 
 from sobremesa.envs.core.kernel import kernel
-from sobremesa.envs.core.news import note
+from sobremesa.envs.core.news import news, note
 from sobremesa.envs.core.record import record
 from sobremesa.envs.corre_el_encierro.cards import (
     BARRERA,
@@ -96,16 +96,15 @@ STATE = record(
     ("theft_by", np.int8, MAX_THEFTS),  # who took it
     ("theft_hands", np.uint8, MAX_THEFTS),  # where it may be now, one bit a seat
     # what happened since the last decision, for telling
-    ("news", np.int8, (NEWS_LENGTH, 4)),  # event, seat, kind of card, other
-    ("news_count", np.int8),
+    *news(NEWS_LENGTH),  # event, seat, kind of card, other
     ("ending", np.int8),  # PLAZA, LAST_RUNNER or SWEPT, once over
     ("winner", np.uint8, MAX_SEATS),  # 1 for those who have won, once over
 )
 
 
 @kernel
-def all_there(state):
-    """Say whether each card of the draw deck lies in one place: nothing is lost, nothing twice (C1.2)."""
+def count_cards(state):
+    """Return how many cards of each kind there are in all, `(NUM_CARDS,)` int64, wherever they lie (C1.2)."""
     counts = np.zeros(NUM_CARDS + 1, np.int64)  # the last is NO_CARD
     for card in range(NUM_CARDS):
         counts[card] = state.discards[card]
@@ -115,14 +114,18 @@ def all_there(state):
     for seat in range(MAX_SEATS):
         counts[state.special[seat]] += 1
         counts[BARRERA] += state.status[seat] in (WARNED, BEHIND)
-        size = 0
         for kind in range(NUM_HAND_CARDS):
             counts[kind] += state.hand[seat, kind]
-            size += int(state.hand[seat, kind])
-        if size != state.hand_size[seat] or not 0 <= state.objects[seat] <= NUM_OBJECTS:
+    return counts[:NUM_CARDS]
+
+
+@kernel
+def all_there(state):
+    """Say whether each card of the draw deck lies in one place, and hands are as large as they say (C1.2)."""
+    for seat in range(MAX_SEATS):
+        if state.hand[seat].sum() != state.hand_size[seat] or not 0 <= state.objects[seat] <= NUM_OBJECTS:
             return False
-    counts[:NUM_CARDS] -= COPIES[state.deck]
-    return not counts[:NUM_CARDS].any()
+    return not (count_cards(state) - COPIES[state.deck]).any()
 
 
 @kernel

@@ -7,9 +7,9 @@ from sobremesa.envs.core.guarded import constructors
 from sobremesa.envs.erase_una_vez import knowledge, notation, observe, rules, state
 from sobremesa.envs.erase_una_vez.problems import problems
 from sobremesa.envs.erase_una_vez.scene import scene
-from sobremesa.envs.erase_una_vez.story import tell
-from sobremesa.envs.erase_una_vez.table_text import describe
-from sobremesa.envs.erase_una_vez.words import help_text
+from sobremesa.envs.erase_una_vez.text.story import tell
+from sobremesa.envs.erase_una_vez.text.table import describe
+from sobremesa.envs.erase_una_vez.text.words import help_text
 
 _FLAG = (False, True)
 _FIRST = ("random", "letter", *(f"seat {seat}" for seat in range(state.MAX_SEATS)))
@@ -64,7 +64,8 @@ GAME = Game(
     state=state.STATE,
     reset=rules.reset,
     legal=rules.legal,
-    step=rules.step,
+    play=rules.play,
+    go_on=rules.go_on,
     payoff=rules.payoff,
     observe=observe.observe,
     redeal=knowledge.redeal,
@@ -81,8 +82,7 @@ GAME = Game(
     help=help_text,
     all_there=state.all_there,
     figures=figures,
-    news=("news", "news_count"),
-    asks_openly=False,
+    hidden=("pieces", "turns"),
 )
 
 env, raw_env = constructors(GAME)

@@ -11,8 +11,6 @@ from functools import cache
 
 from sobremesa.envs.core.game import LANGUAGES, check_language
 from sobremesa.envs.core.words import key
-from sobremesa.envs.erase_una_vez.lexicon import NOUNS
-from sobremesa.envs.erase_una_vez.names import thing_name
 from sobremesa.envs.erase_una_vez.state import (
     A_CARD,
     A_CHANGE,
@@ -33,7 +31,9 @@ from sobremesa.envs.erase_una_vez.state import (
     NUM_ACTIONS,
 )
 from sobremesa.envs.erase_una_vez.tables import INTERRUPTIONS, NUM_ELEMENTS, NUM_THINGS, THINGS
-from sobremesa.envs.erase_una_vez.verbs import (
+from sobremesa.envs.erase_una_vez.text.lexicon import NOUNS
+from sobremesa.envs.erase_una_vez.text.names import name_of
+from sobremesa.envs.erase_una_vez.text.verbs import (
     CARD_WORDS,
     CHANGE_WORDS,
     CLAIM_WORDS,
@@ -114,7 +114,7 @@ def said(language: str) -> Iterator[tuple[str, int]]:
             yield from ((f"{verb} {word}", first + card) for verb in verbs[language] for word in words[card])
     for thing in range(NUM_THINGS):
         head = TELL_WORDS[language][0]
-        yield f"{head} {thing_name(thing, language)}", A_TELL + thing
+        yield f"{head} {name_of(thing, language, gloss=False)}", A_TELL + thing
         yield from ((f"{verb} {word}", A_TELL + thing) for verb in TELL_WORDS[language] for word in words[thing])
         yield from ((word, A_CARD + thing if thing < NUM_ELEMENTS else A_TELL + thing) for word in words[thing])
     for number, card in enumerate(INTERRUPTIONS.tolist()):

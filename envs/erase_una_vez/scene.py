@@ -11,9 +11,8 @@ import numpy as np
 from sobremesa.envs.core.drawing import LEFT_BOLD, place, text
 from sobremesa.envs.erase_una_vez.drawing import book, hands, tale
 from sobremesa.envs.erase_una_vez.drawing.art import MARKS
-from sobremesa.envs.erase_una_vez.drawing.cards import name_of
+from sobremesa.envs.erase_una_vez.drawing.cards import label
 from sobremesa.envs.erase_una_vez.drawing.pieces import GOLD, LIGHT, PALE
-from sobremesa.envs.erase_una_vez.names import ending_words
 from sobremesa.envs.erase_una_vez.state import (
     A_CLAIM,
     CHEERED,
@@ -27,6 +26,7 @@ from sobremesa.envs.erase_una_vez.state import (
     VOTE,
 )
 from sobremesa.envs.erase_una_vez.tables import NO_ENDING
+from sobremesa.envs.erase_una_vez.text.names import ending_words
 
 _TITLE = "Érase una vez"
 _SEATS = (56.0, 94.0)  # top and height of each part
@@ -126,7 +126,7 @@ def _told(state: Any, viewer: int | None, language: str) -> tuple[str, str]:
     if stage == VOTE:
         head = words.get(int(state.case), head)
         if state.case == ON_CLAIM:  # all have seen the card by now
-            head = head.format(int(state.claimant), name_of(int(state.choice[state.claimant]) - A_CLAIM, language))
+            head = head.format(int(state.claimant), label(int(state.choice[state.claimant]) - A_CLAIM, language))
     elif stage == PASSING:
         head = words["you pass"] if mine else words["passes"].format(narrator)
     asked = _QUESTIONS[language].get(stage, "")

@@ -29,6 +29,8 @@ STANDARD, SMALL = 0, 1
 
 FENCE, POPPY, ROSEMARY, LILY, NO_TILE = 0, 1, 2, 3, 4
 NUM_KINDS = 4
+LAND_KINDS = (FENCE, POPPY, ROSEMARY)  # lie on crossings; the lily lies on water alone (C4.2)
+NUM_LAND_KINDS = len(LAND_KINDS)
 TILE_COUNTS = np.array([3, 2, 2, 1], np.int8)  # by kind; 8 in all
 NUM_TILES = 8
 TILES_EACH = 2

@@ -8,6 +8,7 @@ import numpy as np
 from sobremesa.envs.core.game import LANGUAGES, SEAT_SIGNS, check_language
 from sobremesa.envs.core.words import key
 from sobremesa.envs.ese_toro_enamorado.board import (
+    LAND_KINDS,
     LILY,
     MOUNTAIN,
     NO_MOUNTAIN,
@@ -66,7 +67,7 @@ def _names(language: str) -> tuple[str, ...]:
     tiles = TILE_NAMES[language]
     return (
         *(f"{MOUNTAIN_WORD[language]} {name}" for name in NODE_NAMES[MOUNTAIN : MOUNTAIN + NUM_MOUNTAINS]),
-        *(f"{tile} {name}" for tile in tiles[:LILY] for name in NODE_NAMES[OUTER : OUTER + NUM_CROSSINGS]),
+        *(f"{tiles[kind]} {name}" for kind in LAND_KINDS for name in NODE_NAMES[OUTER : OUTER + NUM_CROSSINGS]),
         *(f"{tiles[LILY]} {name}" for name in PLACE_NAMES[WATER:]),
         *(f"{GO_WORD[language]} {name}" for name in NODE_NAMES),
         STAY_WORD[language],

@@ -1,4 +1,4 @@
-"""What a seat sees of *Ese Toro enamorado*, as a vector of named blocks, and fair guesses at what it does not see.
+"""What a seat sees of *Ese Toro enamorado*, as a vector of named blocks and back, and fair guesses at what it does not.
 
 A seat sees the whole table but for: the tiles in other hands, the kinds of the tiles that others have laid face down
 on crossings, and the tiles left in the bag (C9.1). A tile on water is a lily, whoever laid it (C4.2).
@@ -6,6 +6,7 @@ on crossings, and the tiles left in the bag (C9.1). A tile on water is a lily, w
 
 import numpy as np
 
+from sobremesa.envs.core.blocks import set_of, which
 from sobremesa.envs.core.chance import below, shuffle, start
 from sobremesa.envs.core.kernel import kernel
 from sobremesa.envs.core.layout import Block, Layout
@@ -18,6 +19,7 @@ from sobremesa.envs.ese_toro_enamorado.board import (
     NO_SHORE,
     NO_TILE,
     NUM_KINDS,
+    NUM_LAND_KINDS,
     NUM_MOUNTAINS,
     NUM_NODES,
     NUM_PHASES,
@@ -34,7 +36,7 @@ NUM_STAGES = EXTRA + 1
 # Seats are turned so that the observer is number 0; missing seats are zeros.
 LAYOUT = Layout(
     Block("bulls", (MAX_SEATS, NUM_NODES), "which node each seat's bull is on"),
-    Block("known_tiles", (LILY, NUM_NODES), "fence, poppy or rosemary where I know that one lies"),
+    Block("known_tiles", (NUM_LAND_KINDS, NUM_NODES), "fence, poppy or rosemary where I know that one lies"),
     Block("tile_owners", (MAX_SEATS, NUM_NODES), "which seat laid the tile on each node"),
     Block("hidden_tiles", (NUM_NODES,), "tiles that lie face down"),
     Block("moon", (NUM_SHORES,), "the shore that the moon lies at"),
@@ -62,6 +64,39 @@ _MARKERS, _SPARES, _SCORED = LAYOUT.start("markers"), LAYOUT.start("spares"), LA
 _PHASE, _STAGE, _TURN, _FIRST = (LAYOUT.start(name) for name in ("phase", "stage", "turn", "first"))
 _PRESENT, _VUELTA, _ROUND = LAYOUT.start("present"), LAYOUT.start("vuelta"), LAYOUT.start("round")
 _HAND, _HANDS, _UNSEEN, _SETUP = (LAYOUT.start(name) for name in ("hand", "hands", "unseen", "setup"))
+
+# What an observation says, as `decode` reads it: seats turned as there, sets of nodes as bits, node n being bit n.
+_SETUP_FIELDS = (
+    "board", "mountains", "round_end", "rosemary", "rosemary_chain", "fence_bounce", "shore_tiles", "duplicates",
+    "max_vueltas", "max_rounds",
+)  # fmt: skip
+SEEN = np.dtype(
+    (
+        np.record,
+        [
+            *((name, np.int64) for name in _SETUP_FIELDS),
+            ("seats", np.int64),
+            ("turn", np.int64),  # the seat to act
+            ("first", np.int64),  # the seat that opens this round
+            ("stage", np.int64),
+            ("round_number", np.int64),
+            ("phase", np.int64),
+            ("vuelta", np.int64),
+            ("moon", np.int64),  # a shore; NO_SHORE
+            ("lily", np.int64),  # the shore whose water it covers; NO_SHORE
+            ("home", np.int64, MAX_SEATS),  # a mountain; NO_MOUNTAIN
+            ("bull", np.int64, MAX_SEATS),  # a node; NO_NODE
+            ("known", np.int64, NUM_LAND_KINDS),  # by kind: nodes where I know of such a tile
+            ("hidden", np.int64),  # nodes with a tile face down
+            ("laid", np.int64, MAX_SEATS),  # nodes with a tile that this seat has laid
+            ("hand", np.int64, NUM_KINDS),  # my tiles, by kind
+            ("hand_sizes", np.int64, MAX_SEATS),  # how many each seat has not yet laid
+            ("unseen", np.int64, NUM_KINDS),  # tiles of the round that I have not seen
+            ("scored", np.int64, MAX_SEATS),  # 1 for a seat that has met the moon this round
+            ("markers", np.int64, (MAX_SEATS, NUM_PHASES)),
+        ],
+    )
+)
 
 _LOWEST_BIT = np.array([8] + [(byte & -byte).bit_length() - 1 for byte in range(1, 256)])  # of a byte
 
@@ -143,6 +178,51 @@ def _observe_seats(state, seat, out):
         out[_HANDS + row] = tiles / 2
         out[_SCORED + row] = state.scored[other]
         out[_PRESENT + row] = 1
+
+
+@kernel
+def decode(observation, seen):
+    """Fill `seen`, a record with the fields of SEEN, from what `observe` wrote."""
+    _decode_setup(observation, seen)
+    seen.turn = which(observation, _TURN, MAX_SEATS)
+    seen.first = which(observation, _FIRST, MAX_SEATS)
+    seen.stage = which(observation, _STAGE, NUM_STAGES)
+    seen.round_number = round(observation[_ROUND] * MAX_ROUNDS)
+    seen.phase = which(observation, _PHASE, NUM_PHASES)
+    seen.vuelta = round(observation[_VUELTA] * MAX_VUELTAS)
+    seen.moon = which(observation, _MOON, NUM_SHORES)
+    seen.lily = which(observation, _LILY, NUM_SHORES)
+    seen.hidden = set_of(observation, _HIDDEN, NUM_NODES)
+    for kind in range(NUM_LAND_KINDS):
+        seen.known[kind] = set_of(observation, _KNOWN + kind * NUM_NODES, NUM_NODES)
+    for kind in range(NUM_KINDS):
+        seen.hand[kind] = round(observation[_HAND + kind] * 2)
+        seen.unseen[kind] = round(observation[_UNSEEN + kind] * TILE_COUNTS[kind])
+    seen.seats = 0
+    for seat in range(MAX_SEATS):
+        seen.seats += int(observation[_PRESENT + seat] > 0)
+        seen.home[seat] = which(observation, _HOMES + seat * NUM_MOUNTAINS, NUM_MOUNTAINS)
+        seen.bull[seat] = which(observation, _BULLS + seat * NUM_NODES, NUM_NODES)
+        seen.laid[seat] = set_of(observation, _OWNERS + seat * NUM_NODES, NUM_NODES)
+        seen.hand_sizes[seat] = round(observation[_HANDS + seat] * 2)
+        seen.scored[seat] = int(observation[_SCORED + seat])
+        for phase in range(NUM_PHASES):
+            at = seat * NUM_PHASES + phase
+            seen.markers[seat, phase] = int(observation[_MARKERS + at] + observation[_SPARES + at] * 4)
+
+
+@kernel
+def _decode_setup(observation, seen):
+    seen.board = int(observation[_SETUP])
+    seen.mountains = int(observation[_SETUP + 1])
+    seen.round_end = int(observation[_SETUP + 2])
+    seen.rosemary = int(observation[_SETUP + 3])
+    seen.rosemary_chain = int(observation[_SETUP + 4])
+    seen.fence_bounce = int(observation[_SETUP + 5])
+    seen.shore_tiles = int(observation[_SETUP + 6])
+    seen.duplicates = int(observation[_SETUP + 7])
+    seen.max_vueltas = round(observation[_SETUP + 8] * MAX_VUELTAS)
+    seen.max_rounds = round(observation[_SETUP + 9] * MAX_ROUNDS)
 
 
 @kernel

@@ -22,7 +22,7 @@ from sobremesa.envs.ese_toro_enamorado.board import (
     WATER,
 )
 from sobremesa.envs.ese_toro_enamorado.markers import SUPPLY
-from sobremesa.envs.ese_toro_enamorado.rules import CHOOSE, DAY, EXTRA, MAX_PLIES, MAX_ROUNDS, NOBODY
+from sobremesa.envs.ese_toro_enamorado.rules import CHOOSE, DAY, EXTRA, MAX_PLIES, MAX_ROUNDS, NOBODY, all_there
 
 # The largest number that a field may hold, where it does not depend on the table; the smallest is 0.
 _LARGEST = {
@@ -93,11 +93,7 @@ def _check_pieces(state: np.record, seats: int, check: Check) -> None:
 
 
 def _check_tiles(state: np.record, seats: int, check: Check) -> None:
-    for kind, count in enumerate(TILE_COUNTS):
-        seen = int((state.tile == kind).sum() + state.hand[:, kind].sum() + state.gone[kind])
-        check(seen <= count, f"{seen} tiles of kind {kind}")
-    laid = (state.tile != NO_TILE).sum() + state.gone.sum() + state.hand.sum()
-    check(laid == TILES_EACH * seats, f"{laid} tiles dealt to {seats} seats")
+    check(all_there(state), "a tile is missing, or there twice")
     check(((state.owner < seats) | (state.owner == NOBODY)).all(), "a tile of a missing seat")
     check(((state.tile == NO_TILE) == (state.owner == NOBODY)).all(), "a tile without owner, or an owner without tile")
     check(not state.face_up[state.tile == NO_TILE].any(), "a face without a tile")

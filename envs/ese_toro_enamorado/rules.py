@@ -13,6 +13,7 @@ from sobremesa.envs.ese_toro_enamorado.board import (
     DEGREE,
     FENCE,
     FULL,
+    LAND_KINDS,
     LILY,
     MAX_SEATS,
     MOUNTAIN,
@@ -26,6 +27,7 @@ from sobremesa.envs.ese_toro_enamorado.board import (
     NO_TILE,
     NUM_CROSSINGS,
     NUM_KINDS,
+    NUM_LAND_KINDS,
     NUM_MOUNTAINS,
     NUM_NODES,
     NUM_PHASES,
@@ -53,7 +55,7 @@ MAX_ROUNDS, MAX_VUELTAS = 48, 24
 # Actions, by block: choose mountain m; lay kind k on crossing c; lay the lily on water w; go to node n; stay.
 A_CHOOSE = 0
 A_LAY = A_CHOOSE + NUM_MOUNTAINS
-A_LILY = A_LAY + LILY * NUM_CROSSINGS
+A_LILY = A_LAY + NUM_LAND_KINDS * NUM_CROSSINGS
 A_GO = A_LILY + NUM_SHORES
 A_STAY = A_GO + NUM_NODES
 NUM_ACTIONS = A_STAY + 1
@@ -112,7 +114,6 @@ def reset(state, seed):
         for seat in range(state.seats):
             _settle_on(state, seat, 2 * seat if state.seats == 2 else seat)
         _begin_game(state)
-    _play_forced(state)
 
 
 @kernel
@@ -194,7 +195,7 @@ def _legal_tiles(state, mask):
     if hand[FENCE] + hand[POPPY] + hand[ROSEMARY] > 0:
         for crossing in range(NUM_CROSSINGS):
             if may_hold_tile(state, OUTER + crossing):
-                for kind in range(LILY):
+                for kind in LAND_KINDS:
                     if hand[kind] > 0:
                         mask[A_LAY + kind * NUM_CROSSINGS + crossing] = 1
     if hand[LILY] > 0:
@@ -237,57 +238,8 @@ def _fenced(state, node):
 
 
 @kernel
-def step(state, action):
-    """Play a legal `action` for `state.seat`, then all that follows without a choice."""
-    state.ply += 1
-    _play(state, action)
-    _play_forced(state)
-
-
-@kernel
-def _play_forced(state):
-    """Play on for seats that have one legal action alone, a poppy next door or no way out (H1)."""
-    while not state.over:
-        action = _sole_action(state)
-        if action == NO_ACTION:
-            return
-        _play(state, action)
-
-
-@kernel
-def _sole_action(state):
-    """Return the only action of `state.seat`, or NO_ACTION if it has several."""
-    if state.stage == DAY:  # eight waters for a lily; at most seven other tiles, and never fewer than eight crossings
-        return NO_ACTION
-    sole = NO_ACTION
-    if state.stage == CHOOSE:
-        if state.seats < MAX_SEATS or state.turns < MAX_SEATS - 1:
-            return NO_ACTION
-        for mountain in range(NUM_MOUNTAINS):
-            taken = False
-            for seat in range(state.seats):
-                taken = taken or state.home[seat] == mountain
-            if not taken:
-                sole = A_CHOOSE + mountain
-        return sole
-    node = state.bull[state.seat]
-    ways, poppies = 0, 0
-    for path in range(DEGREE[state.board, node]):
-        other = NEIGHBOURS[state.board, node, path]
-        if poppy_calls(state, other):
-            poppies += 1
-            sole = A_GO + other
-        elif not _fenced(state, other):
-            ways += 1
-    if state.stage == EXTRA:  # staying is one choice; going anywhere always another (24 crossings, 3 fences)
-        return A_STAY if poppies + ways == 0 and state.rosemary == ONE_STEP else NO_ACTION
-    if poppies > 0:
-        return sole if poppies == 1 else NO_ACTION
-    return A_STAY if ways == 0 else NO_ACTION
-
-
-@kernel
-def _play(state, action):
+def play(state, action):
+    """Play a legal `action` for `state.seat`."""
     if state.stage == CHOOSE:
         _settle_on(state, state.seat, action - A_CHOOSE)
         if _pass_turn(state):

@@ -8,9 +8,9 @@ from sobremesa.envs.core.seats import share_win
 from sobremesa.envs.estafado import notation, observe, rules, state
 from sobremesa.envs.estafado.problems import problems
 from sobremesa.envs.estafado.scene import scene
-from sobremesa.envs.estafado.story import tell
-from sobremesa.envs.estafado.table_text import describe
-from sobremesa.envs.estafado.words import help_text
+from sobremesa.envs.estafado.text.story import tell
+from sobremesa.envs.estafado.text.table import describe
+from sobremesa.envs.estafado.text.words import help_text
 
 OPTIONS = (
     Option("seats", 2, range(2, 3), "players at the table: the fox's and the crow's"),
@@ -39,7 +39,8 @@ GAME = Game(
     state=state.STATE,
     reset=rules.reset,
     legal=rules.legal,
-    step=rules.step,
+    play=rules.play,
+    go_on=rules.go_on,
     payoff=share_win,
     observe=observe.observe,
     redeal=observe.redeal,
@@ -56,7 +57,6 @@ GAME = Game(
     help=help_text,
     all_there=state.all_there,
     figures=figures,
-    news=("news", "news_count"),
     roles={"en": ("Fox", "Crow"), "es": ("Zorro", "Cuerva")},
 )
 

@@ -49,6 +49,8 @@ from sobremesa.envs.estafado.state import (
     SWAP_FIRST,
     SWAP_SECOND,
     TUNNELLING,
+    all_there,
+    count_cards,
     hides,
 )
 
@@ -87,21 +89,13 @@ def _setup(state: np.record) -> list[tuple[bool, str]]:
     ]
 
 
-def count_cards(state: np.record) -> np.ndarray:
-    """Return how many cards of each kind there are, wherever they lie, `(NUM_KINDS,)` int64."""
-    counts: np.ndarray = state.discards.astype(np.int64)
-    for cards in (state.cards, state.hand, state.prey, state.deck, state.pile):
-        np.add.at(counts, cards[cards != NO_CARD], 1)
-    return counts
-
-
 def _cards(state: np.record) -> list[tuple[bool, str]]:
     buried = DECK_SWAPS - int(state.deck_swaps)
     served = int(state.discards.sum()) - int((state.hand == NO_CARD).sum())  # cards that went once they were resolved
     rabbits = np.arange(NUM_RABBITS)
     away = np.isin(rabbits, state.prey) | (np.isin(rabbits, state.pile) & (state.reading == RULEBOOK))
     return [
-        (bool((count_cards(state) == COPIES).all()), f"there are {COPIES} cards, here {count_cards(state)}"),
+        (all_there(state), f"there are {COPIES} cards, here {count_cards(state)}"),
         (
             0 <= served <= int(state.discards[ONE_SHOT].sum())
             and state.deck_size == DECK_SIZE - state.catches - buried - served,

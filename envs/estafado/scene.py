@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 
 from sobremesa.envs.core.drawing import place, text, titled
-from sobremesa.envs.estafado import board_drawn, cards_drawn, tokens_drawn
 from sobremesa.envs.estafado.board import (
     CELL_NAMES,
     NO_SPACE,
@@ -21,10 +20,22 @@ from sobremesa.envs.estafado.board import (
     space_name,
 )
 from sobremesa.envs.estafado.cards import HURRICANE
-from sobremesa.envs.estafado.panels import panels, rounds
-from sobremesa.envs.estafado.pieces import GOLD, INK, LEFT, RIGHT, SEAT_COLOURS, box, darkness, land, light, line
+from sobremesa.envs.estafado.drawing import board, cards, tokens
+from sobremesa.envs.estafado.drawing.panels import panels, rounds
+from sobremesa.envs.estafado.drawing.pieces import (
+    GOLD,
+    INK,
+    LEFT,
+    RIGHT,
+    SEAT_COLOURS,
+    box,
+    darkness,
+    land,
+    light,
+    line,
+)
 from sobremesa.envs.estafado.state import BEAR, CROW, DIVING, EAGLE, FOX, GO_ON, LOOK, SLIDE, START
-from sobremesa.envs.estafado.words import WORDS
+from sobremesa.envs.estafado.text.words import WORDS
 
 _WIDTH, _HEIGHT = 1000, 750
 _PANELS = (654, 80)
@@ -50,11 +61,11 @@ def scene(states: np.ndarray, seat: int | None, language: str) -> str:
     drawn = (
         land(_WIDTH, _HEIGHT, sun),
         _header(state, seat, language),
-        board_drawn.ring(sun, language),
-        board_drawn.ground(sun),
+        board.ring(sun, language),
+        board.ground(sun),
         _crow_line(state, language, True),
-        *(place(*board_drawn.corner(cell), _card(state, cell, seat, language)) for cell in range(NUM_CELLS)),
-        board_drawn.dusk(sun),
+        *(place(*board.corner(cell), _card(state, cell, seat, language)) for cell in range(NUM_CELLS)),
+        board.dusk(sun),
         _crow_line(state, language, False),
         _figures(state, language),
         _flyers(state, language),
@@ -83,11 +94,11 @@ def _crow_line(state: Any, language: str, under: bool) -> str:
     """Draw a band under the five cards that the crow can look at, or a frame around them (C8.2)."""
     side, along = divmod(int(state.crow), SIDE)
     number = along if side < 2 else SIDE - 1 - along
-    wide, high = SIDE * board_drawn.ACROSS - 5, SIDE * board_drawn.DOWN - 5
+    wide, high = SIDE * board.ACROSS - 5, SIDE * board.DOWN - 5
     if side % 2 == 0:
-        x, y, wide = board_drawn.FLOOR_X + number * board_drawn.ACROSS, board_drawn.FLOOR_Y, cards_drawn.WIDTH
+        x, y, wide = board.FLOOR_X + number * board.ACROSS, board.FLOOR_Y, cards.WIDTH
     else:
-        x, y, high = board_drawn.FLOOR_X, board_drawn.FLOOR_Y + number * board_drawn.DOWN, cards_drawn.HEIGHT
+        x, y, high = board.FLOOR_X, board.FLOOR_Y + number * board.DOWN, cards.HEIGHT
     if under:
         return titled(_MARKS[language]["line"], box(x - 3, y - 3, wide + 6, high + 6, 11, "#a583de"))
     return box(
@@ -101,22 +112,22 @@ def _card(state: Any, cell: int, viewer: int | None, language: str) -> str:
     known = [bool(state.known[FOX, cell]), bool(state.known[CROW, cell])]
     mine = viewer is None or known[viewer]
     if state.up[cell]:
-        shown = cards_drawn.face(kind, language)
+        shown = cards.face(kind, language)
         if state.shown[cell]:
             shown = box(-3, -3, 106, 112, 11, GOLD) + shown
     elif mine and kind == HURRICANE:
-        shown = cards_drawn.back(True, language)
+        shown = cards.back(True, language)
     elif mine:
-        shown = cards_drawn.ghost(kind, language)
+        shown = cards.ghost(kind, language)
     else:
-        shown = cards_drawn.back(False, language)
+        shown = cards.back(False, language)
     drawn = [shown]
     if not state.up[cell] and not (mine and kind == HURRICANE):
         seats = [seat for seat in (FOX, CROW) if known[seat] and seat != viewer]
         for order, seat in enumerate(seats):
-            drawn.append(place(87 - 20 * order, 42, cards_drawn.seen_by(seat, language)))
+            drawn.append(place(87 - 20 * order, 42, cards.seen_by(seat, language)))
         if not mine and (state.no_rabbit[cell] or state.swappable[cell]):
-            marks = cards_drawn.public_marks(bool(state.no_rabbit[cell]), bool(state.swappable[cell]), language)
+            marks = cards.public_marks(bool(state.no_rabbit[cell]), bool(state.swappable[cell]), language)
             drawn.append(place(15, 91, marks))
     ink = "#8a7350" if state.up[cell] else "#c5d8bd"
     drawn.append(text(92, 99, CELL_NAMES[cell], 8.5, ink, 'text-anchor="end"'))
@@ -141,14 +152,14 @@ def _card(state: Any, cell: int, viewer: int | None, language: str) -> str:
 def _chosen() -> str:
     frame = box(-2, -2, 104, 110, 10, "none", f'stroke="{GOLD}" stroke-width="4.5"')
     disc = f'<circle r="13" fill="{GOLD}" stroke="#fff" stroke-width="1.6"/>'
-    return frame + place(86, 38, disc + place(0, -0.5, cards_drawn.arrows(INK)))
+    return frame + place(86, 38, disc + place(0, -0.5, cards.arrows(INK)))
 
 
 # The tokens.
 
 
 def _spot(cell: int, aside: float = 77, down: float = 82) -> tuple[float, float]:
-    x, y = board_drawn.corner(cell)
+    x, y = board.corner(cell)
     return x + aside, y + down
 
 
@@ -167,25 +178,25 @@ def _figures(state: Any, language: str) -> str:
             trail
             + titled(
                 f"{_MARKS[language]['start']} {CELL_NAMES[started]}",
-                place(*_spot(started, 72, 84), tokens_drawn.tracks()),
+                place(*_spot(started, 72, 84), tokens.TRACKS),
             )
         )
     if vixen != NOWHERE:
         drawn.append(
-            place(*_spot(vixen, 45, 88), _named(language, "vixen_token", CELL_NAMES[vixen], tokens_drawn.vixen()), 0.78)
+            place(*_spot(vixen, 45, 88), _named(language, "vixen_token", CELL_NAMES[vixen], tokens.vixen()), 0.78)
         )
     angle = None
     if int(state.bear_before) != NOWHERE:
         angle = {-SIDE: 0, 1: 90, SIDE: 180, -1: 270}[int(state.bear_before) - bear]
-    token = (tokens_drawn.halo() if asked == BEAR else "") + tokens_drawn.bear(angle)
+    token = (tokens.HALO if asked == BEAR else "") + tokens.bear(angle)
     if state.bear_skip and not state.over:
-        token += place(14, -20, tokens_drawn.doze(), 0.9)
+        token += place(14, -20, tokens.DOZE, 0.9)
     meet = fox == bear
     if meet:
-        drawn.append(place(*_spot(fox, 54, 72), tokens_drawn.burst(56)))
+        drawn.append(place(*_spot(fox, 54, 72), tokens.burst(56)))
     drawn.append(place(*_spot(bear), _named(language, "bear", CELL_NAMES[bear], token), 1.06))
     mine = START < asked < DIVING
-    token = (tokens_drawn.halo() if mine else "") + tokens_drawn.fox()
+    token = (tokens.HALO if mine else "") + tokens.fox()
     drawn.append(place(*_spot(fox, 30 if meet else 77), _named(language, "fox", CELL_NAMES[fox], token), 1.12))
     return "".join(drawn)
 
@@ -210,25 +221,18 @@ def _flyers(state: Any, language: str) -> str:
     asked = _asked(state)
     sun, eagle, crow = (SUN_START + int(state.sun)) % RING, int(state.eagle), int(state.crow)
     night = int(state.sun) == RING
-    tokens = [("moon" if night else "sun", sun, tokens_drawn.sun(int(state.sun), RING))]
+    flyers = [("moon" if night else "sun", sun, tokens.sun(int(state.sun), RING))]
     if eagle != NO_SPACE:
-        tokens.append(
-            ("eagle", eagle, (tokens_drawn.halo() if asked in (EAGLE, DIVING) else "") + tokens_drawn.eagle())
-        )
-    tokens.append(
-        (
-            "crow",
-            crow,
-            (tokens_drawn.halo() if asked in (SLIDE, LOOK) else "") + tokens_drawn.crow(not state.winner[FOX]),
-        )
-    )
+        flyers.append(("eagle", eagle, (tokens.HALO if asked in (EAGLE, DIVING) else "") + tokens.eagle()))
+    mark = tokens.HALO if asked in (SLIDE, LOOK) else ""
+    flyers.append(("crow", crow, mark + tokens.crow(not state.winner[FOX])))
     drawn = []
     if eagle == crow:
-        drawn.append(place(*board_drawn.middle_of(crow), tokens_drawn.burst(46)))
-    for name, space, token in tokens:
-        here = [one for one, other, _ in tokens if other == space]
+        drawn.append(place(*board.middle_of(crow), tokens.burst(46)))
+    for name, space, token in flyers:
+        here = [one for one, other, _ in flyers if other == space]
         off = 35.0 * (here.index(name) - (len(here) - 1) / 2)
-        x, y = board_drawn.middle_of(space)
+        x, y = board.middle_of(space)
         x, y = (x + off, y) if space // SIDE in (0, 2) else (x, y + off)
         drawn.append(place(x, y, _named(language, name, space_name(space, language), token), 0.98))
     return "".join(drawn)

@@ -6,7 +6,7 @@ Seat 0 is the fox's player, seat 1 the crow's. Clause numbers in brackets refer 
 import numpy as np
 
 from sobremesa.envs.core.kernel import kernel
-from sobremesa.envs.core.news import note
+from sobremesa.envs.core.news import news, note
 from sobremesa.envs.core.record import record
 from sobremesa.envs.estafado.board import NUM_CELLS, RING
 from sobremesa.envs.estafado.cards import (
@@ -112,8 +112,7 @@ STATE = record(
     ("left", np.int8),  # looks that are left
     ("chosen", np.int8),  # the first card to swap, or the one that the crow looked at; NOWHERE
     # what happened since the last decision, for telling
-    ("news", np.int8, (NEWS_LENGTH, 4)),
-    ("news_count", np.int8),
+    *news(NEWS_LENGTH),
     ("ending", np.int8),  # RABBITS..EATEN, once over
     ("winner", np.uint8, 2),  # 1 for the one who has won, once over
 )
@@ -186,19 +185,18 @@ def hides(state, cell):
 
 
 @kernel
+def count_cards(state):
+    """Return how many cards of each kind there are, `(NUM_KINDS,)` int64, wherever they lie (C1.2)."""
+    counts = np.zeros(NUM_KINDS + 1, np.int64)  # the last is NO_CARD
+    for kind in range(NUM_KINDS):
+        counts[kind] = state.discards[kind]
+    for cards in (state.cards[:], state.hand[:], state.prey[:], state.deck[:], state.pile[:]):  # alike as slices
+        for card in cards:
+            counts[card] += 1
+    return counts[:NUM_KINDS]
+
+
+@kernel
 def all_there(state):
     """Say whether each card lies in one place: nothing is lost, nothing twice (C1.2)."""
-    counts = state.discards.astype(np.int64)
-    for cell in range(NUM_CELLS):
-        counts[state.cards[cell]] += 1
-    for slot in range(HAND_SIZE):
-        if state.hand[slot] != NO_CARD:
-            counts[state.hand[slot]] += 1
-    for slot in range(state.catches):
-        counts[state.prey[slot]] += 1
-    for slot in range(state.deck_size):
-        counts[state.deck[slot]] += 1
-    for slot in range(PILE_SIZE):
-        if state.pile[slot] != NO_CARD:
-            counts[state.pile[slot]] += 1
-    return not (counts - COPIES).any()
+    return not (count_cards(state) - COPIES).any()

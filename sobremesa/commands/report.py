@@ -31,10 +31,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Write the report of a run."""
-    from sobremesa.training import report as reports
-    from sobremesa.training import run
+    from sobremesa.report import run_page
+    from sobremesa.training import run as runs
 
-    config, record = run.read(arguments.folder)
+    config, record = runs.read(arguments.folder)
     game = envs.load(config.game)
     bot = agents.load(arguments.bot, game)
     references = [agents.load(name, game) for name in agents.scripted_names(game)]
@@ -48,10 +48,10 @@ def run(arguments: argparse.Namespace) -> int:
         seated = [bot, *[references[-1]] * (seats - 1)]
     plies = list(deal_between(game, seated, arguments.seed, **setups[0]))
     names = [agent.name for agent in seated]
-    show.film(arguments.folder / reports.REPLAY, game, plies, names, None, "en")
-    reports.write(arguments.folder, game, config, record, scores, arguments.deals, arguments.seed)
+    show.film(arguments.folder / run_page.REPLAY, game, plies, names, None, "en")
+    run_page.write(arguments.folder, game, config, record, scores, arguments.deals, arguments.seed)
     print_scores(scores)
-    print(f"report: {arguments.folder / reports.REPORT}")
+    print(f"report: {arguments.folder / run_page.REPORT}")
     print(f"play against it: sobremesa play {game.name} --against {arguments.bot}")
     return 0
 

@@ -3,7 +3,6 @@
 import numpy as np
 
 from sobremesa.agents.scripted.bandido_alcatraz.tables import KIND_OF, OPENINGS
-from sobremesa.agents.scripted.blocks import which
 from sobremesa.envs.bandido_alcatraz.cards import (
     COPIES,
     MOST_ENDS,
@@ -15,6 +14,7 @@ from sobremesa.envs.bandido_alcatraz.cards import (
 )
 from sobremesa.envs.bandido_alcatraz.observe import CROP, LAYOUT, NUM_FEATURES
 from sobremesa.envs.bandido_alcatraz.state import BIG_HAND, MAX_SEATS, NUM_QUESTIONS, NUM_WHERES
+from sobremesa.envs.core.blocks import which
 from sobremesa.envs.core.kernel import kernel
 
 (

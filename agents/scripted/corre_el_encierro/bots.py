@@ -10,7 +10,7 @@ stands most in its way.
 
 import numpy as np
 
-from sobremesa.agents.scripted.blocks import NO_ACTION, any_of, which
+from sobremesa.agents.scripted.blocks import NO_ACTION, any_of
 from sobremesa.agents.scripted.corre_el_encierro.value import (
     card_harm,
     draw_worth,
@@ -28,6 +28,7 @@ from sobremesa.agents.scripted.corre_el_encierro.value import (
 )
 from sobremesa.agents.scripted.corre_el_encierro.view import VIEW, read
 from sobremesa.agents.scripted.corre_el_encierro.weights import TUNED
+from sobremesa.envs.core.blocks import which
 from sobremesa.envs.core.kernel import kernel
 from sobremesa.envs.corre_el_encierro.cards import (
     AVANZAR,

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from sobremesa.agents.scripted.blocks import which
+from sobremesa.envs.core.blocks import which
 from sobremesa.envs.core.kernel import kernel
 from sobremesa.envs.corre_el_encierro.cards import (
     COPIES,

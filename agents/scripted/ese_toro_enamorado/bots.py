@@ -11,18 +11,18 @@ who would get a marker, by how near it brings him to victory, and at which shore
 
 import numpy as np
 
-from sobremesa.agents.scripted.blocks import which
 from sobremesa.agents.scripted.ese_toro_enamorado.paths import NEVER, around, first_of, meetings
-from sobremesa.agents.scripted.ese_toro_enamorado.view import VIEW, read, set_of
+from sobremesa.agents.scripted.ese_toro_enamorado.view import VIEW, read
+from sobremesa.envs.core.blocks import set_of, which
 from sobremesa.envs.core.chance import below, pick
 from sobremesa.envs.core.kernel import kernel
 from sobremesa.envs.ese_toro_enamorado.board import (
     FENCE,
     FULL,
-    LILY,
     MAX_SEATS,
     NEW,
     NUM_CROSSINGS,
+    NUM_LAND_KINDS,
     NUM_MOUNTAINS,
     NUM_NODES,
     NUM_SHORES,
@@ -91,12 +91,12 @@ def _weigh(observation, mask, stream, views):
     view = views[0]
     read(observation, view)
     worth = np.zeros(mask.shape[0])
-    tiles = np.empty(LILY, np.int64)
+    tiles = np.empty(NUM_LAND_KINDS, np.int64)
     worlds = 1
     unknown = view.unknown
     while unknown:
         unknown &= unknown - 1
-        worlds *= LILY
+        worlds *= NUM_LAND_KINDS
     for world in range(min(worlds, _WEIGHED)):
         weight = _imagine(view, tiles, world if worlds <= _WEIGHED else _GUESS, stream)
         if weight == 0:
@@ -172,8 +172,8 @@ def _imagine(view, tiles, world, stream):
                 lot -= left[kind]
                 kind += 1
         else:
-            kind = world % LILY
-            world //= LILY
+            kind = world % NUM_LAND_KINDS
+            world //= NUM_LAND_KINDS
             likely *= left[kind] / total
         tiles[kind] |= node
         left[kind] -= 1

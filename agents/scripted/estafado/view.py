@@ -5,7 +5,7 @@ A sort is a class of cards that are alike in play, and goes by the number of the
 
 import numpy as np
 
-from sobremesa.agents.scripted.blocks import which
+from sobremesa.envs.core.blocks import which
 from sobremesa.envs.core.kernel import kernel
 from sobremesa.envs.estafado.board import DISTANCE, LINE, NUM_CELLS, RING, SIDE
 from sobremesa.envs.estafado.cards import COPIES, FEATURES, FEATURES_OF, HAND_SIZE, NUM_FEATURES, NUM_KINDS, NUM_RABBITS

@@ -13,18 +13,17 @@ from sobremesa.envs.bandido_alcatraz.cards import (
     NUM_WAYS,
     OTHER_SIDE,
     PICTURE,
-    RAINCOAT,
     RAINCOATS,
-    ROPE,
     ROPES,
     ROTATIONS,
 )
 from sobremesa.envs.bandido_alcatraz.drawing import pieces
 from sobremesa.envs.bandido_alcatraz.drawing.pieces import ART, FAINT, GOLD, PANEL, PANEL_EDGE, PAPER
 from sobremesa.envs.bandido_alcatraz.drawing.tunnels import card
+from sobremesa.envs.bandido_alcatraz.fits import is_needed
 from sobremesa.envs.bandido_alcatraz.notation import action_name
 from sobremesa.envs.bandido_alcatraz.state import A_SIGNAL, BIG_HAND, HOW, NOBODY, SILENCE
-from sobremesa.envs.bandido_alcatraz.words import SIDE_LETTERS, WATER_MARK
+from sobremesa.envs.bandido_alcatraz.text.words import SIDE_LETTERS, WATER_MARK
 from sobremesa.envs.core.drawing import BOLD, LEFT_BOLD, place, text, titled, width_of
 
 _TOP, _LEFT, _ACROSS, _DOWN, _GAP = 819, 12, 738, 169, 8  # where the hands are laid out
@@ -69,15 +68,6 @@ def hands(state: Any, viewer: int | None, language: str) -> str:
 def is_asked(state: Any, seat: int) -> bool:
     """Say whether a seat is to act."""
     return not state.over and int(state.seat) == seat
-
-
-def is_needed(state: Any, kind: int) -> bool:
-    """Say whether a card may still be gathered (C7)."""
-    if kind == NO_CARD:
-        return False
-    return bool(
-        (_PICTURE[kind] == RAINCOAT and state.raincoats < RAINCOATS) or (_PICTURE[kind] == ROPE and state.ropes < ROPES)
-    )
 
 
 def _panel(state: Any, seat: int, viewer: int | None, language: str, box: tuple[float, float, float, float]) -> str:

@@ -27,7 +27,7 @@ def story_card(thing: int, language: str) -> str:
     """Draw the card of an element."""
     group = THINGS[thing].group
     return titled(
-        name_of(thing, language),
+        label(thing, language),
         f'<rect x="-48.5" y="-68.5" width="97" height="137" rx="8" fill="{PAPER}" stroke="{GROUP_COLOURS[group]}" '
         f'stroke-width="3"/><rect x="-42" y="-62" width="84" height="78" rx="3" fill="{GROUP_GROUNDS[group]}" '
         f'stroke="{GROUP_COLOURS[group]}" stroke-width="1"/>'
@@ -40,7 +40,7 @@ def sketch(thing: int, language: str) -> str:
     """Draw something told without a card: no frame, only a vignette."""
     group = THINGS[thing].group
     return titled(
-        name_of(thing, language),
+        label(thing, language),
         f'<ellipse cy="-22" rx="44" ry="40" fill="{GROUP_GROUNDS[group]}" fill-opacity=".75"/>'
         f"{place(0, -23, emblem(thing), 0.74)}{_names(thing, language, True)}"
         f'<path d="M-26,18 Q-13,14 0,18 T26,18" fill="none" stroke="{GROUP_COLOURS[group]}" stroke-width="1.8"/>',
@@ -48,8 +48,8 @@ def sketch(thing: int, language: str) -> str:
 
 
 @cache
-def name_of(thing: int, language: str) -> str:
-    """Return the name of a thing, in the English view with its gloss."""
+def label(thing: int, language: str) -> str:
+    """Return what is written on a thing: its Spanish name, in the English view with its gloss."""
     name = _capital(THINGS[thing].name)
     return f"{name} ({_capital(THINGS[thing].english)})" if language == "en" else name
 
@@ -60,7 +60,7 @@ def _capital(name: str) -> str:
 
 def _names(thing: int, language: str, light: bool) -> str:
     """Write the Spanish name, and in the English view its gloss below."""
-    name = name_of(thing, "es").replace("/", " / ") if len(THINGS[thing].name) > 10 else name_of(thing, "es")
+    name = label(thing, "es").replace("/", " / ") if len(THINGS[thing].name) > 10 else label(thing, "es")
     style = ITALIC + ' font-weight="bold"' if light else 'text-anchor="middle" font-weight="bold"'
     lines, size = wrap(name, 13.5, _ROOM, 3 if language == "es" else 2)
     gloss, small = wrap(_capital(THINGS[thing].english), 9.5, _ROOM, 2) if language == "en" else ([], 0.0)

@@ -4,11 +4,11 @@ from typing import Any
 
 from sobremesa.envs.core.drawing import LEFT_BOLD, place, titled
 from sobremesa.envs.erase_una_vez.drawing.art import INK, MARKS
-from sobremesa.envs.erase_una_vez.drawing.cards import name_of
+from sobremesa.envs.erase_una_vez.drawing.cards import label
 from sobremesa.envs.erase_una_vez.drawing.pieces import ITALIC, LEFT_ITALIC, scroll, wrap, written
-from sobremesa.envs.erase_una_vez.names import ending_words
 from sobremesa.envs.erase_una_vez.tables import ENDINGS, FACT_WORDS, FACTS, NUMBER
 from sobremesa.envs.erase_una_vez.tale import blocked, meets
+from sobremesa.envs.erase_una_vez.text.names import ending_words
 
 _WORDS = {"es": {"or": " o ", "not": "no vale si {}"}, "en": {"or": " or ", "not": "not if {}"}}
 _LITTLE = 90  # height of a scroll with room for the ending and its marks alone
@@ -20,7 +20,7 @@ def requirements(state: Any, ending: int, language: str) -> list[tuple[str, str]
     words, facts = _WORDS[language], dict(zip(FACTS, FACT_WORDS[language], strict=True))
 
     def said(one: str) -> str:
-        return facts[one] if one in facts else f"«{name_of(NUMBER[one], 'es')}»"
+        return facts[one] if one in facts else f"«{label(NUMBER[one], 'es')}»"
 
     found = [
         (MARKS["met" if meets(state, ending, number) else "open"], words["or"].join(map(said, clause)))

@@ -9,7 +9,7 @@ from typing import Any
 from sobremesa.envs.core.drawing import BOLD, LEFT_BOLD, place, text, titled, width_of
 from sobremesa.envs.erase_una_vez.drawing.art import INK, MARKS, emblem
 from sobremesa.envs.erase_una_vez.drawing.book import WIDTH
-from sobremesa.envs.erase_una_vez.drawing.cards import HIGH, WIDE, name_of, story_card
+from sobremesa.envs.erase_una_vez.drawing.cards import HIGH, WIDE, label, story_card
 from sobremesa.envs.erase_una_vez.drawing.endings import ending_scroll
 from sobremesa.envs.erase_una_vez.drawing.pieces import (
     GOLD,
@@ -24,7 +24,6 @@ from sobremesa.envs.erase_una_vez.drawing.pieces import (
     wrap,
     written,
 )
-from sobremesa.envs.erase_una_vez.names import ending_words
 from sobremesa.envs.erase_una_vez.state import BURIED, MIXED, NOBODY, OPEN
 from sobremesa.envs.erase_una_vez.tables import (
     FACT_WORDS,
@@ -34,6 +33,7 @@ from sobremesa.envs.erase_una_vez.tables import (
     NUM_ELEMENTS,
     fact_mask,
 )
+from sobremesa.envs.erase_una_vez.text.names import ending_words
 
 _EDGE, _GAP = 12, 8
 
@@ -129,7 +129,7 @@ def _rows(known: list[int], seen: list[int], language: str, area: tuple[float, f
     columns = max(1, int((right - left) // 125))
     room, most = (right - left) / columns, 3 * columns
     things = [(place(11, 0, MARKS["ending-back"], 0.11), ending_words(ending, language), RED) for ending in seen]
-    things += [(place(11, 0, emblem(card), 0.165), name_of(card, "es"), GROUP_COLOURS[GROUP[card]]) for card in known]
+    things += [(place(11, 0, emblem(card), 0.165), label(card, "es"), GROUP_COLOURS[GROUP[card]]) for card in known]
     more = len(things) - most + 1 if len(things) > most else 0
     drawn = []
     for number, (drawing, name, colour) in enumerate(things[: most - 1] if more else things):
@@ -284,9 +284,9 @@ def _piles(state: Any, viewer: int | None, language: str, down: float) -> str:
     open_ = [card for card in range(NUM_ELEMENTS) if state.where[card] == OPEN]
     buried = [card for card in range(NUM_ELEMENTS) if state.where[card] == BURIED]
     mine = [card for card in buried if viewer is None or int(state.buried_by[card]) == viewer != NOBODY]
-    seen = [name_of(card, language) for card in open_]
+    seen = [label(card, language) for card in open_]
     if mine:
-        seen.append(words["buried"].format(", ".join(name_of(card, language) for card in mine)))
+        seen.append(words["buried"].format(", ".join(label(card, language) for card in mine)))
     face = story_card(open_[-1], language) if open_ else MARKS["card-back"] if buried else ""
     piles = (
         ("deck", int(state.deck_size), MARKS["card-back"] if state.deck_size else "", words["deck"]),

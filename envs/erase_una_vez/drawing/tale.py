@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from sobremesa.envs.core.drawing import BOLD, LEFT_BOLD, place, text, titled, width_of
 from sobremesa.envs.erase_una_vez.drawing.art import INK, MARKS
 from sobremesa.envs.erase_una_vez.drawing.book import ACROSS, INNER, LEFT, page_left, page_span
-from sobremesa.envs.erase_una_vez.drawing.cards import HIGH, WIDE, name_of, sketch, story_card
+from sobremesa.envs.erase_una_vez.drawing.cards import HIGH, WIDE, label, sketch, story_card
 from sobremesa.envs.erase_una_vez.drawing.pieces import (
     FAINT,
     GOLD,
@@ -20,7 +20,6 @@ from sobremesa.envs.erase_una_vez.drawing.pieces import (
     wrap,
     written,
 )
-from sobremesa.envs.erase_una_vez.names import ending_words
 from sobremesa.envs.erase_una_vez.state import (
     ACCEPTED,
     BREAK_IN,
@@ -43,6 +42,7 @@ from sobremesa.envs.erase_una_vez.state import (
     UNDONE,
 )
 from sobremesa.envs.erase_una_vez.tables import NO_THING
+from sobremesa.envs.erase_una_vez.text.names import ending_words
 
 MOST = 24  # things shown; those before are counted
 _FEW = 12  # that there is room for at a larger size
@@ -231,14 +231,14 @@ def _entry(state: Any, entry: Entry, last: bool, language: str) -> str:
 def _title(entry: Entry, language: str) -> str:
     """Say of something told who told it and what became of it."""
     words = _WORDS[language]
-    name = ending_words(entry.thing, language) if entry.kind == END else name_of(entry.thing, language)
+    name = ending_words(entry.thing, language) if entry.kind == END else label(entry.thing, language)
     told = [f"{entry.number}. {name}", words["seat"].format(entry.seat)]
     if entry.kind == BREAK_IN:
         told.append(words[_TAKEN[entry.fate]])
     elif entry.kind == END:
         told += [words[_VERDICTS[entry.fate]]] if entry.fate in _VERDICTS else []
     else:
-        told += [words["hangs"].format(name_of(entry.hook, language))] if entry.hook != NO_THING else []
+        told += [words["hangs"].format(label(entry.hook, language))] if entry.hook != NO_THING else []
         told += [words["undone"]] if entry.fate == UNDONE else []
     return " · ".join(told)
 

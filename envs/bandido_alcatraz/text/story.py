@@ -1,0 +1,231 @@
+"""What happens in *Bandido Alcatraz*, told in sentences."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from sobremesa.envs.bandido_alcatraz.cards import (
+    COPIES,
+    EXIT_KIND,
+    FLOODED,
+    MOST_ENDS,
+    NO_CARD,
+    NO_HALF,
+    PICTURE,
+    RAINCOAT,
+    RAINCOATS,
+    ROPE,
+    ROPES,
+)
+from sobremesa.envs.bandido_alcatraz.fits import has_room
+from sobremesa.envs.bandido_alcatraz.rules import band_of
+from sobremesa.envs.bandido_alcatraz.state import (
+    A_GATHER,
+    E_COVERS,
+    E_DRAWS,
+    E_ENDS,
+    E_EXCHANGES,
+    E_GATHERS,
+    E_LAYS,
+    E_PASSES,
+    E_SIGNALS,
+    E_TAKES_ALL,
+    E_TURN,
+    HOW,
+    IMPOSSIBLE,
+    NEWS_LENGTH,
+    NO_CELL,
+    SILENCE,
+    lay,
+)
+from sobremesa.envs.bandido_alcatraz.text.words import (
+    SIGNAL_WORDS,
+    STORY,
+    card_text,
+    card_words,
+    counted,
+    in_a_row,
+    places,
+)
+from sobremesa.envs.core.game import SEAT_SIGNS, check_language
+
+_EXCHANGES = (E_EXCHANGES, E_TAKES_ALL)
+_HAND_EVENTS = (E_LAYS, E_COVERS, E_GATHERS, *_EXCHANGES)  # those that change a hand, but for drawing
+
+News = list[list[int]]  # (event, seat, two numbers), in order
+
+
+def tell(before: np.ndarray, action: int, after: np.ndarray, seat: int | None, language: str) -> list[str]:
+    """Return what `seat` (None: everybody) sees happen from `(1,)` state `before` to `after`, a sentence each (C11).
+
+    Where a seat is about to lay a card is told to itself alone; so are the cards that it draws.
+    """
+    check_language(language)
+    old, new = before[0], after[0]
+    news: News = new.news[: new.news_count].tolist()
+    told: list[str] = []
+    table = before.copy()
+    if action < A_GATHER and new.stage == HOW and not news and seat in (None, int(old.seat)):
+        told.append(_choice(int(old.seat), action, language))
+    for number, (event, one, *_) in enumerate(news):
+        known = seat in (None, one) and len(news) < NEWS_LENGTH
+        if event in (E_LAYS, E_COVERS):
+            told += _dug(table, new, news[number], language)
+        elif event == E_GATHERS:
+            told.append(_gathered(old, news, number, language))
+        elif event == E_DRAWS:
+            told.append(_drawn(old, new, news, one, known, language))
+        elif event in _EXCHANGES:
+            told.append(_exchanged(new, news, number, known, language))
+        elif event == E_ENDS:
+            told += ended(new, language)
+        elif event != E_TURN or new.seats > 1:
+            told.append(_plain(event, one, news[number][2], language))
+    if new.over and not any(event == E_ENDS for event, *_ in news):  # after more than the news hold
+        told += ended(new, language)
+    return told
+
+
+def _choice(seat: int, where: int, language: str) -> str:
+    sign = SEAT_SIGNS[seat]
+    if where < MOST_ENDS:
+        return STORY[language]["chooses_end"].format(seat=sign, ends=places("end", [where], language))
+    return STORY[language]["chooses_water"].format(seat=sign, water=places("water", [where - MOST_ENDS], language))
+
+
+def _plain(event: int, seat: int, signal: int, language: str) -> str:
+    """Tell of a turn, a pass or a signal."""
+    keys = {E_TURN: "turn", E_PASSES: "passes", E_SIGNALS: "silent" if signal == SILENCE else "signals"}
+    return STORY[language][keys[event]].format(seat=SEAT_SIGNS[seat], said=SIGNAL_WORDS[language][signal])
+
+
+def _dug(table: np.ndarray, new: Any, line: Sequence[int], language: str) -> list[str]:
+    """Lay the card of a line of the news on `(1,)` state `table` as well, and tell what it meets and opens (C4, C6).
+
+    Several cards may be laid in one ply: each is told of the network as it was then.
+    """
+    words, state = STORY[language], table[0]
+    event, seat, kind, laid = line
+    ends, floods = _ends(state), _floods(state)
+    lay(state, kind, int(new.laid_x[laid]), int(new.laid_y[laid]), int(new.laid_turn[laid]))
+    covered = {number: cell for number, cell in floods.items() if state.cell_laid[cell] == laid}
+    later = _ends(state)
+    opened = [end for end in later if later[end] != ends.get(end)]
+    # An end that leaves a covered half and that the other half closes is no more than how the card lies.
+    met = [end for end in ends if ends[end] != later.get(end) and ends[end][0] not in covered.values()]
+    named = {
+        "seat": SEAT_SIGNS[seat],
+        "card": card_words(kind, language),
+        "ends": places("end", met, language) if met else "",
+        "water": places("water", [*covered], language) if covered else "",
+    }
+    if kind == EXIT_KIND:
+        return [words["lays_exit"].format(**named)]
+    if event == E_COVERS:
+        sentence = words["covers_joining" if met else "covers"]
+    else:
+        sentence = words["closes" if not opened else "joins" if len(met) > 1 else "lays"]
+    if opened:
+        sentence += words["lead_on" if len(opened) > 1 else "leads_on"].format(ends=places("end", opened, language))
+    told = [sentence.format(**named) + "."]
+    if FLOODED[kind] != NO_HALF:
+        told.append(words["floods"].format(half="ab"[FLOODED[kind]]))
+    return told
+
+
+def _ends(state: Any) -> dict[int, tuple[int, int]]:
+    """Return the open ends by number: the cell that they leave, and the side."""
+    listed = enumerate(zip(state.end_cell.tolist(), state.end_side.tolist(), strict=True))
+    return {number: end for number, end in listed if end[0] != NO_CELL}
+
+
+def _floods(state: Any) -> dict[int, int]:
+    """Return the cells of the flooded halves in sight, by number."""
+    return {number: cell for number, cell in enumerate(state.flood.tolist()) if cell != NO_CELL}
+
+
+def _gathered(old: Any, news: News, number: int, language: str) -> str:
+    """Tell what was gathered, and how much of it there is then (C7)."""
+    _, seat, kind, _ = news[number]
+    picture = int(PICTURE[kind])
+    count = int(old.raincoats if picture == RAINCOAT else old.ropes)
+    count += sum(event == E_GATHERS and PICTURE[other] == picture for event, _, other, _ in news[: number + 1])
+    sentence = STORY[language][f"gathers{picture}"]
+    return sentence.format(seat=SEAT_SIGNS[seat], card=card_text(kind, language), count=count)
+
+
+def _drawn(old: Any, new: Any, news: News, seat: int, known: bool, language: str) -> str:
+    """Tell that a card was drawn, and which to whoever holds it: if he played one card in this ply, it took its place.
+
+    A card that was played or put under the pile again within the ply has no name here.
+    """
+    own = [(event, kind) for event, one, kind, _ in news if one == seat and event in _HAND_EVENTS]
+    kind = NO_CARD
+    if known and len(own) == 1 and own[0][0] not in _EXCHANGES:
+        kind = int(new.hand[seat, old.hand[seat].tolist().index(own[0][1])])
+    key = "draws" if kind == NO_CARD else "draws_card"
+    card = "" if kind == NO_CARD else card_words(kind, language)
+    return STORY[language][key].format(seat=SEAT_SIGNS[seat], card=card)
+
+
+def _exchanged(new: Any, news: News, number: int, known: bool, language: str) -> str:
+    """Tell of a hand that went under the pile or aside (C5), and to its owner what came if he holds it still."""
+    event, seat, count, more = news[number]  # how often, or how many lie aside
+    later = any(one == seat and other in _HAND_EVENTS for other, one, _, _ in news[number + 1 :])
+    cards = [card_text(int(kind), language) for kind in new.hand[seat] if kind != NO_CARD] if known else []
+    key = "takes_all" if event == E_TAKES_ALL else "exchanges" if more == 1 else "exchanges_on"
+    return STORY[language][key].format(
+        seat=SEAT_SIGNS[seat],
+        cards=counted(count, language),
+        named=f" ({in_a_row(cards, language)})" if cards and not later else "",
+        aside=counted(more, language),
+        times=more,
+    )
+
+
+def ended(state: Any, language: str) -> list[str]:
+    """Say of a deal that is over whether Bandido has escaped, and why not; in the solitaire with the band (C8, C9)."""
+    words = STORY[language]
+    if state.won:
+        told = [words["won"]]
+    else:
+        reasons = _hopeless(state, language) if state.ending == IMPOSSIBLE else _missing(state, language)
+        told = [words[f"ending{int(state.ending)}"].format(reasons=in_a_row(reasons, language))]
+    if state.seats == 1:
+        band = int(band_of(state.ends, state.exit_laid))
+        told.append(words[f"band{band}"].format(open=_open(int(state.ends), language)))
+    return told
+
+
+def _open(count: int, language: str) -> str:
+    return STORY[language]["open" if count == 1 else "open_more"].format(count=count)
+
+
+def _missing(state: Any, language: str) -> list[str]:
+    """Return every condition of victory that does not hold (C8.3)."""
+    words = STORY[language]
+    coats, ropes = RAINCOATS - int(state.raincoats), ROPES - int(state.ropes)
+    found = [
+        (not state.exit_laid, words["no_exit"]),
+        (state.ends > 0, _open(int(state.ends), language)),
+        ((state.flood != NO_CELL).any(), words["wet"]),
+        (coats > 0, words["raincoat" if coats == 1 else "raincoats"].format(count=coats)),
+        (ropes > 0, words["rope" if ropes == 1 else "ropes"].format(count=ropes)),
+    ]
+    return [reason for holds, reason in found if holds]
+
+
+def _hopeless(state: Any, language: str) -> list[str]:
+    """Return why nobody can win any more, as far as all can see; if they cannot, a card lies aside (O3)."""
+    words = STORY[language]
+    stuck = [end for end in _ends(state) if not has_room(state, end)]
+    blocked = [number for number in _floods(state) if not has_room(state, MOST_ENDS + number)]
+    left = COPIES - state.played
+    found = [
+        (stuck, words["stuck"].format(ends=places("end", stuck, language) if stuck else "")),
+        (blocked, words["blocked"].format(water=places("water", blocked, language) if blocked else "")),
+        (state.raincoats + left[PICTURE == RAINCOAT].sum() < RAINCOATS, words["few_raincoats"]),
+        (state.ropes + left[PICTURE == ROPE].sum() < ROPES, words["few_ropes"]),
+    ]
+    return [reason for holds, reason in found if holds] or [words["needed"]]

@@ -1,0 +1,244 @@
+"""The table of *Bandido Alcatraz* as text, for people and language models: what a seat sees, or all there is."""
+
+import textwrap
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+
+from sobremesa.envs.bandido_alcatraz.cards import (
+    CARDS,
+    EXIT_KIND,
+    FLOODED,
+    MOST_ENDS,
+    NO_CARD,
+    NO_HALF,
+    NUM_KINDS,
+    NUM_WAYS,
+    PICTURE,
+    RAINCOAT,
+    ROPE,
+)
+from sobremesa.envs.bandido_alcatraz.fits import is_needed, place_of
+from sobremesa.envs.bandido_alcatraz.notation import action_name
+from sobremesa.envs.bandido_alcatraz.observe import count_unseen
+from sobremesa.envs.bandido_alcatraz.state import A_GATHER, A_LAY, HOW, NO_CELL, NOBODY, SIGNAL, WHERE
+from sobremesa.envs.bandido_alcatraz.text.map import draw_card, draw_map, draw_way, side_by_side
+from sobremesa.envs.bandido_alcatraz.text.story import ended
+from sobremesa.envs.bandido_alcatraz.text.words import (
+    COLUMNS,
+    HARD_SPACE,
+    SIGNAL_WORDS,
+    WORDS,
+    card_text,
+    card_words,
+    counted,
+    places,
+)
+from sobremesa.envs.core.game import SEAT_SIGNS, check_language
+
+_FORESEEN = 5  # so many cards of the pile are named in order when all is open
+_OPENINGS = np.array([len(card.a + card.b) for card in CARDS])
+
+
+def describe(table: np.ndarray, seat: int | None, language: str) -> str:
+    """Return what `seat` sees of the `(1,)` state `table` as text, or all there is for None (C11).
+
+    What another seat is asked is not said: whether it has chosen where to lay a card is its own affair (C3.4).
+    """
+    check_language(language)
+    state = table[0]
+    if seat is not None and not 0 <= seat < state.seats:
+        raise ValueError(f"seat={seat!r} is not at the table; it takes 0 to {int(state.seats) - 1}, or None")
+    asked = not state.over and seat in (None, int(state.seat))
+    paragraphs = (
+        _headline(state, seat, language),
+        draw_map(state, language),
+        _progress(state, seat, language),
+        *_hands(state, seat, language),
+        _ways(state, language) if asked and state.stage == HOW else [],
+        _piles(state, seat, language),
+    )
+    return "\n\n".join("\n".join(lines) for lines in paragraphs if lines)
+
+
+def _who(seat: int, reader: int | None, language: str) -> str:
+    return SEAT_SIGNS[seat] + (WORDS[language]["you"] if seat == reader else "")
+
+
+def _headline(state: Any, seat: int | None, language: str) -> list[str]:
+    """Say whose turn it is and what the reader is asked, or how it ended; and the options of the table."""
+    words = WORDS[language]
+    if state.over:
+        lines = [words["over"].format(int(state.turns)), *ended(state, language)]
+    else:
+        lines = [words["turn"].format(int(state.turns), _who(int(state.seat), seat, language))]
+        question = _question(state, language)
+        if seat is None:
+            lines.append(words["theirs"].format(SEAT_SIGNS[state.seat], question))
+        elif seat == state.seat:
+            lines.append(words["yours"].format(question))
+    chosen = {"difficulty0": not state.difficulty, "solo_hand1": state.solo_hand and state.seats == 1}
+    chosen |= {"early_stop1": state.early_stop and seat is None, "signals1": state.signals and state.seats > 1}
+    if any(chosen.values()):
+        lines.append(words["table"].format("; ".join(words[name] for name, holds in chosen.items() if holds)))
+    return [part for line in lines for part in textwrap.wrap(line, COLUMNS, subsequent_indent="  ")]
+
+
+def _question(state: Any, language: str) -> str:
+    """Say what the seat to act is asked."""
+    words = WORDS[language]
+    if state.stage == HOW:
+        return words["stage2"].format(_chosen(state, language))
+    if state.stage == WHERE and any(is_needed(state, int(kind)) for kind in state.hand[state.seat]):
+        return words["or_gather"]
+    return words[f"stage{int(state.stage)}"]
+
+
+def _chosen(state: Any, language: str) -> str:
+    """Name the end or the flood where the seat to act is about to lay a card."""
+    if state.where < MOST_ENDS:
+        return places("end", [int(state.where)], language)
+    return places("water", [int(state.where) - MOST_ENDS], language)
+
+
+def _progress(state: Any, seat: int | None, language: str) -> list[str]:
+    """Say how far all have come, how many cards are left, and what was said."""
+    words = WORDS[language]
+    floods = int((state.flood != NO_CELL).sum())
+    gathered = int(state.raincoats), int(state.ropes)
+    seats = range(int(state.seats))
+    held = [f"{_who(other, seat, language)} {int((state.hand[other] != NO_CARD).sum())}" for other in seats]
+    lines = [
+        words["goal"].format(int(state.ends), floods, *gathered, words[f"exit{int(state.exit_laid)}"]),
+        f"{words['pile'].format(int(state.pile_size))} · {words['hands'].format(', '.join(held))}",
+    ]
+    if state.signals and len(seats) > 1:
+        said = [f"{_who(other, seat, language)} {SIGNAL_WORDS[language][state.said[other]]}" for other in seats]
+        lines.append(words["said"].format(", ".join(word.replace(" ", HARD_SPACE) for word in said)))
+    return [
+        part.replace(HARD_SPACE, " ") for line in lines for part in textwrap.wrap(line, COLUMNS, subsequent_indent="  ")
+    ]
+
+
+def _hands(state: Any, seat: int | None, language: str) -> list[list[str]]:
+    """Draw the hand of `seat`, or all hands, with where the cards of the seat to act fit."""
+    words, paragraphs = WORDS[language], []
+    for holder in range(int(state.seats)) if seat is None else (seat,):
+        slots = np.flatnonzero(state.hand[holder] != NO_CARD).tolist()
+        head = words["hand"] if holder == seat else words["hand_of"].format(SEAT_SIGNS[holder])
+        if not slots:
+            paragraphs.append([f"{head}: {words['empty']}"])
+            continue
+        kinds = [int(state.hand[holder, slot]) for slot in slots]
+        drawings = [
+            (f"{slot + 1}  {card_text(kind, language)}", draw_card(kind))
+            for slot, kind in zip(slots, kinds, strict=True)
+        ]
+        lines = [f"{head}:", *side_by_side(drawings)]
+        if holder == state.seat and not state.over and state.stage in (SIGNAL, WHERE):
+            lines += _fitting(state, slots, language)
+        paragraphs.append(lines)
+    return paragraphs
+
+
+def _fitting(state: Any, slots: Sequence[int], language: str) -> list[str]:
+    """Say where each card of the seat to act fits, and whether it may be gathered."""
+    words, lines = WORDS[language], [f"{WORDS[language]['fit']}:"]
+    first: dict[int, int] = {}
+    for slot in slots:
+        kind = int(state.hand[state.seat, slot])
+        if kind in first:
+            lines.append(f"  {slot + 1}: {words['like'].format(first[kind] + 1)}")
+            continue
+        first[kind] = slot
+        found = [action_name(int(where), language) for where in np.flatnonzero(state.fits[:, slot])]
+        if is_needed(state, kind):
+            found.append(action_name(A_GATHER + slot, language))
+        lines += _listed(f"  {slot + 1}", _same_heads(found) or [words["nowhere"]], "     ")
+    return lines
+
+
+def _same_heads(names: Iterable[str]) -> list[str]:
+    """Return names with the first word said once: `end 1`, `2`, `3`, `water 1`."""
+    found, last = [], ""
+    for name in names:
+        head, _, number = name.rpartition(" ")
+        found.append(number if head == last and head else name)
+        last = head
+    return found
+
+
+def _ways(state: Any, language: str) -> list[str]:
+    """Draw every way to lay a card where it was chosen to go, under its name."""
+    place = place_of(state, int(state.where))
+    drawings: list[tuple[str, list[str]]] = []
+    for slot, bits in enumerate(state.fits[state.where].tolist()):
+        kind = int(state.hand[state.seat, slot])
+        drawings += [
+            (action_name(A_LAY + slot * NUM_WAYS + way, language), draw_way(state, kind, way, place))
+            for way in range(NUM_WAYS)
+            if bits >> way & 1
+        ]
+    wet = state.where >= MOST_ENDS or any(sign in "".join(drawing) for _, drawing in drawings for sign in "═║")
+    head = WORDS[language]["ways_water" if wet else "ways"].format(_chosen(state, language))
+    return [*textwrap.wrap(head, COLUMNS), *side_by_side(drawings)]
+
+
+def _piles(state: Any, seat: int | None, language: str) -> list[str]:
+    """Say what the reader knows of the cards that lie elsewhere."""
+    words = WORDS[language]
+    pile = state.pile[: state.pile_size]
+    lines = []
+    if seat is None:
+        lines += _listed(words["first"], [card_words(int(kind), language) for kind in pile[::-1][:_FORESEEN]])
+        lines += _counts(words["in_pile"], np.bincount(pile, minlength=NUM_KINDS), language)
+    else:
+        unseen, under = np.zeros(NUM_KINDS, np.int64), np.zeros(NUM_KINDS, np.int64)
+        count_unseen(state, seat, unseen, under)
+        lines += _counts(words["unseen" if state.seats > 1 else "unseen_alone"], unseen, language)
+    for owner in range(int(state.seats)) if seat is None else (seat,):
+        kinds = sorted(pile[state.put_under[: len(pile)] == owner].tolist())
+        head = words["under"] if seat is not None else words["under_by"].format(SEAT_SIGNS[owner])
+        lines += _listed(head, [card_text(kind, language) for kind in kinds])
+    return lines + _aside(state, seat, language)
+
+
+def _aside(state: Any, seat: int | None, language: str) -> list[str]:
+    """Say which cards are out of the game, or how many."""
+    words, owner = WORDS[language], int(state.aside_by)
+    kinds = state.aside[state.aside != NO_CARD].tolist()
+    if owner == NOBODY:
+        return []
+    if seat in (None, owner):
+        head = words["aside_own"] if seat == owner else words["aside_open"].format(SEAT_SIGNS[owner])
+        return _listed(head, [card_words(kind, language) for kind in kinds])
+    return [words["aside_by"].format(SEAT_SIGNS[owner], counted(len(kinds), language))]
+
+
+def _counts(head: str, counts: np.ndarray, language: str) -> list[str]:
+    """Say how many cards there are, with which pictures, and with how many tunnels."""
+    words, total = WORDS[language], int(counts.sum())
+    if not total:
+        return []
+    found = ["EXIT"] if counts[EXIT_KIND] else []
+    wet = counts[FLOODED[:NUM_KINDS] != NO_HALF].sum()
+    for key, count in (
+        ("raincoats", counts[PICTURE == RAINCOAT].sum()),
+        ("ropes", counts[PICTURE == ROPE].sum()),
+        ("floods", wet),
+    ):
+        if count:
+            found.append(words[key].format(int(count)))
+    by_openings = [str(counts[number == _OPENINGS].sum()) for number in range(1, 5)]
+    found.append(words["by_tunnels"].format(", ".join(by_openings)))
+    return textwrap.wrap(f"{head}: {total} ({'; '.join(found)})", COLUMNS, subsequent_indent="  ")
+
+
+def _listed(head: str, items: Iterable[str], indent: str = "  ") -> list[str]:
+    """Return `head` and `items`, none broken, in lines of at most 78 columns; nothing without items."""
+    joined = ", ".join(item.replace(" ", HARD_SPACE) for item in items)
+    if not joined:
+        return []
+    lines = textwrap.wrap(f"{head}: {joined}", COLUMNS, subsequent_indent=indent)
+    return [line.replace(HARD_SPACE, " ") for line in lines]

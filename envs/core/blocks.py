@@ -1,0 +1,22 @@
+"""Reading the blocks of an observation, for the kernels that take one apart again."""
+
+from sobremesa.envs.core.kernel import kernel
+
+
+@kernel
+def which(observation, start, count):
+    """Return the number of the first entry set in a block, `count` if none is."""
+    for number in range(count):
+        if observation[start + number] > 0:
+            return number
+    return count
+
+
+@kernel
+def set_of(observation, start, count):
+    """Return the entries set in a block as bits."""
+    bits = 0
+    for number in range(count):
+        if observation[start + number] > 0:
+            bits |= 1 << number
+    return bits

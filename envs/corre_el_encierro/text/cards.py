@@ -1,0 +1,141 @@
+"""The cards of *Corre el encierro* in words: what each is for, and what people call it beside its name."""
+
+from sobremesa.envs.corre_el_encierro.cards import (
+    ACURRUCADO,
+    AVANZAR,
+    BARRERA,
+    CAPOTE,
+    CARDS,
+    CARRERA,
+    CHULIN,
+    CONSEJO,
+    DESAYUNO,
+    GIGANTES,
+    GLORIA,
+    HEMINGWAY,
+    INTERCAMBIO,
+    KILIKIS,
+    LINEA_ROJA,
+    LIQUIDO,
+    MIRON,
+    NUM_CARDS,
+    OLE,
+    OTRA_VEZ,
+    PERDIDOS,
+    PILLO,
+    RECORTE,
+    SANTO_PATRON,
+    SELFIE,
+    TORO_VOLTEADO,
+    TXIKI,
+    ZALDIKO,
+    ZAPATILLAS,
+    costs_card,
+    is_bull,
+    is_fall,
+    must_be_shown,
+)
+
+# Other words for cards; English takes the Spanish ones and the glosses in cards.py too.
+CARD_WORDS = {
+    "es": {
+        OLE: ("olé",),
+        SANTO_PATRON: ("patrón", "san fermín"),
+        TORO_VOLTEADO: ("volteado", "voltear"),
+        GIGANTES: ("baile de los gigantes", "gigantes"),
+        DESAYUNO: ("desayuno",),
+        HEMINGWAY: ("hemingway",),
+        TXIKI: ("txiki",),
+        GLORIA: ("minuto de gloria", "gloria"),
+        MIRON: ("mirón",),
+        CONSEJO: ("consejo",),
+        PILLO: ("pillo",),
+        BARRERA: ("barrera",),
+        OTRA_VEZ: ("otra vez",),
+        AVANZAR: ("avanzar", "avanzo", "tramo"),
+        CARRERA: ("carrera de tu vida", "carrera"),
+        INTERCAMBIO: ("cambio", "cambiar"),
+        PERDIDOS: ("perdidos", "recuperar", "recuperar un objeto"),
+        LIQUIDO: ("líquido", "agarre"),
+        ZAPATILLAS: ("zapatillas molonas",),
+    },
+    "en": {
+        TORO_VOLTEADO: ("send the bull", "send bull", "send"),
+        HEMINGWAY: ("writer",),
+        KILIKIS: ("big heads",),
+        OTRA_VEZ: ("better luck", "cancel"),
+        AVANZAR: ("advance", "run"),
+        CARRERA: ("run of my life",),
+        INTERCAMBIO: ("swap", "swap with"),
+        PERDIDOS: ("lost and found", "recover an object", "recover"),
+        LIQUIDO: ("liquid", "grip"),
+        ZAPATILLAS: ("shoes",),
+    },
+}
+
+# What each card is for, said to the one who holds it; cards with the same words are one group in the help.
+_EFFECTS = {
+    "en": {
+        RECORTE: "repel a bull",
+        TORO_VOLTEADO: "send a bull on to another runner",
+        SANTO_PATRON: "repel a bull; with Ernest Hemingway, advance two",
+        GIGANTES: "repel a fall",
+        HEMINGWAY: "repel a fall; with Santo Patrón, advance two",
+        GLORIA: "a runner on your stretch or one ahead loses an object",
+        KILIKIS: "any runner loses an object",
+        LINEA_ROJA: "any runner loses a card, unseen, from the hand",
+        PILLO: "take a card, unseen, from any hand, behind the barrier too",
+        BARRERA: "any runner misses the next turn",
+        OTRA_VEZ: "cancel an attack on you",
+        AVANZAR: "advance one location",
+        CARRERA: "with Avanzar tramo, advance two",
+        INTERCAMBIO: "change places with a runner one ahead",
+        PERDIDOS: "take back a lost object",
+        CAPOTE: "once laid, repel a bull or pay as an object",
+        LIQUIDO: "once laid, repel a fall or pay as an object",
+        ZAPATILLAS: "once laid, advance two with Avanzar tramo, or pay as an object",
+        CHULIN: "a bull for all on the drawer's stretch",
+        SELFIE: "a fall for all on the drawer's stretch",
+    },
+    "es": {
+        RECORTE: "esquiva un toro",
+        TORO_VOLTEADO: "manda un toro a otro corredor",
+        SANTO_PATRON: "esquiva un toro; con Ernest Hemingway, avanza dos",
+        GIGANTES: "evita una caída",
+        HEMINGWAY: "evita una caída; con Santo Patrón, avanza dos",
+        GLORIA: "quien esté en tu tramo o uno por delante pierde un objeto",
+        KILIKIS: "cualquier corredor pierde un objeto",
+        LINEA_ROJA: "cualquier corredor pierde una carta de la mano, al azar",
+        PILLO: "quita una carta al azar a quien sea, también tras la barrera",
+        BARRERA: "cualquier corredor pierde el próximo turno",
+        OTRA_VEZ: "anula un ataque contra ti",
+        AVANZAR: "avanza un tramo",
+        CARRERA: "con Avanzar tramo, avanza dos",
+        INTERCAMBIO: "cámbiate el sitio con quien esté uno por delante",
+        PERDIDOS: "recupera un objeto perdido",
+        CAPOTE: "una vez bajado, esquiva un toro o paga como un objeto",
+        LIQUIDO: "una vez bajado, evita una caída o paga como un objeto",
+        ZAPATILLAS: "una vez bajadas, con Avanzar tramo avanza dos, o pagan como un objeto",
+        CHULIN: "un toro para todos los del tramo de quien lo roba",
+        SELFIE: "una caída para todos los del tramo de quien la roba",
+    },
+}
+_LIKE = {  # cards that do what another does
+    **dict.fromkeys((OLE, ACURRUCADO), RECORTE),
+    **dict.fromkeys((ZALDIKO, DESAYUNO, TXIKI), GIGANTES),
+    **dict.fromkeys((MIRON, CONSEJO), GLORIA),
+    **dict.fromkeys(filter(costs_card, range(NUM_CARDS)), LINEA_ROJA),
+    **dict.fromkeys(filter(is_bull, range(NUM_CARDS)), CHULIN),
+    **dict.fromkeys(filter(is_fall, range(NUM_CARDS)), SELFIE),
+}
+
+
+def effect(card: int, language: str) -> str:
+    """Say what a card is for."""
+    return _EFFECTS[language][_LIKE.get(card, card)]
+
+
+def card_name(card: int, language: str) -> str:
+    """Return the name of a card, with its gloss in English; bulls and falls have none."""
+    name, gloss = CARDS[card].name, CARDS[card].gloss
+    return f"{name} ({gloss})" if language == "en" and not must_be_shown(card) else name

@@ -1,0 +1,154 @@
+"""What happens in *Corre el encierro*, told in sentences."""
+
+from typing import Any
+
+import numpy as np
+
+from sobremesa.envs.core.game import SEAT_SIGNS, check_language
+from sobremesa.envs.corre_el_encierro.cards import (
+    AVANZAR,
+    CARDS,
+    CARRERA,
+    HEMINGWAY,
+    NO_CARD,
+    PILLO,
+    SANTO_PATRON,
+    ZAPATILLAS,
+    is_fall,
+)
+from sobremesa.envs.corre_el_encierro.state import (
+    A_ADVANCE,
+    A_DISCARD,
+    A_DONE,
+    A_NOTHING,
+    A_STOP,
+    E_ADVANCES,
+    E_ANSWERS,
+    E_ATTACKS,
+    E_BACK,
+    E_BEHIND,
+    E_CLOSES,
+    E_DISCARDS,
+    E_DRAWS,
+    E_LAYS,
+    E_LOSES,
+    E_LOSES_CARD,
+    E_OUT,
+    E_PAYS,
+    E_RECOVERS,
+    E_REPELS,
+    E_RETREATS,
+    E_ROBBED,
+    E_SENDS,
+    E_SHOWS,
+    E_SWAPS,
+    E_SWEPT,
+    E_TURN,
+    E_WARNED,
+    E_WINS,
+    OUT,
+    PLAY,
+)
+from sobremesa.envs.corre_el_encierro.text.words import LOCATIONS, OBJECTS, STORY, WORDS
+
+KEYS = {
+    E_TURN: "turn", E_BEHIND: "behind", E_BACK: "back", E_ADVANCES: "advances", E_SWAPS: "swaps", E_LAYS: "lays",
+    E_RECOVERS: "recovers", E_ATTACKS: "attacks", E_ANSWERS: "answers", E_WARNED: "warned",
+    E_LOSES_CARD: "loses_card", E_ROBBED: "robbed", E_DISCARDS: "discards", E_DRAWS: "draws", E_SHOWS: "shows_bull",
+    E_REPELS: "repels", E_SENDS: "sends", E_LOSES: "loses", E_PAYS: "pays", E_RETREATS: "retreats", E_OUT: "out",
+    E_CLOSES: "closes", E_SWEPT: "swept",
+}  # fmt: skip
+_PLACED, _DRESSED = (E_ADVANCES, E_RETREATS, E_CLOSES), (E_RECOVERS, E_LOSES)
+_RUN_WITH = {  # cards of an advance by its bonus
+    NO_CARD: (AVANZAR,),
+    CARRERA: (AVANZAR, CARRERA),
+    ZAPATILLAS: (AVANZAR, ZAPATILLAS),
+    SANTO_PATRON: (SANTO_PATRON, HEMINGWAY),
+}
+
+
+def tell(before: np.ndarray, action: int, after: np.ndarray, seat: int | None, language: str) -> list[str]:
+    """Return what `seat` (None: everybody) sees happen from `(1,)` state `before` to `after`, a sentence each (C11).
+
+    A decision that leaves no trace on the table, such as not to react, is told to the seat that took it alone, so that
+    the sentences of all plies together do not show who was asked (C11.2). A card drawn is named to its drawer, a
+    stolen one to the robber and the robbed (C6.4).
+    """
+    check_language(language)
+    old, new = before[0], after[0]
+    told = _decision(old, action, language) if seat in (None, int(old.seat)) else []
+    for event, one, card, other in new.news[: new.news_count].tolist():
+        if event == E_WINS:
+            continue
+        if event == E_DRAWS and seat in (None, one):
+            card = _drawn(old, new, one, action)
+        elif event == E_ROBBED and seat in (None, one, other):
+            card = _stolen(old, new, one, other, seat)
+        told.append(_sentence(old, event, one, card, other, language))
+    return told + (won(new, None, language) if new.over else [])
+
+
+def won(state: Any, reader: int | None, language: str) -> list[str]:
+    """Say of each winner of a deal that is over how it was won (C10)."""
+    words = WORDS[language]
+    seats = np.flatnonzero(state.winner).tolist()
+    winners = [SEAT_SIGNS[seat] + (words["you"] if seat == reader else "") for seat in seats]
+    key = "shared" if len(winners) > 1 else f"ending{int(state.ending)}"
+    return [words[key].format(winner) for winner in winners]
+
+
+def _decision(old: Any, action: int, language: str) -> list[str]:
+    """Tell a decision that is no news."""
+    if action == A_DONE:
+        key = "done_playing" if old.stage == PLAY else "done_discarding"
+    elif action in (A_STOP, A_NOTHING):
+        key = "stops" if action == A_STOP else "nothing"
+    else:
+        return []
+    return [STORY[language][key].format(seat=SEAT_SIGNS[old.seat])]
+
+
+def _sentence(old: Any, event: int, one: int, card: int, other: int, language: str) -> str:
+    key = KEYS[event]
+    cards: tuple[int, ...] = _RUN_WITH[card] if event == E_ADVANCES else (card,) if card != NO_CARD else ()
+    words = {"seat": SEAT_SIGNS[one], "card": " + ".join(CARDS[kind].name for kind in cards)}
+    if event in _PLACED:
+        words["place"] = LOCATIONS[language][other - 1]
+    elif event in _DRESSED:
+        words["object"] = OBJECTS[language][other]
+    else:
+        words["other"] = SEAT_SIGNS[other]
+    if event == E_LAYS and old.special[one] != NO_CARD:
+        key, words["old"] = "lays_anew", CARDS[old.special[one]].name
+    elif event == E_DRAWS and cards:
+        key = "draws_card"
+    elif event == E_ROBBED and cards:
+        key = "robbed_of"
+    elif event == E_SHOWS and is_fall(card):
+        key = "shows_fall"
+    elif event == E_SENDS and other == old.sender:
+        key = "sends_back"
+    return STORY[language][key].format(**words)
+
+
+def _drawn(old: Any, new: Any, seat: int, action: int) -> int:
+    """Return the card that came into a hand, from what its owner sees: one a ply, as he is asked what then follows.
+
+    NO_CARD for one that was lost with the hand: its owner has been swept away by the same ply.
+    """
+    if new.status[seat] == OUT:
+        return NO_CARD
+    held, gained = np.flatnonzero(new.hand[seat]), np.flatnonzero(new.hand[seat] > old.hand[seat])
+    if gained.size:
+        return int(gained[0])
+    if old.seat == seat and A_DISCARD <= action < A_ADVANCE:  # he drew what he had discarded
+        return action - A_DISCARD
+    return int(held[0])  # he drew what he had played, his last card
+
+
+def _stolen(old: Any, new: Any, victim: int, thief: int, seat: int | None) -> int:
+    """Return the card that was stolen, from what `seat` sees of its own hand: the robber's, else that of the robbed."""
+    if seat == thief:  # who takes an El Pillo has just played one
+        gained = np.flatnonzero(new.hand[thief] > old.hand[thief])
+        return int(gained[0]) if gained.size else PILLO
+    return int(np.flatnonzero(new.hand[victim] < old.hand[victim])[0])

@@ -1,0 +1,224 @@
+"""The table of *Corre el encierro* as text, for people and language models: what a seat sees, or all there is."""
+
+import textwrap
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+
+from sobremesa.envs.core.game import SEAT_SIGNS, check_language
+from sobremesa.envs.corre_el_encierro.cards import (
+    CARDS,
+    CONFLICT,
+    HAND_LIMIT,
+    MAX_SEATS,
+    NO_CARD,
+    NUM_CARDS,
+    NUM_HAND_CARDS,
+    OBJECT_GLOSSES,
+    OBJECT_NAMES,
+    is_bull,
+    is_fall,
+    must_be_shown,
+)
+from sobremesa.envs.corre_el_encierro.state import (
+    DISCARD,
+    DISCARDING,
+    DRAWING,
+    NOBODY,
+    OUT,
+    PAY,
+    PLAYING,
+    RUNNING,
+)
+from sobremesa.envs.corre_el_encierro.text.cards import card_name, effect
+from sobremesa.envs.corre_el_encierro.text.story import won
+from sobremesa.envs.corre_el_encierro.text.words import COLUMNS, SHORT_LOCATIONS, WORDS
+
+_HARD_SPACE = "\N{NO-BREAK SPACE}"
+_FORESEEN = 5  # so many cards of the pile are named in order when all is open
+
+
+def describe(table: np.ndarray, seat: int | None, language: str) -> str:
+    """Return what `seat` sees of the `(1,)` state `table` as text, or all there is for None (C11).
+
+    The number beside each runner is the target by which actions name him: clockwise from the reader, or, where all is
+    open, from the seat to act. What another seat is asked is not said (C11.2).
+    """
+    check_language(language)
+    state = table[0]
+    if seat is not None and not 0 <= seat < state.seats:
+        raise ValueError(f"seat={seat!r} is not at the table; it takes 0 to {int(state.seats) - 1}, or None")
+    paragraphs = (
+        [*_headline(state, seat, language), *([WORDS[language]["conflict"]] if state.deck == CONFLICT else [])],
+        _course(state, language),
+        _runners(state, seat, language),
+        _open_hands(state, language) if seat is None else _own_cards(state, seat, language),
+        _piles(state, seat, language),
+    )
+    return "\n\n".join("\n".join(lines) for lines in paragraphs if lines)
+
+
+def _who(seat: int, reader: int | None, language: str) -> str:
+    return SEAT_SIGNS[seat] + (WORDS[language]["you"] if seat == reader else "")
+
+
+def _headline(state: Any, seat: int | None, language: str) -> list[str]:
+    """Say where the deal stands, what is being resolved, and what the reader is asked; or who has won."""
+    words = WORDS[language]
+    if state.over:
+        return [words["over"].format(int(state.turns)), *won(state, seat, language)]
+    phase = DRAWING if state.drawn else DISCARDING if state.phase != PLAYING else PLAYING
+    doing = [words[f"phase{phase}"], *(words[name] for name in ("moved", "lost") if state[name])]
+    lines = [words["turn"].format(int(state.turns), _who(int(state.turn), seat, language), ", ".join(doing))]
+    if state.card != NO_CARD:
+        lines.append(_resolved(state, seat, language))
+    if state.closing:
+        lines.append(_sweep(state, seat, language))
+    if seat in (None, int(state.seat)):
+        asked = _question(state, language)
+        theirs = words["theirs"].format(SEAT_SIGNS[state.seat], asked)
+        lines.append(theirs if seat is None else words["yours"].format(asked))
+    return [part for line in lines for part in textwrap.wrap(line, COLUMNS, subsequent_indent="  ")]
+
+
+def _question(state: Any, language: str) -> str:
+    """Say what the seat to act is asked."""
+    key, seat = f"stage{int(state.stage)}", int(state.seat)
+    if state.stage == DISCARD and state.hand_size[seat] == HAND_LIMIT:
+        key = "full"
+    elif state.stage == PAY and state.objects[seat] == 1 and state.special[seat] == NO_CARD:
+        key = "last"
+    return WORDS[language][key]
+
+
+def _resolved(state: Any, reader: int | None, language: str) -> str:
+    """Say which card is being resolved, from whom, at whom, and who comes next."""
+    words = WORDS[language]
+    drawn = state.sender == NOBODY
+    key = "drawn" if drawn else "sent" if must_be_shown(state.card) else "attack"
+    text = words[key].format(
+        card=CARDS[state.card].name,
+        sender=_who(int(state.turn if drawn else state.sender), reader, language),
+        struck=_who(int(state.seat), reader, language),
+    )
+    return text + _waiting(state, "next", reader, language)
+
+
+def _sweep(state: Any, reader: int | None, language: str) -> str:
+    """Say what the Cabestros close, who stands there, and who comes next."""
+    runners = range(int(state.seats))
+    there = [_who(one, reader, language) for one in runners if state.place[one] == state.closed]
+    text = WORDS[language]["closing"].format(SHORT_LOCATIONS[state.closed - 1], ", ".join(there))
+    return text + _waiting(state, "still", reader, language)
+
+
+def _waiting(state: Any, key: str, reader: int | None, language: str) -> str:
+    waiting = [
+        _who(int(seat), reader, language) for seat in state.queue if seat != NOBODY and state.status[seat] != OUT
+    ]
+    return f"; {WORDS[language][key].format(', '.join(waiting))}" if waiting else ""
+
+
+def _course(state: Any, language: str) -> list[str]:
+    """Draw the locations in a line, with the runners below them, and below those which of them are closed."""
+    runners, closed = [], []
+    for place, name in enumerate(SHORT_LOCATIONS, 1):
+        there = "".join(SEAT_SIGNS[seat] for seat in range(int(state.seats)) if state.place[seat] == place)
+        runners.append(there.center(len(name)))
+        closed.append((WORDS[language]["closed"] if place <= state.closed else "").center(len(name)))
+    lines = ("  ".join(cells).rstrip() for cells in (SHORT_LOCATIONS, runners, closed))
+    return [line for line in lines if line]
+
+
+def _runners(state: Any, seat: int | None, language: str) -> list[str]:
+    """Return a table with a line for each runner; the one whose turn it is has a mark."""
+    words = WORDS[language]
+    centre = int(state.seat) if seat is None else seat
+    rows = [["  ", *(words[title] for title in ("runner", "place", "objects", "special", "cards")), ""]]
+    for other in range(int(state.seats)):
+        status = int(state.status[other])
+        steps = (other - centre) % int(state.seats)
+        name = _who(other, seat, language) + (f" +{steps}" if steps and not state.over else "")
+        cells = ["> " if other == state.turn and not state.over else "  ", name]
+        if status != OUT:
+            special = int(state.special[other])
+            cells += [SHORT_LOCATIONS[state.place[other] - 1], str(int(state.objects[other]))]
+            cells += ["–" if special == NO_CARD else CARDS[special].name, str(int(state.hand_size[other]))]
+        else:
+            cells += ["–"] * 4
+        rows.append([*cells, "" if status == RUNNING else words[f"status{status}"]])
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    lines = ["  ".join(cell.ljust(width) for cell, width in zip(row[1:], widths[1:], strict=True)) for row in rows]
+    return [row[0] + line.rstrip() for row, line in zip(rows, lines, strict=True)]
+
+
+def _own_cards(state: Any, seat: int, language: str) -> list[str]:
+    """List what `seat` wears, its hand with what the cards are for, and the stolen cards it remembers."""
+    words = WORDS[language]
+    objects = [
+        f"{name} ({gloss})" if language == "en" else name
+        for name, gloss in zip(OBJECT_NAMES, OBJECT_GLOSSES, strict=True)
+    ]
+    lines = _listed(words["worn"], objects[: int(state.objects[seat])])
+    held = np.flatnonzero(state.hand[seat])
+    lines += [f"{words['hand']}:" if held.size else f"{words['hand']}: {words['empty']}"]
+    for kind in held:
+        copies = int(state.hand[seat, kind])
+        name = ("" if copies == 1 else f"{copies} ") + card_name(int(kind), language)
+        text = f"{name}: {effect(int(kind), language)}"
+        lines += textwrap.wrap(text, COLUMNS, initial_indent="  ", subsequent_indent="    ")
+    return lines + _listed(words["known"], _remembered(state, seat, language))
+
+
+def _open_hands(state: Any, language: str) -> list[str]:
+    """List all hands, and what the robbed remember."""
+    words, lines = WORDS[language], []
+    for seat in range(int(state.seats)):
+        if state.status[seat] != OUT:
+            lines += _listed(words["hand_of"].format(SEAT_SIGNS[seat]), _counted(state.hand[seat]) or [words["empty"]])
+    for seat in range(int(state.seats)):
+        lines += _listed(words["known_by"].format(SEAT_SIGNS[seat]), _remembered(state, seat, language))
+    return lines
+
+
+def _remembered(state: Any, seat: int, language: str) -> list[str]:
+    """Name the cards in other hands that `seat` was robbed of, each with the hands where it may be (C11.1)."""
+    words, found = WORDS[language], []
+    for theft in np.flatnonzero(state.theft_from == seat):
+        hands = [SEAT_SIGNS[other] for other in range(MAX_SEATS) if int(state.theft_hands[theft]) >> other & 1]
+        has_it = words["has_it"].format(words["or"].join(hands))
+        found.append(f"{CARDS[state.theft_kind[theft]].name} {has_it}")
+    return sorted(found)
+
+
+def _piles(state: Any, seat: int | None, language: str) -> list[str]:
+    """List what is left to draw, as far as the reader can tell, and the discard pile."""
+    words = WORDS[language]
+    pile = state.pile[: state.pile_size]
+    unseen = np.bincount(pile, minlength=NUM_CARDS)
+    if seat is not None:  # it cannot tell the pile from other hands
+        unseen[:NUM_HAND_CARDS] += state.hand.sum(axis=0) - state.hand[seat]
+    lines = [words["pile"].format(len(pile))]
+    if seat is None:
+        lines += _listed(words["first"], [CARDS[card].name for card in pile[::-1][:_FORESEEN]])
+    for key, belongs in (("bulls", is_bull), ("falls", is_fall)):
+        counts = [int(unseen[card]) * belongs(card) for card in range(NUM_CARDS)]
+        lines += _listed(words[key].format(sum(counts)), _counted(counts))
+    lines += _listed(words["in_pile" if seat is None else "unseen"], _counted(unseen[:NUM_HAND_CARDS]))
+    return lines + _listed(words["discards"], _counted(state.discards))
+
+
+def _counted(counts: Sequence[int] | np.ndarray) -> list[str]:
+    """Return the names of the cards counted by kind, with their number where there are several."""
+    named = zip(counts, CARDS, strict=False)
+    return [card.name if count == 1 else f"{int(count)} {card.name}" for count, card in named if count > 0]
+
+
+def _listed(head: str, items: Iterable[str]) -> list[str]:
+    """Return `head` and `items`, none broken, in lines of at most 78 columns; nothing without items."""
+    joined = ", ".join(item.replace(" ", _HARD_SPACE) for item in items)
+    if not joined:
+        return []
+    lines = textwrap.wrap(f"{head}: {joined}", COLUMNS, subsequent_indent="  ")
+    return [line.replace(_HARD_SPACE, " ") for line in lines]

@@ -1,0 +1,283 @@
+"""The words of a tale in Spanish and English: nouns, wordings and connectives, read from `data/` and checked.
+
+A *wording* is a sentence with gaps. It is for one thing, or for all nouns of some classes, and for when that thing is
+the `first` of the tale, `new`, new and `alone` (nothing in the tale to hang it on), told `again`, or claimed as what
+the tale `meant` by another word. Its gaps:
+
+    {who}               a role, with its article: a the first time, the from then on (an aspect then: that beauty)
+    {a thing}           always with the indefinite article
+    {at where} {to where} {of where}   with a preposition
+    {tail}              what sets the thing apart, said when it is new
+    {who:he/she/it}     the form that agrees, by gender; in Spanish o/a, or with plurals o/a/os/as
+    {where#was/were}    the form that agrees, by number
+
+A table that does not hold together raises ValueError on import.
+"""
+
+import re
+from dataclasses import dataclass
+from functools import cache
+
+from sobremesa.envs.core.game import LANGUAGES, check_language
+from sobremesa.envs.erase_una_vez.table_files import GROUPS, rows
+from sobremesa.envs.erase_una_vez.tables import NUMBER, THINGS
+
+CLASSES = {  # of nouns, and the groups of the things that they name
+    "person": "P", "child": "P", "beast": "P", "baby": "P",
+    "item": "O", "boat": "O", "fixture": "O", "natural": "O", "food": "O", "spell": "O",
+    "place": "L", "room": "L", "night": "L", "trait": "A", "deed": "E",
+}  # fmt: skip
+# Who or what in the tale can fill a gap, by class; `thing` is what the sentence is about.
+ROLES = {
+    "who": ("person", "child", "beast"),
+    "other": ("person", "child", "beast"),
+    "lover": ("person",),
+    "beloved": ("person",),
+    "beast": ("beast",),
+    "babe": ("baby",),
+    "what": ("item", "boat", "fixture", "natural", "food"),
+    "solid": ("item", "boat", "fixture"),
+    "small": ("item",),
+    "where": ("place", "room"),
+    "trait": ("trait", "spell"),
+    "deed": ("deed",),
+    "it": ("person", "child", "beast", "baby", "item", "boat", "fixture", "natural", "food", "place", "room"),
+}
+SECONDS = {"other": "who", "beloved": "lover"}  # roles for the next one after the thing that fills another role
+FIRST, NEW, ALONE, AGAIN, MEANT = WHEN = ("first", "new", "alone", "again", "meant")
+LEADS = ("", "then", "while")  # what connectives may lead a sentence: none, to what happened next, to what was so
+GAP = re.compile(r"\{(?:(a|at|to|of) )?(\w+)(?:([:#])([^{}]+))?\}")
+STRESSED = re.compile(r"h?[aá]")  # a Spanish feminine noun with el begins so: el hada, el hambre
+HEADED = 2  # the row of a table's first line, after its heading
+SILENT = ("hour", "honest", "heir")  # English words with an h that is not heard
+
+
+@dataclass(frozen=True)
+class Noun:
+    """What a thing is called, in both languages."""
+
+    thing: int
+    kind: str  # one of CLASSES
+    gender: dict[str, str]  # by language; m or f, in English n too
+    plural: bool
+    the: dict[str, str]
+    a: dict[str, str]
+    noun: dict[str, str]
+    tail: dict[str, str]
+    at: dict[str, str]  # the preposition for being there; "" for what is no place
+    row: int  # of its table
+
+    @property
+    def place(self) -> str:
+        """Return where it stands, for errors."""
+        return f"lexicon.csv, row {self.row}, {THINGS[self.thing].id}"
+
+
+@dataclass(frozen=True)
+class Wording:
+    """A sentence with gaps."""
+
+    number: int
+    of: tuple[str, ...]  # ids of things, or classes
+    when: str  # one of WHEN
+    lead: str  # one of LEADS
+    text: dict[str, str]  # by language
+    roles: frozenset[str]  # that its gaps name, `thing` aside
+
+    @property
+    def place(self) -> str:
+        """Return where it stands, for errors."""
+        return f"sentences.csv, row {self.number + HEADED}, {' '.join(self.of)}"
+
+
+@dataclass(frozen=True)
+class Connective:
+    """What leads from one sentence to the next."""
+
+    lead: str
+    text: dict[str, str]
+    row: int = 0  # of its table
+
+
+def _both(row: dict[str, str], column: str) -> dict[str, str]:
+    return {language: row[f"{language}_{column}" if column else language] for language in LANGUAGES}
+
+
+def read_nouns(table: list[dict[str, str]]) -> tuple[Noun, ...]:
+    """Return the nouns of all things, in their order."""
+    ids = [row["id"] for row in table]
+    for number, (one, row) in enumerate(zip(ids, table, strict=True), HEADED):
+        if one not in NUMBER or one in ids[: number - HEADED]:
+            raise ValueError(f"lexicon.csv, row {number}, {one}: no thing, or a thing that was there before")
+        if row["number"] not in ("s", "p"):
+            raise ValueError(f"lexicon.csv, row {number}, {one}: the number is s or p, not {row['number']!r}")
+    if len(ids) != len(NUMBER):
+        raise ValueError(f"lexicon.csv: no row for {sorted(set(NUMBER) - set(ids))}")
+    nouns = (
+        Noun(NUMBER[row["id"]], row["class"], {"es": row["gender"], "en": row["en_gender"]}, row["number"] == "p",
+             _the(row), _both(row, "a"), _both(row, ""), _both(row, "tail"), _both(row, "at"), number)
+        for number, row in enumerate(table, HEADED)
+    )  # fmt: skip
+    return tuple(sorted(nouns, key=lambda noun: noun.thing))
+
+
+def _the(row: dict[str, str]) -> dict[str, str]:
+    return {"es": row["es_the"], "en": "the"}
+
+
+def check_noun(noun: Noun) -> None:
+    """Raise ValueError unless the articles of a noun agree with it, and its class with its thing."""
+    thing = THINGS[noun.thing]
+    if CLASSES.get(noun.kind) != GROUPS[thing.group]:
+        raise ValueError(f"{noun.place}: {thing.name} is no {noun.kind}")
+    spanish, english = noun.noun["es"], noun.noun["en"]
+    if not spanish.strip() or not english.strip():
+        raise ValueError(f"{noun.place}: no noun in one language")
+    the = {("m", False): "el", ("f", False): "la", ("m", True): "los", ("f", True): "las"}
+    if noun.gender["es"] not in ("m", "f") or noun.gender["en"] not in ("m", "f", "n"):
+        raise ValueError(f"{noun.place}: {thing.name} has no gender")
+    stressed = noun.gender["es"] == "f" and not noun.plural and STRESSED.match(spanish) and noun.the["es"] == "el"
+    if noun.the["es"] != the[noun.gender["es"], noun.plural] and not stressed:
+        raise ValueError(f"{noun.place}: {noun.the['es']} does not agree with {spanish}")
+    a = {"el": "un", "la": "una", "los": "unos", "las": "unas"}[noun.the["es"]]
+    if noun.a["es"] not in (a, "algo de"):
+        raise ValueError(f"{noun.place}: {noun.a['es']} does not agree with {spanish}")
+    vowel = english[0] in "aeiou" or english.startswith(SILENT)
+    if noun.a["en"] != "some" and (noun.plural or noun.a["en"] != ("an" if vowel else "a")):
+        raise ValueError(f"{noun.place}: {noun.a['en']} does not go with {english}")
+    if not all(noun.tail.values()) or bool(noun.at["es"]) != bool(noun.at["en"]):
+        raise ValueError(f"{noun.place}: {thing.name} lacks words in one language")
+    if (noun.kind in ROLES["where"]) != bool(noun.at["es"]):
+        raise ValueError(f"{noun.place}: a place without a preposition, or one for what is none")
+
+
+def read_wordings(table: list[dict[str, str]]) -> tuple[Wording, ...]:
+    """Return the wordings."""
+    return tuple(
+        Wording(number, tuple(row["of"].split()), row["when"], row["lead"],
+                {"es": row["spanish"], "en": row["english"]}, roles_of(row["spanish"]))
+        for number, row in enumerate(table)
+    )  # fmt: skip
+
+
+def roles_of(text: str) -> frozenset[str]:
+    """Return the roles that the gaps of a text name."""
+    return frozenset(gap[2] for gap in GAP.finditer(text)) - {"thing", "tail"}
+
+
+def check_wording(wording: Wording) -> None:
+    """Raise ValueError unless a wording has only gaps that can be filled, the same in both languages."""
+    known = {*CLASSES, *NUMBER}
+    if not wording.of or not set(wording.of) <= known or wording.when not in WHEN or wording.lead not in LEADS:
+        raise ValueError(f"{wording.place}: {wording.when!r}, {wording.lead!r} or whom it is for is not known")
+    for language, text in wording.text.items():
+        left = GAP.sub("", text)
+        if "{" in left or "}" in left or wording.roles != roles_of(text) or wording.roles - set(ROLES):
+            raise ValueError(
+                f"{wording.place}: gaps that cannot be filled, or not the same in both languages: {text!r}"
+            )
+        if not text.endswith((".", "!", "»", "”")) or "  " in text or text != text.strip():
+            raise ValueError(f"{wording.place}: no sentence: {text!r}")
+        if wording.lead and not (text[0] == "{" or text[0].islower()):
+            raise ValueError(f"{wording.place}: a sentence that a connective may lead begins small: {text!r}")
+        if _names(text, "tail") != _names(wording.text["es"], "tail"):
+            raise ValueError(f"{wording.place}: a tail in one language alone: {text!r}")
+        if _names(text, "thing") != _names(wording.text["es"], "thing"):
+            raise ValueError(f"{wording.place}: its thing is named in one language alone: {text!r}")
+        for gap in GAP.finditer(text):
+            _check_forms(gap, language, wording.place)
+
+
+def _names(text: str, role: str) -> bool:
+    """Return whether a text has a gap that names `role`, not one that only agrees with it."""
+    return any(gap[2] == role and not gap[3] for gap in GAP.finditer(text))
+
+
+def _check_forms(gap: re.Match[str], language: str, place: str) -> None:
+    """Raise ValueError unless a gap has as many forms as its role may need."""
+    role, sign, forms = gap[2], gap[3], gap[4]
+    if sign is None:
+        return
+    some = ("where", "it")  # roles that several may fill: ruinas
+    allowed = {("#", "es"): (2,), ("#", "en"): (2,), (":", "es"): (2, 4), (":", "en"): (3, 4)}[sign, language]
+    count = len(forms.split("/"))
+    if count not in allowed or (sign == ":" and role in some and count != 4):
+        raise ValueError(f"{place}: {count} forms in {gap[0]!r}")
+
+
+def check_reach(nouns: tuple[Noun, ...], wordings: tuple[Wording, ...]) -> None:
+    """Raise ValueError unless every thing can be told of, first, new and again, whatever was told before."""
+    for noun in nouns:
+        own = [w for w in wordings if noun.kind in w.of or THINGS[noun.thing].id in w.of]
+        for moments in ((FIRST,), (NEW, ALONE), (AGAIN,)):
+            if not any(w.when in moments and not w.roles for w in own):
+                moment = " or ".join(moments)
+                raise ValueError(f"{noun.place}: no wording in sentences.csv without others when {moment}")
+
+
+def check_connectives(connectives: tuple[Connective, ...], wordings: tuple[Wording, ...] = ()) -> None:
+    """Raise ValueError unless there are enough connectives never to repeat one soon, and no wording brings its own."""
+    for lead in LEADS[1:]:
+        texts = [one.text for one in connectives if one.lead == lead]
+        if any(len({text[language] for text in texts}) < 4 for language in LANGUAGES):
+            raise ValueError(f"connectives.csv: too few connectives of the kind {lead!r}")
+    for one in connectives:
+        if one.lead not in LEADS[1:] or not one.text["es"] or not one.text["en"]:
+            raise ValueError(f"connectives.csv, row {one.row}: a connective of no kind, or without words")
+    for wording in wordings:
+        for language, text in wording.text.items():
+            if any(f"{text} ".startswith(f"{one.text[language]} ") for one in connectives):
+                raise ValueError(f"{wording.place}: begins with a connective, which may just have been: {text!r}")
+
+
+def read() -> tuple[tuple[Noun, ...], tuple[Wording, ...], tuple[Connective, ...]]:
+    """Return all words of the tables, checked."""
+    nouns, wordings = read_nouns(rows("lexicon")), read_wordings(rows("sentences"))
+    connectives = tuple(
+        Connective(row["lead"], {"es": row["spanish"], "en": row["english"]}, number)
+        for number, row in enumerate(rows("connectives"), HEADED)
+    )
+    for noun in nouns:
+        check_noun(noun)
+    for wording in wordings:
+        check_wording(wording)
+    check_reach(nouns, wordings)
+    check_connectives(connectives, wordings)
+    return nouns, wordings, connectives
+
+
+NOUNS, WORDINGS, CONNECTIVES = read()
+
+
+@cache
+def wordings_of(thing: int, when: str) -> tuple[Wording, ...]:
+    """Return the wordings that tell of `thing` when it is FIRST, NEW, ALONE, told AGAIN or MEANT."""
+    of = {NOUNS[thing].kind, THINGS[thing].id}
+    return tuple(wording for wording in WORDINGS if wording.when == when and of & set(wording.of))
+
+
+def phrase(thing: int, language: str, article: str = "the") -> str:
+    """Return what `thing` is called within a sentence, with the article "the", "a" or "none"."""
+    check_language(language)
+    noun = NOUNS[thing]
+    before = {"the": noun.the, "a": noun.a, "none": {"es": "", "en": ""}}[article][language]
+    return f"{before} {noun.noun[language]}".strip()
+
+
+def that(thing: int, language: str) -> str:
+    """Return `thing` with a word that points back to it: aquella belleza, that beauty."""
+    noun = NOUNS[thing]
+    if language == "en":
+        return f"{'those' if noun.plural else 'that'} {noun.noun['en']}"
+    words = ("aquellos", "aquellas") if noun.plural else ("aquel", "aquella")
+    return f"{words[noun.gender['es'] == 'f']} {noun.noun['es']}"
+
+
+def agreeing(thing: int, language: str, sign: str, forms: str) -> str:
+    """Return which of `forms`, parted by /, agrees with `thing` in gender (sign :) or number (sign #)."""
+    noun, choices = NOUNS[thing], forms.split("/")
+    if sign == "#":
+        return choices[noun.plural]
+    if language == "en":
+        return choices[3 if noun.plural and len(choices) == 4 else "mfn".index(noun.gender["en"])]
+    return choices[(noun.gender["es"] == "f") + (2 if noun.plural and len(choices) == 4 else 0)]

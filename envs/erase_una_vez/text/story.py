@@ -1,0 +1,254 @@
+"""What happens in *Érase una vez*, told in sentences: those of the tale, and those about its tellers."""
+
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from sobremesa.envs.core.game import SEAT_SIGNS, check_language
+from sobremesa.envs.erase_una_vez.state import (
+    A_CLAIM,
+    A_HOOK,
+    A_INTERRUPT,
+    A_NO,
+    A_NOTHING,
+    A_PROTEST,
+    A_YES,
+    BACK,
+    CARD,
+    CHEERED,
+    CLAIMED,
+    E_CHANGES,
+    E_CLAIMS,
+    E_DISCARDS,
+    E_DRAWS,
+    E_ENDS,
+    E_IN_VAIN,
+    E_INTERRUPTS,
+    E_NEW_ENDING,
+    E_PASSES,
+    E_PROTESTS,
+    E_REFUSED,
+    E_RESHUFFLES,
+    E_TAKES_OVER,
+    E_TELLS,
+    E_TOO_LONG,
+    E_TURN,
+    E_UNDONE,
+    E_VOID,
+    E_VOTES,
+    E_WINS,
+    E_WRONG,
+    INTERRUPTED,
+    LOG_CARD,
+    LOG_FATE,
+    LOG_KIND,
+    LOG_TAKER,
+    LOG_THING,
+    NOBODY,
+    TOLD_TOO,
+)
+from sobremesa.envs.erase_una_vez.tables import INTERRUPTIONS, NUM_ELEMENTS
+from sobremesa.envs.erase_una_vez.text.names import ending_words, name_of
+from sobremesa.envs.erase_una_vez.text.telling import aside, sentence
+
+# By event (state.py): {seat}, {card}, {words} a sentence or an ending, {count}.
+STORY = {
+    "en": {
+        "tells": "{seat} tells: “{words}”",
+        "plays": "{seat} plays {card}: “{words}”",
+        "undone": "The protest is right: what {seat} told last is undone.",
+        "undone_back": "The protest is right: what {seat} told last is undone, and {card} goes back to the hand.",
+        "undone_stays": "The protest is right: what {seat} told last is undone; {card} stays on the table.",
+        "in_vain": "The protest is rejected.",
+        "claims": "{seat} claims with {card} ({count} in 100).",
+        "interrupts": "{seat} interrupts with {card}.",
+        "protests": "{seat} protests: that makes no sense.",
+        "votes1_1": "{seat} votes for the protest.",
+        "votes1_0": "{seat} votes against the protest.",
+        "votes2_1": "{seat} votes for the claim.",
+        "votes2_0": "{seat} votes against the claim.",
+        "votes3_1": "{seat} votes for the ending.",
+        "votes3_0": "{seat} votes against the ending.",
+        "wrong": "The claim is wrong: {seat} discards {card}.",
+        "void": "The votes are even: {seat} takes {card} back.",
+        "takes_over": "{seat} lays down {card} and takes over.",
+        "takes_over_telling": "{seat} lays down {card} and takes over: “{words}”",
+        "breaks_in_telling": "{seat} lays down {card}, breaks in and takes over: “{words}”",
+        "draws": "{seat} draws a card.",
+        "draws_card": "{seat} draws {card}.",
+        "turn": "{seat} tells on.",
+        "passes": "{seat} passes.",
+        "discards": "{seat} discards a card face down.",
+        "discards_card": "{seat} discards {card} face down.",
+        "discards_none": "{seat} discards nothing.",
+        "changes": "{seat} puts an ending under the pile.",
+        "changes_ending": "{seat} puts an ending under the pile: “{words}”",
+        "ends": "{seat} ends the tale: “{words}”",
+        "refused": "The ending is refused.",
+        "new_ending": "{seat} draws an ending.",
+        "new_ending_known": "{seat} draws an ending: “{words}”",
+        "reshuffles": "The discards are shuffled into a new deck: {count}.",
+        "wins": "{seat} wins, and they all lived happily ever after: “{words}”",
+        "too_long": "The tale has grown too long.",
+        "wins_fewest": "{seat} wins, with the fewest cards: {count}.",
+        "shares": "{seat} shares the win, with the fewest cards: {count}.",
+        "nothing": "{seat} says nothing.",
+        "will_claim": "{seat} will claim with {card}.",
+        "will_interrupt": "{seat} will interrupt with {card}.",
+        "will_protest": "{seat} will protest.",
+        "votes_yes": "{seat} votes yes.",
+        "votes_no": "{seat} votes no.",
+        "hooks": "{seat} will go on from {card}.",
+    },
+    "es": {
+        "tells": "{seat} cuenta: «{words}»",
+        "plays": "{seat} juega {card}: «{words}»",
+        "undone": "La protesta vale: se anula lo último que contó {seat}.",
+        "undone_back": "La protesta vale: se anula lo último que contó {seat}, y {card} vuelve a su mano.",
+        "undone_stays": "La protesta vale: se anula lo último que contó {seat}; {card} se queda en la mesa.",
+        "in_vain": "La protesta se rechaza.",
+        "claims": "{seat} reclama con {card} ({count} de 100).",
+        "interrupts": "{seat} interrumpe con {card}.",
+        "protests": "{seat} protesta: eso no tiene sentido.",
+        "votes1_1": "{seat} vota a favor de la protesta.",
+        "votes1_0": "{seat} vota contra la protesta.",
+        "votes2_1": "{seat} vota a favor de la reclamación.",
+        "votes2_0": "{seat} vota contra la reclamación.",
+        "votes3_1": "{seat} vota a favor del final.",
+        "votes3_0": "{seat} vota contra el final.",
+        "wrong": "La reclamación no vale: {seat} descarta {card}.",
+        "void": "Hay empate: {seat} recoge {card}.",
+        "takes_over": "{seat} baja {card} y toma la palabra.",
+        "takes_over_telling": "{seat} baja {card} y toma la palabra: «{words}»",
+        "breaks_in_telling": "{seat} baja {card}, interrumpe y toma la palabra: «{words}»",
+        "draws": "{seat} roba una carta.",
+        "draws_card": "{seat} roba {card}.",
+        "turn": "Ahora narra {seat}.",
+        "passes": "{seat} pasa.",
+        "discards": "{seat} descarta una carta boca abajo.",
+        "discards_card": "{seat} descarta {card} boca abajo.",
+        "discards_none": "{seat} no descarta nada.",
+        "changes": "{seat} deja un final bajo el montón.",
+        "changes_ending": "{seat} deja un final bajo el montón: «{words}»",
+        "ends": "{seat} acaba el cuento: «{words}»",
+        "refused": "El final se rechaza.",
+        "new_ending": "{seat} roba un final.",
+        "new_ending_known": "{seat} roba un final: «{words}»",
+        "reshuffles": "Con los descartes se hace un mazo nuevo: {count}.",
+        "wins": "Gana {seat}, y colorín, colorado: «{words}»",
+        "too_long": "El cuento se ha hecho demasiado largo.",
+        "wins_fewest": "Gana {seat}, con menos cartas que nadie: {count}.",
+        "shares": "{seat} comparte la victoria, con menos cartas que nadie: {count}.",
+        "nothing": "{seat} no dice nada.",
+        "will_claim": "{seat} va a reclamar con {card}.",
+        "will_interrupt": "{seat} va a interrumpir con {card}.",
+        "will_protest": "{seat} va a protestar.",
+        "votes_yes": "{seat} vota que sí.",
+        "votes_no": "{seat} vota que no.",
+        "hooks": "{seat} va a seguir a partir de {card}.",
+    },
+}
+KEYS = {
+    E_TELLS: "tells", E_UNDONE: "undone", E_IN_VAIN: "in_vain", E_CLAIMS: "claims", E_INTERRUPTS: "interrupts",
+    E_PROTESTS: "protests", E_VOTES: "votes", E_WRONG: "wrong", E_VOID: "void", E_TAKES_OVER: "takes_over",
+    E_DRAWS: "draws", E_TURN: "turn", E_PASSES: "passes", E_DISCARDS: "discards", E_CHANGES: "changes", E_ENDS: "ends",
+    E_REFUSED: "refused", E_NEW_ENDING: "new_ending", E_RESHUFFLES: "reshuffles",
+}  # fmt: skip
+_OPEN_CARDS = (E_CLAIMS, E_INTERRUPTS, E_WRONG, E_VOID, E_TAKES_OVER)  # events that show a card to all
+_SECRET_CARDS = {E_DRAWS: "draws_card", E_DISCARDS: "discards_card"}  # those that show it to its owner
+_SECRET_ENDINGS = {E_CHANGES: "changes_ending", E_NEW_ENDING: "new_ending_known"}
+_REMEMBERED = 64  # rows whose words are kept: to find them takes all rows before
+_SHOWN = (E_CLAIMS, E_INTERRUPTS, E_PROTESTS, E_VOTES)  # events by which a hidden decision comes to light
+
+
+def tell(before: np.ndarray, action: int, after: np.ndarray, seat: int | None, language: str) -> list[str]:
+    """Return what `seat` (None: everybody) sees happen from `(1,)` state `before` to `after`, a sentence each (C11).
+
+    Reactions and votes are told to the seat that decides them alone, until they are laid open (C5.5, C8.2); so are
+    the cards and endings that it draws, and those that it puts away face down.
+    """
+    check_language(language)
+    old, new = before[0], after[0]
+    news = new.news[: new.news_count].tolist()
+    told = _decision(old, action, news, language) if seat in (None, int(old.seat)) else []
+    told += [
+        _event(new, line, seat in (None, line[1]), language) for line in news if line[0] not in (E_WINS, E_TOO_LONG)
+    ]
+    return told + (won(new, language) if new.over else [])
+
+
+def won(state: Any, language: str) -> list[str]:
+    """Say of a deal that is over who has won, and how (C9.4, C11.1)."""
+    words = STORY[language]
+    winners = np.flatnonzero(state.winner).tolist()
+    if state.ending_kind == CHEERED:
+        said = ending_words(int(state.won_with), language)
+        return [words["wins"].format(seat=SEAT_SIGNS[winner], words=said) for winner in winners]
+    key = "wins_fewest" if len(winners) == 1 else "shares"
+    counts = [words[key].format(seat=SEAT_SIGNS[one], count=int(state.hand_size[one])) for one in winners]
+    return [words["too_long"], *counts]
+
+
+@lru_cache(_REMEMBERED)
+def _wording(rows: bytes, of_card: bool, language: str) -> str:
+    """Return what the last of the rows of a log tells, or the card by which it was taken over."""
+    log = np.frombuffer(rows, np.uint8).reshape(-1, LOG_CARD + 1)
+    return (aside if of_card else sentence)(log, len(log) - 1, language)
+
+
+def _decision(old: Any, action: int, news: Sequence[Sequence[int]], language: str) -> list[str]:
+    """Tell a decision that all others will hear of later or never; nothing if the news show it at once."""
+    if any(line[0] in _SHOWN and line[1] == old.seat for line in news):
+        return []
+    card = NUM_ELEMENTS
+    if A_CLAIM <= action < A_INTERRUPT:
+        key, card = "will_claim", action - A_CLAIM
+    elif A_INTERRUPT <= action < A_PROTEST:
+        key, card = "will_interrupt", int(INTERRUPTIONS[action - A_INTERRUPT])
+    elif action >= A_HOOK:
+        key, card = "hooks", int(old.context[action - A_HOOK])
+    else:
+        decisions = {A_NOTHING: "nothing", A_PROTEST: "will_protest", A_YES: "votes_yes", A_NO: "votes_no"}
+        key = decisions.get(action, "")
+    named = "" if card == NUM_ELEMENTS and key != "hooks" else name_of(card, language)
+    return [STORY[language][key].format(seat=SEAT_SIGNS[old.seat], card=named)] if key else []
+
+
+def _event(state: Any, line: Sequence[int], known: bool, language: str) -> str:
+    """Tell a line of the news; `known` says whether the reader is told its secrets."""
+    event, seat, one, two = line
+    key = KEYS[event]
+    named = {"seat": SEAT_SIGNS[seat] if seat != NOBODY else "", "card": "", "words": "", "count": str(one)}
+    if event in _OPEN_CARDS:
+        named["card"], named["count"] = name_of(one, language), str(two)
+        if event == E_TAKES_OVER:
+            row = _taken(state, seat, one)
+            named["words"] = _wording(state.log[: row + 1].tobytes(), True, language)
+            telling = "takes_over_telling" if two == CLAIMED else "breaks_in_telling"
+            key = telling if named["words"] else key
+    elif event == E_DISCARDS and one == NUM_ELEMENTS:
+        key = "discards_none"
+    elif event in _SECRET_CARDS and known:
+        key, named["card"] = _SECRET_CARDS[event], name_of(one, language)
+    elif event in _SECRET_ENDINGS and known:
+        key, named["words"] = _SECRET_ENDINGS[event], ending_words(one, language)
+    elif event == E_ENDS:
+        named["words"] = ending_words(one, language)
+    elif event == E_VOTES:
+        key = f"votes{two}_{one}"
+    elif event == E_TELLS:
+        named["words"] = _wording(state.log[: one + 1].tobytes(), False, language)
+    if event in (E_TELLS, E_UNDONE) and state.log[one, LOG_KIND] == CARD:
+        named["card"] = name_of(int(state.log[one, LOG_THING]), language)
+        key = "plays" if event == E_TELLS else "undone_back" if state.protest_card == BACK else "undone_stays"
+    return STORY[language][key].format(**named)
+
+
+def _taken(state: Any, seat: int, card: int) -> int:
+    """Return the row of the log on which `seat` has just taken over with `card`."""
+    rows = state.log[: state.sentences]
+    taken = np.isin(rows[:, LOG_FATE], (CLAIMED, INTERRUPTED, TOLD_TOO))
+    found = taken & (rows[:, LOG_TAKER] == seat) & (rows[:, LOG_CARD] == card)
+    return int(np.flatnonzero(found)[-1])

@@ -1,0 +1,389 @@
+"""The table of *Érase una vez* as text, for people and language models: what a seat sees, or all there is."""
+
+import textwrap
+from collections.abc import Iterable
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from sobremesa.envs.core.game import SEAT_SIGNS, check_language
+from sobremesa.envs.erase_una_vez.react import legal_reactions
+from sobremesa.envs.erase_una_vez.state import (
+    A_CLAIM,
+    A_INTERRUPT,
+    A_NOTHING,
+    A_PROTEST,
+    BREAK_IN,
+    BURIED,
+    CARD,
+    CLAIMED,
+    HOOK,
+    INTERRUPTED,
+    LOG_CARD,
+    LOG_FATE,
+    LOG_KIND,
+    LOG_SEAT,
+    LOG_TAKER,
+    LOG_THING,
+    MIXED,
+    MOST_ENDINGS,
+    MOST_HOOKS,
+    MOST_LINKS,
+    NO_CASE,
+    NUM_ACTIONS,
+    ON_CLAIM,
+    ON_ENDING,
+    ON_PROTEST,
+    OPEN,
+    PASS,
+    PASSING,
+    REACT,
+    REFUSED,
+    TABLE,
+    TELL,
+    TOLD_TOO,
+    UNDONE,
+)
+from sobremesa.envs.erase_una_vez.tables import (
+    ENDINGS,
+    FACT_WORDS,
+    FACTS,
+    INTERRUPTIONS,
+    NO_ENDING,
+    NO_THING,
+    NUM_ELEMENTS,
+    NUMBER,
+)
+from sobremesa.envs.erase_una_vez.tale import DOUBTFUL, VALID, accepts, meets, weight_of
+from sobremesa.envs.erase_una_vez.text.names import COLUMNS, by_group, ending_words, listed, marked, name_of
+from sobremesa.envs.erase_una_vez.text.story import won
+from sobremesa.envs.erase_una_vez.text.telling import tale
+from sobremesa.envs.erase_una_vez.text.words import OPTION_WORDS, WORDS
+
+_SENTENCES = 25  # of the tale that are told again, the last ones
+_TALES = 64  # that are kept: to tell one again takes all its rows
+_FORESEEN = 5  # so many cards of the deck are named in order when all is open
+
+
+def describe(table: np.ndarray, seat: int | None, language: str) -> str:
+    """Return what `seat` sees of the `(1,)` state `table` as text, or all there is for None (C11).
+
+    Who else is asked is not said, nor what: while a sentence may be reacted to, the text is the same for all that are
+    not asked, and the same as when the narrator is about to go on (C5.5).
+    """
+    check_language(language)
+    state = table[0]
+    if seat is not None and not 0 <= seat < state.seats:
+        raise ValueError(f"seat={seat!r} is not at the table; it takes 0 to {int(state.seats) - 1}, or None")
+    paragraphs = (
+        _headline(state, seat, language),
+        _tale(state, language),
+        _told(state, language),
+        _own_cards(state, seat, language) if seat is not None else _open_cards(state, language),
+        _piles(state, seat, language),
+    )
+    return "\n\n".join("\n".join(lines) for lines in paragraphs if lines)
+
+
+def _who(seat: int, reader: int | None, language: str) -> str:
+    return SEAT_SIGNS[seat] + (WORDS[language]["you"] if seat == reader else "")
+
+
+def _all_of(seats: Iterable[int], reader: int | None, language: str) -> str:
+    return ", ".join(_who(seat, reader, language) for seat in seats)
+
+
+def _wrapped(lines: Iterable[str], first: str = "", indent: str = "  ") -> list[str]:
+    return [
+        part
+        for line in lines
+        for part in textwrap.wrap(line, COLUMNS, initial_indent=first, subsequent_indent=indent, break_on_hyphens=False)
+    ]
+
+
+def _headline(state: Any, seat: int | None, language: str) -> list[str]:
+    """Say where the deal stands, what the reader is asked, and by which rules all play; or who has won."""
+    words = WORDS[language]
+    if state.over:
+        return _wrapped([words["over"].format(int(state.sentences)), *won(state, language)])
+    narrator = _who(int(state.narrator), seat, language)
+    lines = [words["head"].format(int(state.sentences), int(state.max_sentences), narrator)]
+    lines += _last(state, seat, language)
+    if state.stage == PASSING:
+        lines.append(words["passing"].format(narrator))
+    elif state.case != NO_CASE:
+        lines += _case(state, seat, language)
+    else:
+        lines.append(_turn(state, seat, language))
+    if seat in (None, int(state.seat)):
+        question = _question(state, language)
+        theirs = words["theirs"].format(SEAT_SIGNS[state.seat], question)
+        lines.append(theirs if seat is None else words["yours"].format(question))
+    options = (OPTION_WORDS[language].get(f"{name}{int(state[name])}", "") for name in _OPTIONS)
+    lines.append(words["table"].format("; ".join(option for option in options if option)))
+    if state.judge == MIXED and state.fines.any():
+        fined = [f"{_who(one, seat, language)} {int(state.fines[one])}" for one in np.flatnonzero(state.fines).tolist()]
+        lines.append(words["fines"].format(", ".join(fined)))
+    return _wrapped(lines)
+
+
+_OPTIONS = tuple(dict.fromkeys(name.rstrip("0123456789") for name in OPTION_WORDS["en"]))
+
+
+def _last(state: Any, reader: int | None, language: str) -> list[str]:
+    """Say what was told last, how much sense it made, and who took over for it."""
+    words, focus = WORDS[language], int(state.focus)
+    if focus == NO_THING:
+        return []
+    row = state.log[state.sentences - 1]
+    if state.kind == BREAK_IN:
+        return [words["broke_in"].format(_who(int(state.narrator), reader, language), name_of(focus, language))]
+    hook = words["hangs"].format(name_of(int(state.hooked), language)) if state.hooked != NO_THING else ""
+    line = words["last"].format(
+        _who(int(row[LOG_SEAT]), reader, language), name_of(focus, language),
+        words["with_card" if state.kind == CARD else "without"], hook, words[f"sense{int(state.sense)}"],
+    )  # fmt: skip
+    if row[LOG_FATE] in (CLAIMED, INTERRUPTED, TOLD_TOO):
+        taker, card = _who(int(row[LOG_TAKER]), reader, language), name_of(int(row[LOG_CARD]), language)
+        line += words["taken"].format(taker, card)
+    return [line]
+
+
+def _turn(state: Any, reader: int | None, language: str) -> str:
+    """Say how long the narrator has told without a card, or nothing new, and who has protested."""
+    words = WORDS[language]
+    closing = state.hand_size[state.narrator] == 0
+    protested = _all_of(np.flatnonzero(state.protested).tolist(), reader, language)
+    return words["turn"].format(
+        int(state.idle), int(state.stale), words["closing"].format(int(state.links), MOST_LINKS) if closing else "",
+        words["protested"].format(protested) if protested else "",
+    )  # fmt: skip
+
+
+def _case(state: Any, reader: int | None, language: str) -> list[str]:
+    """Say what is put to the vote, and who votes."""
+    words, seats = WORDS[language], range(int(state.seats))
+    line = words[f"case{int(state.case)}"]
+    if state.case == ON_PROTEST:
+        protesting = [seat for seat in seats if not state.voters[seat] and seat != state.narrator]
+        line = line.format(_all_of(protesting, reader, language))
+    elif state.case == ON_CLAIM:
+        card = int(state.choice[state.claimant]) - A_CLAIM
+        claimant = _who(int(state.claimant), reader, language)
+        line = line.format(claimant, name_of(card, language), int(weight_of(state, card)))
+    elif state.case == ON_ENDING:
+        ending = int(state.log[state.sentences - 1, LOG_THING])
+        line = line.format(_who(int(state.narrator), reader, language), ending_words(ending, language))
+    return [line, words["voters"].format(_all_of(np.flatnonzero(state.voters).tolist(), reader, language))]
+
+
+def _question(state: Any, language: str) -> str:
+    """Say what the seat to act is asked."""
+    words = WORDS[language]
+    if state.stage == PASSING:
+        return words["passing_choice"].format(words["or_change"] if state.change_ending else "")
+    if state.stage == REACT:
+        return words["react"].format("; ".join(_reactions(state, language)))
+    if state.stage == TELL:
+        return _telling(state, language)
+    if state.stage == HOOK:
+        context = dict.fromkeys(int(hook) for hook in state.context if hook != NO_THING)
+        places = [f"{state.context.tolist().index(hook) + 1} {name_of(hook, language)}" for hook in context]
+        return words["hook"].format(", ".join(places), _ways_out(state, language))
+    return words["vote"]
+
+
+def _telling(state: Any, language: str) -> str:
+    """Say what the narrator may tell (C3, C9)."""
+    words = WORDS[language]
+    if state.chosen != MOST_HOOKS:
+        return words["tell_hooked"].format(name_of(int(state.context[state.chosen]), language))
+    if not state.hand_size[state.seat]:
+        passing, left = "" if state.must_end else words["or_pass"], MOST_LINKS - int(state.links)
+        return words["tell_last"].format(left, passing) if left > 0 else words["tell_end"].format(passing)
+    wait = int(state.between_cards) - int(state.idle) if state.played else 0
+    return words["tell_between"].format(wait) if wait > 0 else words["tell"]
+
+
+def _ways_out(state: Any, language: str) -> str:
+    """Say whether one may pass instead, or end the tale."""
+    words = WORDS[language]
+    if state.hand_size[state.seat]:
+        return words["or_pass"]
+    return words["or_end"].format("" if state.must_end else words["or_pass"])
+
+
+def _reactions(state: Any, language: str) -> list[str]:
+    """Name what the seat to act may say to the last sentence, claims with how far they are right."""
+    words, found = WORDS[language], []
+    mask = np.zeros(NUM_ACTIONS, np.int8)
+    legal_reactions(state, mask)
+    for action in np.flatnonzero(mask).tolist():
+        if action == A_NOTHING or action >= A_INTERRUPT:
+            continue
+        weight = int(weight_of(state, action - A_CLAIM))
+        verdict = words["right" if weight >= VALID else "doubtful" if weight >= DOUBTFUL else "wrong"].format(weight)
+        found.append(f"{words['claim']} {name_of(action - A_CLAIM, language)} ({verdict})")
+    breaking = INTERRUPTIONS[mask[A_INTERRUPT:A_PROTEST] > 0].tolist()
+    if breaking:
+        found.append(words["interrupt"].format(words["or"].join(name_of(card, language) for card in breaking)))
+    if mask[A_PROTEST]:
+        found.append(words["protest"])
+    return [*found, words["nothing"]]
+
+
+def _tale(state: Any, language: str) -> list[str]:
+    """Tell the tale so far again: a paragraph for each turn, of what stands; the beginning is only counted."""
+    words, lines = WORDS[language], [f"{WORDS[language]['tale']}:"]
+    parts = _parts(state.log[: state.sentences].tobytes(), language)
+    if len(parts) > _SENTENCES:
+        lines.append("  " + words["before"].format(len(parts) - _SENTENCES))
+    paragraphs: list[tuple[int, list[str]]] = []
+    for teller, text in parts[-_SENTENCES:]:
+        if not paragraphs or paragraphs[-1][0] != teller:
+            paragraphs.append((teller, []))
+        paragraphs[-1][1].append(text)
+    for teller, told in paragraphs:
+        lines += _wrapped([f"{SEAT_SIGNS[teller]} {' '.join(told)}"], "  ", "    ")
+    return lines if parts else [words["untold"]]
+
+
+@lru_cache(_TALES)
+def _parts(rows: bytes, language: str) -> list[tuple[int, str]]:
+    """Return the sentences that the rows of a log tell, refused endings among them, each with its teller."""
+    log = np.frombuffer(rows, np.uint8).reshape(-1, LOG_CARD + 1)
+    story, parts = iter(tale(log, len(log), language)), []
+    for row in log.tolist():
+        if row[LOG_FATE] == REFUSED:
+            text = WORDS[language]["refused"].format(ending_words(row[LOG_THING], language))
+            parts.append((row[LOG_SEAT], text))
+        elif row[LOG_KIND] != PASS and row[LOG_FATE] != UNDONE:
+            if row[LOG_KIND] != BREAK_IN:
+                parts.append((row[LOG_SEAT], next(story)))
+            if row[LOG_FATE] in (CLAIMED, TOLD_TOO) and row[LOG_CARD] != row[LOG_THING]:  # the taker's card is told too
+                parts.append((row[LOG_TAKER], next(story)))
+    return parts
+
+
+def _told(state: Any, language: str) -> list[str]:
+    """List what was told of last, the facts that hold, and all that was told of, by where its card is."""
+    words = WORDS[language]
+    context = [f"{place + 1} {name_of(int(hook), language)}" for place, hook in enumerate(state.context)
+               if hook != NO_THING]  # fmt: skip
+    facts = [FACT_WORDS[language][fact] for fact in range(len(FACTS)) if int(state.facts) >> fact & 1]
+    told = np.flatnonzero(state.told).tolist()
+    laid = (state.where == TABLE).tolist()
+    lists = {
+        "told2": [thing for thing in told if state.told[thing] == 2],
+        "told1": [thing for thing in told if thing < NUM_ELEMENTS and state.told[thing] == 1 and not laid[thing]],
+        "told0": [thing for thing in told if thing >= NUM_ELEMENTS],
+        "unsaid": [card for card in range(NUM_ELEMENTS) if laid[card] and state.told[card] != 2],
+    }
+    lines = listed(words["context"], context) + listed(words["facts"], facts)
+    for key, found in lists.items():
+        lines += listed(words[key], [name_of(thing, language) for thing in found])
+    return lines
+
+
+def _own_cards(state: Any, seat: int, language: str) -> list[str]:
+    """List the hand and the endings of `seat`, and what it knows of other hands."""
+    words = WORDS[language]
+    lines = _hand(state, seat, words["hand"], language)
+    lines += listed(words["known_own"], _names(np.flatnonzero(_known(state, seat)), language))
+    for slot, ending in enumerate(state.ending[seat].tolist()):
+        if ending != NO_ENDING:
+            lines += _ending(state, ending, words["ending"].format(slot + 1, ending_words(ending, language)), language)
+    for other in range(int(state.seats)):
+        if other == seat:
+            continue
+        known = np.flatnonzero(_known(state, other))
+        lines += listed(words["known"].format(SEAT_SIGNS[other]), _names(known, language))
+        for ending in state.ending[other].tolist():
+            if ending != NO_ENDING and int(state.ending_known[ending]) >> seat & 1:
+                text = words["known_ending"].format(SEAT_SIGNS[other], ending_words(ending, language))
+                lines += _wrapped([text])
+    return lines
+
+
+def _known(state: Any, seat: int) -> Any:
+    """Return which cards all know to be in the hand of `seat` (H4)."""
+    return (state.where == seat) & (state.shown == 1)
+
+
+def _names(cards: Iterable[int], language: str) -> list[str]:
+    return [marked(int(card), language) for card in cards]
+
+
+def _hand(state: Any, seat: int, head: str, language: str) -> list[str]:
+    """List a hand by groups."""
+    words, cards = WORDS[language], np.flatnonzero(state.where == seat).tolist()
+    if not cards:
+        return [f"{head}: {words['empty']}"]
+    mark = f" {words['mark']}" if "*" in "".join(_names(cards, language)) else ""
+    return [f"{head}{mark}:", *by_group(cards, language)]
+
+
+def _ending(state: Any, ending: int, head: str, language: str) -> list[str]:
+    """Say what an ending asks for, which of it the tale meets, and what the judge would say (C9.3)."""
+    words, lines = WORDS[language], _wrapped([head])
+    for number, clause in enumerate(ENDINGS[ending].clauses):
+        met = bool(meets(state, ending, number))
+        late = not met and any(_holds(state, one) for one in clause)
+        text = words["or"].join(_asked(one, language) for one in clause) + (words["too_old"] if late else "")
+        lines += _wrapped([f"{'✓' if met else '✗'} {text}"], "  ", "    ")
+    blockers = [one for one in ENDINGS[ending].blockers if _holds(state, one)]
+    if blockers:
+        text = ", ".join(_asked(one, language) for one in blockers)
+        lines += _wrapped([f"✗ {words['blocks'].format(text)}"], "  ", "    ")
+    unless = [_asked(one, language) for one in ENDINGS[ending].blockers if one not in blockers]
+    if unless:
+        lines += _wrapped([f"✓ {words['unless'].format(', '.join(unless))}"], "  ", "    ")
+    return [*lines, f"  {words['would1' if accepts(state, ending) else 'would0']}"]
+
+
+def _holds(state: Any, one: str) -> bool:
+    """Say whether a fact holds, or a thing has been told of."""
+    if one in NUMBER:
+        return bool(state.told[NUMBER[one]])
+    return bool(int(state.facts) >> FACTS.index(one) & 1)
+
+
+def _asked(one: str, language: str) -> str:
+    """Name a fact or a thing."""
+    return name_of(NUMBER[one], language) if one in NUMBER else FACT_WORDS[language][FACTS.index(one)]
+
+
+def _open_cards(state: Any, language: str) -> list[str]:
+    """List all hands and endings."""
+    words, lines = WORDS[language], []
+    for seat in range(int(state.seats)):
+        lines += _hand(state, seat, words["hand_of"].format(SEAT_SIGNS[seat]), language)
+        for slot in range(MOST_ENDINGS):
+            ending = int(state.ending[seat, slot])
+            if ending != NO_ENDING:
+                text = ending_words(ending, language)
+                head = words["ending_of"].format(slot + 1, SEAT_SIGNS[seat], text)
+                lines += _ending(state, ending, head, language)
+    return lines
+
+
+def _piles(state: Any, seat: int | None, language: str) -> list[str]:
+    """Say how many cards lie where, and which of them the reader knows."""
+    words = WORDS[language]
+    seats = range(int(state.seats))
+    hands = ", ".join(f"{_who(other, seat, language)} {int(state.hand_size[other])}" for other in seats)
+    away = [np.flatnonzero(state.where == place).tolist() for place in (OPEN, BURIED)]
+    sizes = int(state.deck_size), int(state.endings_size), len(away[0]), len(away[1])
+    lines = _wrapped([words["hands"].format(hands), words["piles"].format(*sizes)])
+    lines += listed(words["open"], _names(away[0], language))
+    for owner in seats if seat is None else (seat,):
+        head = words["buried_by"].format(SEAT_SIGNS[owner]) if seat is None else words["buried"]
+        own = [card for card in away[1] if state.buried_by[card] == owner]
+        lines += listed(head, _names(own, language))
+    if seat is None:
+        return lines + listed(words["next"], _names(state.deck[: state.deck_size][::-1][:_FORESEEN], language))
+    for place, ending in enumerate(state.endings[: state.endings_size].tolist()):
+        if int(state.ending_known[ending]) >> seat & 1:
+            lines += _wrapped([words["known_pile"].format(place + 1, ending_words(ending, language))])
+    return lines

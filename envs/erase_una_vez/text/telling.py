@@ -1,0 +1,247 @@
+"""The tale of *Érase una vez* in words: what each row of the log tells, as Spanish and English prose.
+
+A row says only what a sentence is about and what it hangs on; the words are chosen here, by the row's shade, among the
+wordings of lexicon.py that fit: those that speak of the hook come first, and none comes twice before all have come
+once. So what a row tells depends on it and on the rows before it alone, and is the same in both languages.
+"""
+
+import re
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from sobremesa.envs.core.game import check_language
+from sobremesa.envs.erase_una_vez.state import (
+    BREAK_IN,
+    CLAIMED,
+    END,
+    LOG_CARD,
+    LOG_FATE,
+    LOG_HOOK,
+    LOG_KIND,
+    LOG_SHADE,
+    LOG_THING,
+    PASS,
+    REFUSED,
+    TOLD_TOO,
+    UNDONE,
+)
+from sobremesa.envs.erase_una_vez.tables import ENDINGS, NO_THING
+from sobremesa.envs.erase_una_vez.text.lexicon import (
+    AGAIN,
+    ALONE,
+    CONNECTIVES,
+    FIRST,
+    GAP,
+    MEANT,
+    NEW,
+    NOUNS,
+    ROLES,
+    SECONDS,
+    Connective,
+    Wording,
+    agreeing,
+    phrase,
+    that,
+    wordings_of,
+)
+
+SHADES = 256
+FALLS_BACK = ("trait", "deed")  # classes that may concern what was told of longer ago, where nothing nearer fits
+PEOPLE = ("who", "other", "lover", "beloved")  # roles that the last people told of fill
+LAST_CONNECTIVES = 3  # that the next sentence does not repeat
+CONTRACTION = re.compile(r"\b(de|a) el\b", re.IGNORECASE)
+
+
+@dataclass
+class Tale:
+    """What has been told so far."""
+
+    told: list[int] = field(default_factory=list)  # things, those told of last at the end
+    used: dict[int, int] = field(default_factory=dict)  # how often each wording has been, by number
+    connectives: list[Connective] = field(default_factory=list)  # in order
+
+    def tell(self, thing: int) -> None:
+        """Note that `thing` has been told of."""
+        if thing in self.told:
+            self.told.remove(thing)
+        self.told.append(thing)
+
+
+@dataclass(frozen=True)
+class Told:
+    """What a sentence is about, and how it is to be said."""
+
+    wording: Wording
+    connective: Connective | None
+    roles: dict[str, int]  # the thing that fills each gap
+    known: frozenset[int]  # things told of before
+
+
+def sentence(log: np.ndarray, row: int, language: str) -> str:
+    """Return what `row` of a log `(300, 8) uint8` tells; "" for a pass or a card that broke in."""
+    check_language(language)
+    line = log[row].tolist()
+    if line[LOG_KIND] in (PASS, BREAK_IN):
+        return ""
+    if line[LOG_KIND] == END:
+        return _ending(line[LOG_THING], language)
+    told, _ = _advance(_replay(log, row), line)
+    return "" if told is None else _words(told, language)
+
+
+def aside(log: np.ndarray, row: int, language: str) -> str:
+    """Return what the card tells by which somebody took over on `row`; "" where none did, or it tells nothing more."""
+    check_language(language)
+    _, told = _advance(_replay(log, row), log[row].tolist())
+    return "" if told is None else _words(told, language)
+
+
+def tale(log: np.ndarray, count: int, language: str) -> list[str]:
+    """Return the sentences of the first `count` rows as a story: passes and what was undone or refused are left out."""
+    check_language(language)
+    story: list[str] = []
+    so_far = Tale()
+    for line in log[:count].tolist():
+        told = _advance(so_far, line)
+        if line[LOG_FATE] in (UNDONE, REFUSED):
+            continue
+        if line[LOG_KIND] == END:
+            story.append(_ending(line[LOG_THING], language))
+        story += [_words(one, language) for one in told if one is not None]
+    return story
+
+
+def _ending(number: int, language: str) -> str:
+    ending = ENDINGS[number]
+    return ending.spanish if language == "es" else ending.english
+
+
+def _replay(log: np.ndarray, row: int) -> Tale:
+    """Return the tale before `row`."""
+    so_far = Tale()
+    for line in log[:row].tolist():
+        _advance(so_far, line)
+    return so_far
+
+
+def _advance(so_far: Tale, line: list[int]) -> tuple[Told | None, Told | None]:
+    """Add a line of the log to a tale; return its sentence, and that of the card by which somebody took over."""
+    thing, card, shade, fate = line[LOG_THING], line[LOG_CARD], line[LOG_SHADE], line[LOG_FATE]
+    own = taken = None
+    if line[LOG_KIND] in (PASS, END):
+        return None, None
+    if line[LOG_KIND] != BREAK_IN:  # the row before has told of an interrupter's card, or nothing has
+        own = _said(so_far, _choose(so_far, thing, line[LOG_HOOK], shade))
+    if fate == UNDONE:
+        return own, None
+    if own is not None:
+        so_far.tell(thing)
+    if fate in (CLAIMED, TOLD_TOO) and card != thing:
+        taken = _choose(so_far, card, thing, (shade + SHADES // 2) % SHADES, meant=fate == CLAIMED)
+        _said(so_far, taken)
+        so_far.tell(card)
+    return own, taken
+
+
+def _said(so_far: Tale, told: Told) -> Told:
+    """Remember the words that a sentence used; return it."""
+    so_far.used[told.wording.number] = so_far.used.get(told.wording.number, 0) + 1
+    if told.connective is not None:
+        so_far.connectives.append(told.connective)
+    return told
+
+
+def _choose(so_far: Tale, thing: int, hook: int, shade: int, *, meant: bool = False) -> Told:
+    """Choose how to tell of `thing`: by the shade, among the wordings used least that fit best.
+
+    `meant` says that `thing` is another word for the hook; where there are wordings for that, they come first.
+    """
+    moment = AGAIN if thing in so_far.told else NEW if so_far.told else FIRST
+    near, far = _roles(so_far, thing, hook)
+    ranked = _ranked(wordings_of(thing, MEANT), thing, hook, near) if meant else []
+    ranked = ranked or _ranked(wordings_of(thing, moment), thing, hook, near)
+    if not ranked and NOUNS[thing].kind in FALLS_BACK:
+        ranked = _ranked(wordings_of(thing, moment), thing, hook, far)
+    if not ranked:
+        ranked = _ranked(wordings_of(thing, ALONE), thing, hook, near)
+    scores = [(so_far.used.get(wording.number, 0), rank) for rank, wording in ranked]
+    fitting = [wording for score, (_, wording) in zip(scores, ranked, strict=True) if score == min(scores)]
+    wording = fitting[shade % len(fitting)]
+    return Told(
+        wording, _connective(so_far, wording.lead, shade), {**far, **near, "thing": thing}, frozenset(so_far.told)
+    )
+
+
+def _roles(so_far: Tale, thing: int, hook: int) -> tuple[dict[str, int], dict[str, int]]:
+    """Return the things that can fill each role: the hook or the last people told of; and those of longer ago."""
+    latest = [other for other in reversed(so_far.told) if other != thing]
+    if hook not in (thing, NO_THING):
+        latest = [hook, *(other for other in latest if other != hook)]
+    far = {role: [other for other in latest if NOUNS[other].kind in kinds] for role, kinds in ROLES.items()}
+    far |= {role: far[first][1:] for role, first in SECONDS.items()}
+    near = {role: things[:1] for role, things in far.items() if things[:1] == [hook] or role in PEOPLE}
+    distant = {role: things[:1] for role, things in far.items() if role not in FALLS_BACK}
+    return _filled(near), _filled(distant)
+
+
+def _filled(roles: dict[str, list[int]]) -> dict[str, int]:
+    return {role: things[0] for role, things in roles.items() if things}
+
+
+def _ranked(wordings: tuple[Wording, ...], thing: int, hook: int, fills: dict[str, int]) -> list[tuple[int, Wording]]:
+    """Return the wordings whose gaps can be filled: ranked 0 if they speak of the hook or of nothing but this thing."""
+    ranked = []
+    for wording in wordings:
+        if not wording.roles <= set(fills):
+            continue
+        speaks = any(fills[role] == hook for role in wording.roles)
+        own = NOUNS[thing].kind not in wording.of
+        ranked.append((0 if speaks or (own and wording.when == AGAIN) else 1 if wording.roles else 2, wording))
+    return ranked
+
+
+def _connective(so_far: Tale, lead: str, shade: int) -> Connective | None:
+    """Return what leads over to a sentence, for about half of those that may be led to; none comes again soon."""
+    if not lead or not so_far.told or shade // 8 % 2:
+        return None
+    recent = so_far.connectives[-LAST_CONNECTIVES:]
+    fitting = [one for one in CONNECTIVES if one.lead == lead and one not in recent]
+    return fitting[shade // 16 % len(fitting)]
+
+
+def _words(told: Told, language: str) -> str:
+    """Return a sentence as it is said."""
+    known = set(told.known)
+
+    def fill(gap: re.Match[str]) -> str:
+        before, role, sign, forms = gap.groups()
+        thing = told.roles["thing" if role == "tail" else role]
+        if role == "tail":
+            return NOUNS[thing].tail[language]
+        if sign:
+            return agreeing(thing, language, sign, forms)
+        new = thing not in known or before == "a"
+        points = not new and NOUNS[thing].kind == "trait"
+        noun = that(thing, language) if points else phrase(thing, language, "a" if new else "the")
+        known.add(thing)
+        return f"{_preposition(before, thing, language)} {noun}".strip()
+
+    text = GAP.sub(fill, told.wording.text[language])
+    if told.connective is not None:
+        text = f"{told.connective.text[language]} {text}"
+    if language == "es":
+        text = CONTRACTION.sub(lambda match: f"{match[1]}l", text)
+    return _capital(text)
+
+
+def _preposition(before: str | None, thing: int, language: str) -> str:
+    if before == "at":
+        return NOUNS[thing].at[language]
+    return {"to": {"es": "a", "en": "to"}, "of": {"es": "de", "en": "of"}}.get(before or "", {}).get(language, "")
+
+
+def _capital(text: str) -> str:
+    """Return `text` with its first letter, whatever signs stand before it, as a capital."""
+    first = next(place for place, sign in enumerate(text) if sign.isalpha())
+    return text[:first] + text[first].upper() + text[first + 1 :]

@@ -1,0 +1,226 @@
+"""The cards of *Estafado* as they lie: faces, backs, remembered cards, and the symbols of what they do (C1, C7)."""
+
+from functools import cache
+from pathlib import Path
+
+from sobremesa.envs.core.drawing import place, symbols, text, titled, width_of
+from sobremesa.envs.estafado import cards
+from sobremesa.envs.estafado.cards import CARDS, HURRICANE, NO_EFFECT
+from sobremesa.envs.estafado.drawing.animals import ART, fern, picture, storm
+from sobremesa.envs.estafado.drawing.pieces import BOLD, INK, PAPER, SEAT_COLOURS, both, box, oval, turned
+
+WIDTH, HEIGHT = 100, 106  # of a card on the floor
+SMALL_WIDTH, SMALL_HEIGHT = 58, 74  # of a card beside it
+FACE_DOWN = {"en": "{}, face-down", "es": "{}, boca abajo"}
+BACK = {"en": "Face-down card", "es": "Carta boca abajo"}
+_NO_RABBIT = {"en": "no rabbit", "es": "no es conejo"}
+_SWAPS = {"en": "may be swapped", "es": "se puede cambiar"}
+_SAW = {"en": ("the fox has seen it", "the crow has seen it"), "es": ("el zorro la ha visto", "la cuerva la ha visto")}
+# effect -> its sign in signs.svg, the colour of its symbol, and a light one behind the picture
+_EFFECTS = {
+    NO_EFFECT: ("none", "#9b8a68", "#ece3c8"),
+    cards.RABBIT: ("rabbit", "#d99a1c", "#fbe7b0"),
+    cards.YIKES: ("yikes", "#c23b2e", "#f8d9cd"),
+    cards.OUCH: ("ouch", "#c23b2e", "#f8d9cd"),
+    cards.LOSE_TURN: ("lose-turn", "#a8456f", "#f4d8e2"),
+    cards.LEAP: ("leap", "#4f8f3a", "#dcedc8"),
+    cards.TUNNEL: ("tunnel", "#8a5a33", "#ecdac4"),
+    cards.PEEK_ADJACENT: ("peek-adjacent", "#2f77b4", "#d6e8f6"),
+    cards.PEEK_ANYWHERE: ("peek-anywhere", "#2f77b4", "#d6e8f6"),
+    cards.SWAP_TWO: ("swap-two", "#7c55b5", "#e6dbf4"),
+    cards.WATER_DIVE: ("water-dive", "#1f8f9c", "#cfecee"),
+    cards.BEAR_SKIP: ("bear-skip", "#4f8f3a", "#dcedc8"),
+    cards.STEAL: ("steal", "#c23b2e", "#f8d9cd"),
+    cards.HURRICANE_BLOWS: ("hurricane", "#4c6175", "#d7e1e8"),
+}
+_SIGNS = symbols(Path(__file__).with_name("signs.svg"))
+_BACK, _BACK_EDGE, _BACK_LEAF = "#3f6a4a", "#274a35", "#568560"
+_STORM, _STORM_EDGE = "#4c6175", "#2f4152"
+_NONE = (NO_EFFECT, 0)
+
+
+# Symbols on a disc of radius 11.
+
+
+def _sign(name: str, amount: int = 0, colour: str = "") -> str:
+    """Draw a sign, with what it may have in it."""
+    whirl = storm("#fff", "#4c6175")
+    return _SIGNS[name].format(amount=amount, colour=colour, bear=ART["bear"], rabbit=ART["rabbit"], storm=whirl)
+
+
+def arrows(colour: str) -> str:
+    """Draw two arrows that pass each other."""
+    return _sign("arrows", colour=colour)
+
+
+@cache
+def symbol(effect: int, amount: int) -> str:
+    """Draw the badge of an effect."""
+    name, tint, _ = _EFFECTS[effect]
+    return f'<circle r="11.5" fill="{tint}" stroke="#fff" stroke-width="1.6"/>' + _sign(name, amount)
+
+
+@cache
+def _marks(kind: int) -> str:
+    """Draw one above the other a card's symbols, and whether it keeps face-up and bars swaps."""
+    card = CARDS[kind]
+    drawn = [symbol(effect, amount) for effect, amount in card.effects or (_NONE,)]
+    if card.keeps_up:
+        drawn.append(place(-1, 1, _SIGNS["keeps-up"]))
+    if card.no_swap:
+        drawn.append(place(-1, 3, _SIGNS["no-swap"]))
+    return "".join(place(0, -21.5 * order, one) for order, one in enumerate(drawn))
+
+
+# Cards.
+
+
+def _title_lines(words: str, size: float, room: float) -> list[str]:
+    """Break a name in two where that is needed and balances best."""
+    if width_of(words) * size <= room or " " not in words:
+        return [words]
+    gaps = [at for at, sign in enumerate(words) if sign == " "]
+    best = min(gaps, key=lambda at: max(width_of(words[:at]), width_of(words[at + 1 :])))
+    return [words[:best], words[best + 1 :]]
+
+
+def _name(words: str, middle: float, size: float, room: float, ink: str) -> str:
+    lines = _title_lines(words, size, room)
+    top = size * (1.75 if len(lines) == 1 else 1.15)
+    return "".join(
+        text(middle, top + order * size * 1.04, one, size, ink, BOLD, room) for order, one in enumerate(lines)
+    )
+
+
+def name_of(kind: int, language: str) -> str:
+    """Return the name of a kind of card."""
+    return CARDS[kind].name if language == "en" else CARDS[kind].spanish
+
+
+def _tints(kind: int) -> tuple[str, str]:
+    return _EFFECTS[CARDS[kind].effects[0][0] if CARDS[kind].effects else NO_EFFECT][1:]
+
+
+@cache
+def face(kind: int, language: str) -> str:
+    """Draw a card that lies face-up, its corner at the origin."""
+    tint, pale = _tints(kind)
+    return titled(
+        name_of(kind, language),
+        box(0, 0, WIDTH, HEIGHT, 9, PAPER, f'stroke="{tint}" stroke-width="2.6"')
+        + box(5, 27, WIDTH - 10, HEIGHT - 32, 6, pale)
+        + _name(name_of(kind, language), WIDTH / 2, 10.6, 92, INK)
+        + place(55, 64, picture(kind), 0.96)
+        + place(16, HEIGHT - 16, _marks(kind)),
+    )
+
+
+@cache
+def small_face(kind: int, language: str) -> str:
+    """Draw a card that lies face-up beside the floor, its corner at the origin."""
+    tint, pale = _tints(kind)
+    return titled(
+        name_of(kind, language),
+        box(0, 0, SMALL_WIDTH, SMALL_HEIGHT, 6, PAPER, f'stroke="{tint}" stroke-width="2"')
+        + box(3, 19, SMALL_WIDTH - 6, SMALL_HEIGHT - 22, 4, pale)
+        + _name(name_of(kind, language), SMALL_WIDTH / 2, 7.8, 54, INK)
+        + place(32, 45, picture(kind), 0.68)
+        + place(10, SMALL_HEIGHT - 10, _marks(kind), 0.72),
+    )
+
+
+@cache
+def _back(width: float, height: float, stormy: bool) -> str:
+    """Draw the back of a card: ferns and a paw, or the storm by which the Hurricane is known (C2.6)."""
+    fill, edge = (_STORM, _STORM_EDGE) if stormy else (_BACK, _BACK_EDGE)
+    scale = width / WIDTH
+    if stormy:
+        inside = place(width / 2, height / 2, storm("#dfe9ef", "#4c6175"), 1.15 * scale)
+    else:
+        corner = both(place(-width / 2 + 9 * scale, height / 2 - 8 * scale, fern(_BACK_LEAF), 1.15 * scale))
+        paw = place(0, 0, _sign("paw", colour="#86ac86"), 1.1 * scale)
+        inside = place(width / 2, height / 2, corner + turned(180, corner) + paw)
+    outline = f'stroke="{edge}" stroke-width="{2.4 * scale:.1f}"'
+    frame = f'stroke="{"#8ba1b3" if stormy else "#6b9873"}" stroke-width="1"'
+    rim = 5 * scale
+    return (
+        box(0, 0, width, height, 9 * scale, fill, outline)
+        + box(rim, rim, width - 2 * rim, height - 2 * rim, 6 * scale, "none", frame)
+        + inside
+    )
+
+
+@cache
+def back(stormy: bool, language: str) -> str:
+    """Draw a card that lies face-down on the floor."""
+    words = FACE_DOWN[language].format(name_of(HURRICANE, language)) if stormy else BACK[language]
+    return titled(words, _back(WIDTH, HEIGHT, stormy))
+
+
+@cache
+def small_back(stormy: bool, language: str) -> str:
+    """Draw a card that lies face-down beside the floor."""
+    words = FACE_DOWN[language].format(name_of(HURRICANE, language)) if stormy else BACK[language]
+    return titled(words, _back(SMALL_WIDTH, SMALL_HEIGHT, stormy))
+
+
+@cache
+def ghost(kind: int, language: str) -> str:
+    """Draw a card that lies face-down and is remembered: its back, and faintly what is on the other side (C12.1)."""
+    pale = _tints(kind)[1]
+    return titled(
+        FACE_DOWN[language].format(name_of(kind, language)),
+        box(0, 0, WIDTH, HEIGHT, 9, _BACK, f'stroke="{_BACK_EDGE}" stroke-width="2.4"')
+        + oval(54, 64, 38, 34, pale, 'fill-opacity=".5"')
+        + f'<g opacity=".92">{place(54, 64, picture(kind), 0.86)}</g>'
+        + box(5, 5, WIDTH - 10, HEIGHT - 10, 6, "none", 'stroke="#a9c7a4" stroke-width="1.3" stroke-dasharray="4 3"')
+        + place(0, 4, _name(name_of(kind, language), WIDTH / 2, 10.2, 84, "#f4f8e6"))
+        + place(18, HEIGHT - 18, _marks(kind), 0.88),
+    )
+
+
+@cache
+def small_ghost(kind: int, language: str) -> str:
+    """Draw a card beside the floor that is known, but not to all."""
+    return titled(
+        FACE_DOWN[language].format(name_of(kind, language)),
+        box(0, 0, SMALL_WIDTH, SMALL_HEIGHT, 6, _BACK, f'stroke="{_BACK_EDGE}" stroke-width="1.8"')
+        + oval(32, 46, 22, 21, _tints(kind)[1], 'fill-opacity=".5"')
+        + f'<g opacity=".92">{place(32, 46, picture(kind), 0.6)}</g>'
+        + box(3, 3, SMALL_WIDTH - 6, SMALL_HEIGHT - 6, 4, "none", 'stroke="#a9c7a4" stroke-dasharray="3 2.4"')
+        + place(0, 2.5, _name(name_of(kind, language), SMALL_WIDTH / 2, 7.6, 50, "#f4f8e6"))
+        + place(11, SMALL_HEIGHT - 11, _marks(kind), 0.66),
+    )
+
+
+# What all know of a card that lies face-down.
+
+
+@cache
+def seen_by(seat: int, language: str) -> str:
+    """Draw the mark that a seat has seen a card, which is no secret (C12.1)."""
+    return titled(_SAW[language][seat], _sign("seen", colour=SEAT_COLOURS[seat]))
+
+
+@cache
+def public_marks(no_rabbit: bool, swappable: bool, language: str) -> str:
+    """Draw what all know of a card that nobody need have seen: that it is no rabbit, that it bars no swap (C12.1)."""
+    drawn = []
+    if no_rabbit:
+        drawn.append(titled(_NO_RABBIT[language], _sign("no-rabbit")))
+    if swappable:
+        drawn.append(titled(_SWAPS[language], _sign("swappable")))
+    return "".join(place(0, -20 * order, one) for order, one in enumerate(drawn))
+
+
+def empty_slot() -> str:
+    """Draw the place of a card that is gone."""
+    return box(
+        1,
+        1,
+        SMALL_WIDTH - 2,
+        SMALL_HEIGHT - 2,
+        6,
+        "#000",
+        'fill-opacity=".05" stroke="#b99a6b" stroke-width="1.2" stroke-dasharray="4 3"',
+    )

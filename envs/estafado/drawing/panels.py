@@ -1,0 +1,276 @@
+"""What stands beside the floor of *Estafado*: whose move it is, each player's cards and rights, deck and discards."""
+
+from typing import Any
+
+from sobremesa.envs.core.drawing import place, text, titled, width_of
+from sobremesa.envs.estafado.board import NOWHERE, RING
+from sobremesa.envs.estafado.cards import HAND_SIZE, HURRICANE, NO_CARD, NUM_KINDS, NUM_RABBITS
+from sobremesa.envs.estafado.drawing import cards, tokens
+from sobremesa.envs.estafado.drawing.animals import ART
+from sobremesa.envs.estafado.drawing.pieces import (
+    FAINT,
+    GOLD,
+    INK,
+    LEFT,
+    PAPER,
+    RED,
+    RIGHT,
+    SEAT_COLOURS,
+    box,
+    line,
+    oval,
+)
+from sobremesa.envs.estafado.observe import knows_pile
+from sobremesa.envs.estafado.state import (
+    BEAR,
+    CROW,
+    DECK_SWAPS,
+    DIVING,
+    EAGLE,
+    EXCHANGE,
+    FOX,
+    LEAPING,
+    LOOK,
+    MOVE,
+    PEEKING,
+    PILE_SIZE,
+    REPLACE,
+    SLIDE,
+    START,
+    SWAP_FIRST,
+    SWAP_SECOND,
+    TUNNELLING,
+)
+from sobremesa.envs.estafado.text.story import won
+from sobremesa.envs.estafado.text.words import SEATS, WORDS
+
+WIDTH = 332
+_SIGN, _FOX, _CROW, _DECK = (0, 84), (94, 268), (372, 132), (514, 140)  # each panel: top and height
+
+_WORDS: dict[str, dict[str, Any]] = {
+    "en": {
+        "to move": ("The Fox plays", "The Crow plays"), "looks": "looks left: {}", "rabbit": "caught: {}",
+        "rights": "Once in the deal",
+        "vixen": "vixen", "double": "eagle ×2", "used": "used", "lost": "loses a turn", "extra": "one more step",
+        "swaps": "Deck swaps left", "skip": "the bear dozes", "deck": "Deck", "die": "dodges on {} of 6",
+    },
+    "es": {
+        "to move": ("Juega el Zorro", "Juega la Cuerva"), "looks": "quedan por mirar: {}", "rabbit": "atrapado: {}",
+        "rights": "Una vez por partida", "vixen": "zorra", "double": "águila ×2", "used": "usada",
+        "lost": "pierde turno", "extra": "otro movimiento", "swaps": "Cambios que quedan", "skip": "el oso dormita",
+        "deck": "Baraja", "die": "esquiva con {} de 6",
+    },
+}  # fmt: skip
+_ASKED = {
+    "en": {
+        START: "Where does the eagle begin?", MOVE: "Where does the fox go?",
+        REPLACE: "This card, or one from the hand?", LEAPING: "Does the fox leap?",
+        TUNNELLING: "Does the fox tunnel?", PEEKING: "Which card does the fox look at?",
+        SWAP_FIRST: "Which card is swapped…", SWAP_SECOND: "…and with which one?", DIVING: "Does the eagle dive?",
+        EAGLE: "Where does the eagle fly?", SLIDE: "Which way does the crow fly?",
+        LOOK: "Which card does the crow look at?", EXCHANGE: "Swapped with which card?",
+        BEAR: "Where does the bear go?",
+    },
+    "es": {
+        START: "¿Dónde empieza el águila?", MOVE: "¿Adónde va el zorro?", REPLACE: "¿Esta carta, o una de la mano?",
+        LEAPING: "¿Salta el zorro?", TUNNELLING: "¿Cava el zorro un túnel?", PEEKING: "¿Qué carta mira el zorro?",
+        SWAP_FIRST: "¿Qué carta se cambia…", SWAP_SECOND: "…y por cuál?", DIVING: "¿Se zambulle el águila?",
+        EAGLE: "¿Adónde vuela el águila?", SLIDE: "¿Hacia dónde vuela la cuerva?", LOOK: "¿Qué carta mira la cuerva?",
+        EXCHANGE: "¿Por cuál la cambia?", BEAR: "¿Adónde va el oso?",
+    },
+}  # fmt: skip
+
+
+def panels(state: Any, viewer: int | None, language: str) -> str:
+    """Draw all panels, one below the other, their corner at the origin."""
+    return (
+        _panel(_SIGN, _sign(state, language), GOLD)
+        + _panel(_FOX, _fox(state, viewer, language), _edge(state, FOX))
+        + _panel(_CROW, _crow(state, viewer, language), _edge(state, CROW))
+        + _panel(_DECK, _deck(state, language), "")
+    )
+
+
+def _panel(where: tuple[int, int], body: str, edge: str) -> str:
+    top, height = where
+    stroke = f'stroke="{edge}" stroke-width="3"' if edge else 'stroke="#b99a6b" stroke-width="1.2"'
+    shadow = box(0, 4, WIDTH, height, 13, "#000", 'fill-opacity=".22"')
+    return place(0, top, shadow + box(0, 0, WIDTH, height, 13, PAPER, stroke) + body)
+
+
+def _edge(state: Any, seat: int) -> str:
+    marked = state.winner[seat] if state.over else int(state.seat) == seat
+    return GOLD if marked else ""
+
+
+def _badge(x: float, y: float, words: str, fill: str) -> str:
+    """Write `words` on a badge that ends at `x`."""
+    width = 18 + 11 * width_of(words)
+    return box(x - width, y - 10, width, 20, 10, fill) + text(x - width / 2, y + 4, words, 11.5, "#fff")
+
+
+def _token(seat: int, scale: float, apple: bool = True) -> str:
+    return place(0, 0, tokens.fox() if seat == FOX else tokens.crow(apple), scale)
+
+
+def _sign(state: Any, language: str) -> str:
+    """Draw whose move it is and what is asked, or who has won and how (C11)."""
+    words = _WORDS[language]
+    if state.over:
+        seat = FOX if state.winner[FOX] else CROW
+        head, below = won(state, language).split(": ")
+        mark = tokens.burst(40)
+    else:
+        seat = int(state.seat)
+        head, below = words["to move"][seat], _ASKED[language][int(state.stage)]
+        mark = oval(0, 0, 31, 31, SEAT_COLOURS[seat], 'fill-opacity=".18"')
+    drawn = place(45, 42, mark + _token(seat, 1.25)) + text(88, 38, head, 20, SEAT_COLOURS[seat], LEFT, 230)
+    drawn += text(88, 62, below, 13.5, INK, LEFT, 232)
+    if not state.over and int(state.stage) == PEEKING:
+        drawn += text(WIDTH - 12, 77, words["looks"].format(int(state.left)), 10.5, FAINT, RIGHT)
+    return drawn
+
+
+def _heading(seat: int, viewer: int | None, language: str) -> str:
+    name = SEATS[language][seat] + (WORDS[language]["you"] if seat == viewer else "")
+    return place(26, 25, _token(seat, 0.72)) + text(50, 31, name, 17, SEAT_COLOURS[seat], LEFT)
+
+
+# The fox's player.
+
+
+def _fox(state: Any, viewer: int | None, language: str) -> str:
+    words = _WORDS[language]
+    drawn = [_heading(FOX, viewer, language), *_hand(state, viewer != CROW, language)]
+    if state.lost:
+        drawn.append(_badge(WIDTH - 12, 25, words["lost"], RED))
+    elif state.caught and not state.over and int(state.stage) <= DIVING:
+        drawn.append(_badge(WIDTH - 12, 25, words["extra"], "#4f8f3a"))
+    drawn.append(text(14, 147, WORDS[language]["prey"], 12, FAINT, LEFT))
+    for slot in range(NUM_RABBITS):
+        drawn.append(place(14 + 62 * slot, 156, _prey(state, slot, language), 0.95))
+    faces = words["die"].format(int(state.evading_faces))
+    drawn.append(place(21, 248, _die()) + text(36, 252, faces, 11, FAINT, LEFT))
+    drawn.append(text(212, 147, words["rights"], 12, FAINT, LEFT, 108))
+    drawn.append(_right(212, 158, words["vixen"], tokens.vixen(), int(state.vixen) == NOWHERE, words["used"]))
+    drawn.append(_right(212, 206, words["double"], tokens.eagle(), bool(state.double), words["used"]))
+    return "".join(drawn)
+
+
+def _hand(state: Any, seen: bool, language: str) -> list[str]:
+    """Draw the fox's hand: faces to him and to all at an open table, else backs (C2.6, C12.1)."""
+    drawn = []
+    for slot in range(HAND_SIZE):
+        card = int(state.hand[slot])
+        if card == NO_CARD:
+            shape = cards.empty_slot()
+        elif seen:
+            shape = cards.small_face(card, language)
+        else:
+            shape = cards.small_back(card == HURRICANE, language)
+        number = text(cards.SMALL_WIDTH / 2, 84, str(slot + 1), 8.5, FAINT)
+        drawn.append(place(14 + 61.5 * slot, 48, shape + number))
+    return drawn
+
+
+def _prey(state: Any, slot: int, language: str) -> str:
+    if slot >= int(state.catches):
+        return cards.empty_slot() + place(29, 40, f'<g opacity=".16">{ART["rabbit"]}</g>', 0.62)
+    card = int(state.prey[slot])
+    words = _WORDS[language]["rabbit"].format(cards.name_of(card, language))
+    return titled(words, cards.small_face(card, language))
+
+
+def _die() -> str:
+    pips = "".join(oval(x, y, 1.4, 1.4, INK) for x, y in ((-3.5, -3.5), (3.5, 3.5), (0, 0), (3.5, -3.5), (-3.5, 3.5)))
+    return box(-7.5, -7.5, 15, 15, 3.5, "#fff", f'stroke="{FAINT}"') + pips
+
+
+def _right(x: float, y: float, words: str, token: str, left: bool, used: str) -> str:
+    """Draw a right that may be used once, faded when it is gone (C2.8)."""
+    if left:
+        return place(x + 18, y + 21, token, 0.82) + text(x + 41, y + 25, words, 12, INK, LEFT, 70)
+    faded = f'<g opacity=".3">{place(x + 18, y + 21, token, 0.82)}</g>' + text(
+        x + 41, y + 19, words, 12, FAINT, LEFT, 70
+    )
+    return faded + text(x + 41, y + 33, used, 10, FAINT, "")
+
+
+# The crow's player, deck and discards.
+
+
+def _crow(state: Any, viewer: int | None, language: str) -> str:
+    """Draw the cards that the crow swapped with the deck, to those who know them, and her swaps left (C8.5)."""
+    words = _WORDS[language]
+    drawn = [_heading(CROW, viewer, language)]
+    if state.bear_skip:
+        drawn.append(_badge(WIDTH - 12, 25, words["skip"], "#4f8f3a"))
+    drawn.append(place(34, 84, tokens.bear(None), 0.95))
+    if state.bear_skip:
+        drawn.append(place(50, 62, tokens.DOZE, 0.8))
+    for slot in range(PILE_SIZE):
+        drawn.append(place(76 + 61.5 * slot, 46, _buried(state, slot, viewer, language)))
+    drawn.append(place(276, 60, cards.arrows(INK), 1.1))
+    drawn.append(text(292, 66, f"{int(state.deck_swaps)}/{DECK_SWAPS}", 16, INK, LEFT))
+    for order, one in enumerate(_split(words["swaps"])):
+        drawn.append(text(264, 86 + 13 * order, one, 10, FAINT, LEFT, 62))
+    return "".join(drawn)
+
+
+def _split(words: str) -> list[str]:
+    first, _, rest = words.partition(" ")
+    return [first, rest]
+
+
+def _buried(state: Any, slot: int, viewer: int | None, language: str) -> str:
+    card = int(state.pile[slot])
+    if card == NO_CARD:
+        return cards.empty_slot()
+    if card == HURRICANE:
+        shape = cards.small_back(True, language)
+    elif viewer is None or knows_pile(state, viewer, slot):
+        shape = cards.small_ghost(card, language)
+    else:
+        shape = cards.small_back(False, language)
+        marks = cards.public_marks(bool(state.pile_no_rabbit[slot]), bool(state.pile_swappable[slot]), language)
+        shape += place(11, 63, marks, 0.8)
+    if viewer != FOX and state.pile_known[slot] and card != HURRICANE:
+        shape += place(49, 65, cards.seen_by(FOX, language), 0.8)
+    return shape
+
+
+def _deck(state: Any, language: str) -> str:
+    """Draw the deck with the back of its top card and how many there are, and the discards (C2.6)."""
+    words = _WORDS[language]
+    size = int(state.deck_size)
+    stormy = bool(state.deck[size - 1] == HURRICANE)
+    under = "".join(
+        box(
+            3 + 2 * lift,
+            3 - 2 * lift,
+            cards.SMALL_WIDTH,
+            cards.SMALL_HEIGHT,
+            6,
+            "#3f6a4a",
+            'stroke="#274a35"',
+        )
+        for lift in range(3)
+    )
+    top = place(8, -4, cards.small_back(stormy, language))
+    count = f'<circle cx="38" cy="34" r="15" fill="{PAPER}" stroke="{INK}" stroke-width="1.4"/>' + text(
+        38, 39.5, str(size), 16, INK
+    )
+    drawn = [text(14, 25, words["deck"], 13, FAINT, LEFT), place(14, 46, under + top + count)]
+    kinds = [kind for kind in range(NUM_KINDS) for _ in range(int(state.discards[kind]))]
+    drawn.append(text(104, 25, f"{WORDS[language]['discards']} · {len(kinds)}", 13, FAINT, LEFT))
+    step = min(62.0, 156 / max(1, len(kinds) - 1))
+    for order, kind in enumerate(kinds):
+        drawn.append(place(104 + step * order, 45, cards.small_face(kind, language)))
+    if not kinds:
+        drawn.append(place(104, 45, cards.empty_slot()))
+    return "".join(drawn) + line(f"M90,16 V{_DECK[1] - 14}", "#e2d1ab", 1.2)
+
+
+def rounds(state: Any, language: str) -> str:
+    """Say which round it is."""
+    return WORDS[language]["round"].format(min(int(state.sun) + 1, RING), RING)

@@ -1,0 +1,72 @@
+"""*Ese Toro enamorado*: what an observation says is read back from it (C9.1)."""
+
+import numpy as np
+import pytest
+
+import sobremesa
+from sobremesa.envs.core.deal import random_deal
+from sobremesa.envs.core.kernel import kernel
+from sobremesa.envs.core.table import table_kernels
+from sobremesa.envs.ese_toro_enamorado.board import LAND_KINDS, NO_SHORE, NUM_NODES, TILE_COUNTS, WATER
+from sobremesa.envs.ese_toro_enamorado.observe import SEEN, decode
+
+GAME = sobremesa.load("ese_toro_enamorado")
+SETUPS = (
+    {"seats": 2, "board": "small", "mountains": "fixed", "rosemary": "anywhere", "max_rounds": 3},
+    {"seats": 3, "round_end": "full_lap", "fence_bounce": "try_again", "max_vueltas": 7, "max_rounds": 5},
+    {"seats": 4, "round_end": "moon_waits", "shore_tiles": False, "rosemary_chain": False, "duplicates": "unlimited"},
+)
+
+
+@kernel
+def _decode(observation, seen):
+    decode(observation, seen[0])
+
+
+def sets_of(nodes):
+    """Return a set of nodes as bits."""
+    return sum(1 << int(node) for node in nodes)
+
+
+def expected(state, seat):
+    """Return by field what `seat` may know of a state, as a reader of the rules would put it."""
+    seats = int(state["seats"])
+    turned = [(seat + other) % seats for other in range(seats)]
+    tile, owner = state["tile"], state["owner"]
+    on_land = [node for node in range(NUM_NODES) if tile[node] < 4]
+    known = [node for node in on_land if state["face_up"][node] or owner[node] == seat]
+    lilies = [shore for shore in range(8) if tile[WATER + shore] == 3]
+    located = state["gone"] + state["hand"][seat] + np.bincount(tile[known], minlength=4)
+    located[3] += len(lilies)
+    return {
+        **{option.name: int(state[option.name]) for option in GAME.options if option.name != "seats"},
+        **{name: int(state[name]) for name in ("seats", "stage", "round_number", "phase", "vuelta", "moon")},
+        "turn": turned.index(int(state["seat"])),
+        "first": turned.index(int(state["first"])),
+        "lily": lilies[0] if lilies else NO_SHORE,
+        "home": [*state["home"][turned], *[4] * (4 - seats)],
+        "bull": [*state["bull"][turned], *[NUM_NODES] * (4 - seats)],
+        "known": [sets_of(node for node in known if tile[node] == kind) for kind in LAND_KINDS],
+        "hidden": sets_of(node for node in on_land if not state["face_up"][node]),
+        "laid": [sets_of(node for node in on_land if owner[node] == other) for other in turned] + [0] * (4 - seats),
+        "hand": state["hand"][seat],
+        "hand_sizes": [*state["hand"].sum(axis=1)[turned], *[0] * (4 - seats)],
+        "unseen": TILE_COUNTS - located,
+        "scored": [*state["scored"][turned], *[0] * (4 - seats)],
+        "markers": np.concatenate([state["markers"][turned], np.zeros((4 - seats, 4), np.int8)]),
+    }
+
+
+@pytest.mark.parametrize("setup", SETUPS, ids=lambda setup: str(setup["seats"]))
+def test_c9_1_an_observation_says_all_that_a_seat_may_know(setup):
+    look = table_kernels(GAME).observe
+    for seed in range(4):
+        for ply in random_deal(GAME, seed, setup, plies=400):
+            for seat in range(setup["seats"]):
+                observation, seen = np.zeros(GAME.layout.size, np.float32), np.ones(1, SEEN)
+                look(ply.states, seat, observation)
+                _decode(observation, seen)
+                wanted = expected(ply.states[0], seat)
+                assert set(wanted) == set(SEEN.names)
+                for name, value in wanted.items():
+                    assert np.array_equal(seen[name][0], value), (name, seed, ply.states["ply"], seat)
