@@ -185,7 +185,7 @@ def checked(states):
 def choices(states):
     """Return the names of what the seat to act may do."""
     mask = np.zeros(GAME.num_actions, np.int8)
-    _KERNELS.allow(states, mask)
+    _KERNELS.legal(states, mask)
     assert set(mask.tolist()) <= {0, 1}
     return {GAME.action_name(int(action), "en") for action in np.flatnonzero(mask)}
 
@@ -194,7 +194,7 @@ def step(states, name):
     """Play a named action, which must be legal; return the seat to act then and how many actions are legal."""
     assert name in choices(states), f"{name} is not among {sorted(choices(states))}"
     observation, mask = np.zeros(GAME.layout.size, np.float32), np.zeros(GAME.num_actions, np.int8)
-    return _KERNELS.play(states, GAME.parse_action(name, "en"), observation, mask), int(mask.sum())
+    return _KERNELS.step(states, GAME.parse_action(name, "en"), observation, mask), int(mask.sum())
 
 
 def play(states, *names):

@@ -36,7 +36,7 @@ def listed(names):
 def dealt(seed, **setup):
     """Return a table just dealt."""
     states = GAME.new_tables(1, setup)
-    _KERNELS.deal(states, seed, np.zeros(GAME.layout.size, np.float32), np.zeros(GAME.num_actions, np.int8))
+    _KERNELS.reset(states, seed, np.zeros(GAME.layout.size, np.float32), np.zeros(GAME.num_actions, np.int8))
     return states
 
 
@@ -120,7 +120,7 @@ def checked(states):
 def choices(states):
     """Return the names of what the seat to act may do."""
     mask = np.zeros(GAME.num_actions, np.int8)
-    _KERNELS.allow(states, mask)
+    _KERNELS.legal(states, mask)
     assert set(mask.tolist()) <= {0, 1}
     return {GAME.action_name(int(action), "en") for action in np.flatnonzero(mask)}
 
@@ -130,7 +130,7 @@ def play(states, *names):
     observation, mask = np.zeros(GAME.layout.size, np.float32), np.zeros(GAME.num_actions, np.int8)
     for name in names:
         assert name in choices(states), f"{name} is not among {sorted(choices(states))}"
-        seat = _KERNELS.play(states, GAME.parse_action(name, "en"), observation, mask)
+        seat = _KERNELS.step(states, GAME.parse_action(name, "en"), observation, mask)
         checked(states)
         assert (seat == OVER) == bool(states[0].over)
         assert states[0].over or mask.sum() > 1, "a seat is asked that has no choice"
@@ -211,7 +211,7 @@ def paid(states):
 def view(states, seat):
     """Return what `seat` observes, by block."""
     out = np.zeros(GAME.layout.size, np.float32)
-    _KERNELS.look(states, seat, out)
+    _KERNELS.observe(states, seat, out)
     return GAME.layout.split(out)
 
 

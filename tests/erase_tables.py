@@ -237,7 +237,7 @@ def checked(states):
 def choices(states):
     """Return the texts of what the seat to act may do."""
     mask = np.zeros(GAME.num_actions, np.int8)
-    _KERNELS.allow(states, mask)
+    _KERNELS.legal(states, mask)
     assert set(mask.tolist()) <= {0, 1}
     return {ACTIONS[number] for number in np.flatnonzero(mask)}
 
@@ -248,7 +248,7 @@ def do(states, *texts):
     for text in texts:
         number = action(text)
         assert ACTIONS[number] in choices(states), f"{text} is not among {sorted(choices(states))} for {asked(states)}"
-        seat = _KERNELS.play(states, number, observation, mask)
+        seat = _KERNELS.step(states, number, observation, mask)
         checked(states)
         assert (seat == OVER) == bool(states[0].over)
         assert states[0].over or mask.sum() > 1, "a seat is asked that has no choice"
@@ -403,7 +403,7 @@ def paid(states):
 def view(states, seat):
     """Return what `seat` observes, by block."""
     out = np.zeros(GAME.layout.size, np.float32)
-    _KERNELS.look(states, seat, out)
+    _KERNELS.observe(states, seat, out)
     return GAME.layout.split(out)
 
 
@@ -433,7 +433,7 @@ def known_endings(states, seat):
 def redealt(states, seat, seed):
     """Return a copy of `states` in which what `seat` does not know has been dealt anew."""
     other = states.copy()
-    _KERNELS.guess(other, seat, seed)
+    _KERNELS.redeal(other, seat, seed)
     return other
 
 

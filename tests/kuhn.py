@@ -59,14 +59,13 @@ def legal(state, mask):
 
 
 @kernel
-def step(state, action):
+def play(state, action):
     """Play a legal `action` for `state.seat` (K2)."""
     facing_bet = state.last == BET
     if action == BET:
         state.pot[state.seat] += 1
     state.over = facing_bet or (action == PASS and state.last == PASS)
     state.last = action
-    state.ply += 1
     if not state.over:
         state.seat = 1 - state.seat
 
@@ -189,7 +188,7 @@ GAME = Game(
     state=STATE,
     reset=reset,
     legal=legal,
-    step=step,
+    play=play,
     payoff=payoff,
     observe=observe,
     redeal=redeal,

@@ -26,12 +26,12 @@ class Node:
         self.next = []
         if seat == OVER:
             payoffs = np.zeros(NUM_SEATS, np.float32)
-            kernels.pay(states, payoffs)
+            kernels.payoff(states, payoffs)
             assert payoffs.sum() == 0
             self.won = Fraction(float(payoffs[0])) * CHIPS_PER_UNIT
         for action in np.flatnonzero(mask):
             after, seen, allowed = states.copy(), observation.copy(), mask.copy()
-            self.next.append(Node(after, kernels.play(after, int(action), seen, allowed), seen, allowed))
+            self.next.append(Node(after, kernels.step(after, int(action), seen, allowed), seen, allowed))
 
     def walk(self):
         yield self
@@ -43,9 +43,9 @@ def root(deck):
     kernels = table_kernels(GAME)
     states = GAME.new_tables(1, {})
     observation, mask = np.zeros(GAME.layout.size, np.float32), np.zeros(NUM_ACTIONS, np.int8)
-    kernels.deal(states, 0, observation, mask)
+    kernels.reset(states, 0, observation, mask)
     states["deck"][0] = deck
-    kernels.look(states, 0, observation)
+    kernels.observe(states, 0, observation)
     return Node(states, 0, observation, mask)
 
 

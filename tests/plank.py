@@ -41,10 +41,9 @@ def legal(state, mask):
 
 
 @kernel
-def step(state, action):
+def play(state, action):
     if below(state, 2 if action == JUMP else 4) == 0:
         state.left[state.seat] = 0
-    state.ply += 1
     left = 0
     for seat in range(state.seats):
         left += int(state.left[seat])
@@ -95,7 +94,7 @@ GAME = Game(
     state=STATE,
     reset=reset,
     legal=legal,
-    step=step,
+    play=play,
     payoff=payoff,
     observe=observe,
     redeal=redeal,

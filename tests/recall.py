@@ -36,9 +36,8 @@ def legal(state, mask):
 
 
 @kernel
-def step(state, action):
+def play(state, action):
     state.named[state.seat] = action
-    state.ply += 1
     state.over = state.ply == MAX_PLIES
     if not state.over:
         state.seat = 1 - state.seat
@@ -78,7 +77,7 @@ GAME = Game(
     state=STATE,
     reset=reset,
     legal=legal,
-    step=step,
+    play=play,
     payoff=payoff,
     observe=observe,
     redeal=redeal,

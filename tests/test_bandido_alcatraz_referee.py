@@ -22,13 +22,13 @@ from bandido_referee import (
     places_of,
 )
 from rooms import BANDIDO as GAME
-from scale import PLAIN, scaled
 
 from sobremesa.envs.bandido_alcatraz.fits import write_fits
-from sobremesa.envs.bandido_alcatraz.rules import legal, step
+from sobremesa.envs.bandido_alcatraz.rules import legal, play
 from sobremesa.envs.core.check import setups
 from sobremesa.envs.core.deal import deal_by, payoffs, random_deal
 from sobremesa.envs.core.kernel import kernel
+from sobremesa.envs.core.steps import step_kernels
 from sobremesa.envs.core.table import table_kernels
 
 NO_CARD = len(CARDS)
@@ -167,22 +167,26 @@ def positions(seed, rng):
             yield ply.states
 
 
+_step = step_kernels(GAME).step
+
+
 @kernel
 def _opens(tables, mask):
     """Return the legal action of table 0 after which the fewest tunnels can be open; tables 1 and 2 are to try on."""
     best, fewest = -1, 99
+    scratch = np.empty(mask.shape[0], np.int8)
     for action in range(mask.shape[0]):
         if not mask[action]:
             continue
         tables[1] = tables[0]
-        step(tables[1], action)
+        _step(tables[1], action, scratch)
         ends = int(tables[1].ends)
         if action < MOST_ENDS + FLOODS and tables[1].stage == 2 and tables[1].where == action:
             ends = 99
             for way in range(A_LAY, A_LAY + SLOTS * PER_CARD):
                 if int(tables[1].fits[action, (way - A_LAY) // PER_CARD]) >> ((way - A_LAY) % PER_CARD) & 1:
                     tables[2] = tables[1]
-                    step(tables[2], way)
+                    _step(tables[2], way, scratch)
                     ends = min(ends, int(tables[2].ends))
         if ends < fewest:
             best, fewest = action, ends
@@ -207,10 +211,9 @@ def compare_positions(count, first=0):
 
 
 def test_c4_and_c6_cards_fit_where_the_referee_lets_them_on_many_positions():
-    tally = compare_positions(scaled(2000))
+    tally = compare_positions(2000)
     assert min(tally[what] for what in ("dug", "exit", "positions_with_water")) > 0
-    if not PLAIN:
-        assert min(tally[what] for what in ("covers one", "covers two", "water on water")) > 0
+    assert min(tally[what] for what in ("covers one", "covers two", "water on water")) > 0
 
 
 @pytest.mark.thorough
@@ -248,7 +251,7 @@ def follow(game, setup, seed, closing=0.0, left=None):
     states = game.new_tables(1, setup)
     kernels = table_kernels(game)
     view, mask = np.zeros(game.layout.size, np.float32), np.zeros(game.num_actions, np.int8)
-    kernels.deal(states, seed, view, mask)
+    kernels.reset(states, seed, view, mask)
     referee = Referee(options, seed)
     while True:
         where = f"setup {setup}, seed {seed}, ply {states[0].ply}"
@@ -265,19 +268,18 @@ def follow(game, setup, seed, closing=0.0, left=None):
         assert allowed == referee.legal(), f"{where}: {referee.question}"
         tally[referee.question] += 1
         action = choose(states, mask, rng, closing)
-        kernels.play(states, action, view, mask)
+        kernels.step(states, action, view, mask)
         referee.play(game.action_name(action, "en"))
 
 
 @pytest.mark.parametrize("setup", SETUPS, ids=str)
 def test_the_referee_allows_and_comes_to_the_same(setup):
     tally = Counter()
-    for seed in range(scaled(4)):
+    for seed in range(4):
         tally += follow(GAME, setup, seed, closing=seed % 2 * 0.9)
     assert tally["where"] > 0
 
 
-@pytest.mark.skipif(PLAIN, reason="too few deals to meet every event")
 def test_the_referee_has_seen_every_event_and_ending():
     tally = Counter()
     for seed in range(100, 130):
@@ -326,7 +328,7 @@ def gathers_a_fourth(state, mask):
 
 @kernel
 def draws_from_the_bottom(state, action):
-    step(state, action)
+    play(state, action)
     if state.pile_size > 9:
         card = state.pile[0]
         state.pile[0] = state.pile[int(state.pile_size) - 1]
@@ -335,8 +337,8 @@ def draws_from_the_bottom(state, action):
 
 @pytest.mark.parametrize(
     "changes",
-    [{"legal": digs_beside_earth}, {"legal": gathers_a_fourth}, {"step": draws_from_the_bottom}],
-    ids=["legal, anywhere", "legal, a fourth raincoat", "step, bottom"],
+    [{"legal": digs_beside_earth}, {"legal": gathers_a_fourth}, {"play": draws_from_the_bottom}],
+    ids=["legal, anywhere", "legal, a fourth raincoat", "play, bottom"],
 )
 def test_the_referee_catches_what_is_wrong(changes):
     game = dataclasses.replace(GAME, **changes)

@@ -62,7 +62,7 @@ def draw(states, seat=None, language="en"):
 
 def allowed(states):
     mask = np.zeros(GAME.num_actions, np.int8)
-    table_kernels(GAME).allow(states, mask)
+    table_kernels(GAME).legal(states, mask)
     return mask.nonzero()[0].tolist()
 
 

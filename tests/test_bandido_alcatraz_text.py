@@ -46,9 +46,9 @@ def dealt(seed=0, **setup):
 def play(table, action):
     """Return the table after a legal action."""
     later, mask = table.copy(), np.zeros(s.NUM_ACTIONS, np.int8)
-    KERNELS.allow(later, mask)
+    KERNELS.legal(later, mask)
     assert mask[action], action_name(action, "en")
-    KERNELS.play(later, action, np.zeros(GAME.layout.size, np.float32), mask)
+    KERNELS.step(later, action, np.zeros(GAME.layout.size, np.float32), mask)
     return later
 
 
@@ -60,7 +60,7 @@ def _narrow_deal(seed, setup):
     rng, table, plies = np.random.default_rng(seed), dealt(seed, **setup), []
     while not table["over"][0]:
         mask = np.zeros(s.NUM_ACTIONS, np.int8)
-        KERNELS.allow(table, mask)
+        KERNELS.legal(table, mask)
         legal = np.flatnonzero(mask)
         opens = np.array([_opens(table[0], int(action)) for action in legal])
         action = int(rng.choice(legal[opens == opens.min()]))
@@ -187,7 +187,7 @@ def test_the_text_says_what_is_asked_and_lists_every_action(deals, language):
     for ply, _ in steps(deals):
         state = ply.states[0]
         mask = np.zeros(s.NUM_ACTIONS, np.int8)
-        KERNELS.allow(ply.states, mask)
+        KERNELS.legal(ply.states, mask)
         text = describe(ply.states, ply.seat, language)
         assert text.split("\n")[0] == words["turn"].format(int(state.turns), SEAT_SIGNS[ply.seat] + words["you"])
         assert words["yours"].format("") in text.split("\n")[1]

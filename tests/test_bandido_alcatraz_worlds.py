@@ -27,7 +27,7 @@ WET, EXIT, RAINCOAT = kind("W+E~"), kind("EXIT"), kind("N raincoat")
 def seen(states, seat):
     """Return the blocks of what `seat` observes."""
     out = np.zeros(LAYOUT.size, np.float32)
-    table_kernels(GAME).look(states, seat, out)
+    table_kernels(GAME).observe(states, seat, out)
     return LAYOUT.split(out)
 
 
@@ -138,7 +138,7 @@ def test_c11_1_where_a_seat_is_about_to_lay_a_card_is_its_own_affair():
 
 def mask_of(states):
     mask = np.zeros(GAME.num_actions, np.int8)
-    table_kernels(GAME).allow(states, mask)
+    table_kernels(GAME).legal(states, mask)
     return mask
 
 
@@ -412,7 +412,7 @@ def test_an_observation_that_tells_is_caught(broken, maker):
 def test_an_observation_of_what_others_put_under_the_pile_is_caught(maker):
     """No random deal needs to have an exchange: two observers are compared at a table where there was one."""
     states, changed = after_an_exchange(), 0
-    look = table_kernels(dataclasses.replace(GAME, observe=observes_what_others_put_under)).look
+    look = table_kernels(dataclasses.replace(GAME, observe=observes_what_others_put_under)).observe
     for seed in range(20):
         shown = []
         for world in (states, BOTH[maker](states, 0, seed)):

@@ -5,11 +5,12 @@ from kuhn import GAME as KUHN
 from rooms import TORO
 from runs import GAME, tiny
 
-from sobremesa import agents, envs
+from sobremesa import agents, cli, envs
 from sobremesa.agents.arena import play as arena
 from sobremesa.bench import arena as bench_arena
-from sobremesa.bench import peers
+from sobremesa.bench import fresh_process, peers
 from sobremesa.bench import training as bench_training
+from sobremesa.commands import bench as command
 
 
 @pytest.fixture(autouse=True)
@@ -51,3 +52,23 @@ def test_the_plain_loop_beside_the_arena_plays_the_same_deals():
     assert paid == rows.payoffs.tolist()
     assert bench_arena.arena_rate(TORO, ("simple", "random"), 2) > 0
     assert bench_arena.loop_rate(TORO, ("simple", "random"), 1) > 0
+
+
+def test_fresh_processes_measure_the_first_step_and_the_memory():
+    assert 0 < fresh_process.first_step(GAME) < 1000
+    buffers, grown = fresh_process.memory(GAME)
+    assert buffers > fresh_process.MANY_TABLES * TORO.layout.size
+    assert grown is None or grown > 0
+
+
+def test_aims_are_told_of_the_game_they_were_set_for(monkeypatch, capsys):
+    monkeypatch.setattr(fresh_process, "first_step", lambda game: 1.0)
+    monkeypatch.setattr(fresh_process, "memory", lambda game: (7_000_000, None))
+    for name in ("vector_burst", "game_burst"):
+        monkeypatch.setattr(command, name, lambda *_: lambda: 1)
+    for game, told in ((peers.AIMED_AT, True), ("kuhn", False)):
+        assert cli.main(["bench", game, "--seconds", "0.001"]) == 0
+        out = capsys.readouterr().out
+        assert "7 MB  in buffers" in out
+        assert "1.00 s  of processor time" in out
+        assert ("(aim under 2 s)" in out) == ("(aim under 1,000 MB)" in out) == told

@@ -7,13 +7,15 @@ import re
 import goldens
 import numpy as np
 import pytest
-from kuhn import BET, GAME, legal, observe, payoff, reset, step
+from kuhn import BET, GAME, legal, observe, payoff, play, reset
 from rooms import ALL, ERASE, TORO, brief
-from scale import PLAIN, scaled
+from scale import PLAIN
 
 from sobremesa.envs.core.check import ContractBroken, check_contract, rules_hash, setups
+from sobremesa.envs.core.deal import deal_by
 from sobremesa.envs.core.kernel import kernel
 from sobremesa.envs.core.seats import share_win
+from sobremesa.envs.core.table import OVER
 from sobremesa.envs.ese_toro_enamorado.rules import A_STAY
 from sobremesa.envs.ese_toro_enamorado.rules import legal as toro_legal
 
@@ -22,10 +24,11 @@ pytestmark = pytest.mark.kernels
 every_game = pytest.mark.parametrize("game", ALL, ids=lambda game: game.name)
 
 
+@pytest.mark.skipif(PLAIN, reason="the digests below say that the same deals go alike in plain Python")
 @every_game
 def test_every_game_keeps_the_contract(game):
-    deals = scaled(10) if game is GAME else 1
-    game = brief(game) if PLAIN or game is ERASE else game  # random tales are long
+    deals = 10 if game is GAME else 1
+    game = brief(game) if game is ERASE else game  # random tales are long
     tally = check_contract(game, deals)
     assert tally["setups"] == len(setups(game)) >= len(game.seat_range)
     assert tally["deals"] == deals * tally["setups"]
@@ -138,21 +141,21 @@ def allows_by_changing(state, mask):
 
 
 @kernel
-def steps_twice(state, action):
-    step(state, action)
+def plays_twice(state, action):
+    play(state, action)
     if state.ply == 2:
         state.ply += 1
 
 
 @kernel
-def steps_to_a_missing_seat(state, action):
-    step(state, action)
+def plays_to_a_missing_seat(state, action):
+    play(state, action)
     state.seat = 7
 
 
 @kernel
-def steps_with_marked_cards(state, action):
-    step(state, action)
+def plays_with_marked_cards(state, action):
+    play(state, action)
     state.deck[2] = state.deck[0]
 
 
@@ -186,15 +189,14 @@ BROKEN = {
     "observation no number": ({"observe": observes_no_number}, "observation is not a number"),
     "observe changes the state": ({"observe": observes_by_changing}, "looking at the state changed it"),
     "nothing is legal": ({"legal": allows_nothing}, "a seat was asked that has no choice"),
-    "one action is legal": ({"legal": allows_one}, "a seat was asked that has no choice"),
     "legal after the end": ({"legal": allows_after_the_end}, "actions are allowed after the end"),
     "a mask of twos": ({"legal": allows_doubly}, "the mask holds other numbers than 0 and 1"),
-    "two plies a step": ({"step": steps_twice}, "a step did not count one ply"),
+    "two plies a step": ({"play": plays_twice}, "a step did not count one ply"),
     "a missing seat acts": (
-        {"step": steps_to_a_missing_seat, "observe": observes_nothing, "problems": never_impossible},
+        {"play": plays_to_a_missing_seat, "observe": observes_nothing, "problems": never_impossible},
         "seat 7 is to act at a table of 2",
     ),
-    "an impossible state": ({"step": steps_with_marked_cards}, "impossible state: cards"),
+    "an impossible state": ({"play": plays_with_marked_cards}, "impossible state: cards"),
     "not from the seed": ({"reset": resets_by_other_chance}, "the same seed and actions gave another state"),
     "too long": ({"max_plies": 2}, "the deal is longer than max_plies=2"),
     "a shared name": ({"action_name": one_name}, "two actions share a name in 'en'"),
@@ -212,6 +214,15 @@ def test_a_broken_game_is_caught_with_setup_seed_and_ply(changes, claim):
 def test_a_broken_game_names_the_very_ply():
     with pytest.raises(ContractBroken, match=r"setup {'seats': 2}, seed 5, ply 1: a seat was asked"):
         check_contract(dataclasses.replace(GAME, legal=allows_nothing), 20, seed=5)
+
+
+def test_a_seat_with_one_action_plays_it_unasked():
+    game = dataclasses.replace(GAME, legal=allows_one)
+    check_contract(game, 5)
+    bets, *rest = deal_by(game, 0, {}, lambda *_: BET)
+    assert (bets.action, bets.seat, [ply.seat for ply in rest]) == (BET, 0, [OVER])
+    end = rest[0].states[0]
+    assert (end.ply, end.over, end.pot.tolist()) == (1, 1, [2, 1])  # the other has passed
 
 
 # The digest of the rules.
@@ -241,7 +252,7 @@ def toro_pays_double(state, out):
 
 CHANGED = {
     "kuhn, payoff": (GAME, {"payoff": pays_a_gift}),
-    "kuhn, step": (GAME, {"step": steps_twice}),
+    "kuhn, play": (GAME, {"play": plays_twice}),
     "kuhn, observe": (GAME, {"observe": observes_too_much}),
     "kuhn, version": (GAME, {"version": 1}),
     "toro, legal": (TORO, {"legal": toro_may_not_stay_in_the_third_round}),

@@ -64,9 +64,9 @@ def play(table, *actions):
     seen = [(None, table.copy())]
     for action in actions:
         mask = np.zeros(s.NUM_ACTIONS, np.int8)
-        table_kernels(GAME).allow(table, mask)
+        table_kernels(GAME).legal(table, mask)
         assert mask[action], action_name(action, "en")
-        table_kernels(GAME).play(table, action, np.zeros(GAME.layout.size, np.float32), mask)
+        table_kernels(GAME).step(table, action, np.zeros(GAME.layout.size, np.float32), mask)
         seen.append((action, table.copy()))
     return seen
 

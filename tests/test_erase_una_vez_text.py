@@ -61,9 +61,9 @@ def play(table, *actions):
     seen = [(None, table.copy())]
     for name in actions:
         mask, action = np.zeros(s.NUM_ACTIONS, np.int8), parse_action(name, "en")
-        KERNELS.allow(table, mask)
+        KERNELS.legal(table, mask)
         assert mask[action], name
-        KERNELS.play(table, action, np.zeros(GAME.layout.size, np.float32), mask)
+        KERNELS.step(table, action, np.zeros(GAME.layout.size, np.float32), mask)
         seen.append((action, table.copy()))
     return seen
 

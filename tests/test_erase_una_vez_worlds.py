@@ -305,9 +305,9 @@ def test_c11_3_redealt_worlds_can_be_played_to_the_end(position, seat):
         for number in range(20 if PLAIN else 400):
             if world[0].over:
                 break
-            kernels.allow(world, mask)
+            kernels.legal(world, mask)
             assert mask.any()
-            kernels.play(world, int(rng.choice(np.flatnonzero(mask))), view, mask)
+            kernels.step(world, int(rng.choice(np.flatnonzero(mask))), view, mask)
             assert number % 10 or GAME.problems(world) == []
 
 
@@ -322,7 +322,7 @@ def test_c6_all_voters_are_asked_in_a_redealt_world():
         claimant = int(one.claimant)
         while world[0].stage == VOTE and world[0].claimant == claimant and len(asked) < 6:
             asked.append(int(world[0].seat))
-            table_kernels(GAME).play(world, ACTIONS.index("no"), view, mask)
+            table_kernels(GAME).step(world, ACTIONS.index("no"), view, mask)
         assert sorted(asked) == sorted(voters)
 
 

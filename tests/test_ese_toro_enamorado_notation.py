@@ -9,7 +9,8 @@ from sobremesa.envs.core import chance
 from sobremesa.envs.core.chance import pick
 from sobremesa.envs.core.game import LANGUAGES, SEAT_SIGNS
 from sobremesa.envs.core.kernel import kernel
-from sobremesa.envs.ese_toro_enamorado import rules
+from sobremesa.envs.core.steps import step_kernels
+from sobremesa.envs.ese_toro_enamorado import GAME, rules
 from sobremesa.envs.ese_toro_enamorado.board import (
     DEGREE,
     LILY,
@@ -28,23 +29,23 @@ from sobremesa.envs.ese_toro_enamorado.board_text import MOON_SIGN, draw_board, 
 from sobremesa.envs.ese_toro_enamorado.notation import action_name, describe, help_text, parse_action
 from sobremesa.envs.ese_toro_enamorado.observe import knows as knows_place
 from sobremesa.envs.ese_toro_enamorado.observe import redeal
-from sobremesa.envs.ese_toro_enamorado.rules import legal, reset, step
 from sobremesa.envs.ese_toro_enamorado.words import WORDS
 
 ACTIONS = range(rules.NUM_ACTIONS)
+
+
+_RESET, _STEP = step_kernels(GAME)
 
 
 @kernel
 def _play(tables, seed, streams, mask, plies):
     """Deal, then play `plies` random legal actions or to the end."""
     state = tables[0]
-    reset(state, seed)
+    _RESET(state, seed, mask)
     for _ in range(plies):
         if state.over:
             return
-        mask[:] = 0
-        legal(state, mask)
-        step(state, pick(streams[0], mask))
+        _STEP(state, pick(streams[0], mask), mask)
 
 
 @kernel

@@ -5,6 +5,8 @@ import pytest
 
 from sobremesa.envs.core.kernel import kernel
 from sobremesa.envs.core.seats import share_win
+from sobremesa.envs.core.steps import step_kernels
+from sobremesa.envs.ese_toro_enamorado import GAME
 from sobremesa.envs.ese_toro_enamorado.board import (
     CRESCENT,
     FENCE,
@@ -60,7 +62,6 @@ from sobremesa.envs.ese_toro_enamorado.rules import (
     TURN_ENDS,
     legal,
     reset,
-    step,
 )
 
 pytestmark = pytest.mark.kernels
@@ -77,6 +78,9 @@ def _reset(states, seed):
     reset(states[0], seed)
 
 
+_STEP = step_kernels(GAME).step
+
+
 @kernel
 def _legal(states, mask):
     legal(states[0], mask)
@@ -84,7 +88,7 @@ def _legal(states, mask):
 
 @kernel
 def _step(states, action):
-    step(states[0], action)
+    _STEP(states[0], action, np.empty(NUM_ACTIONS, np.int8))
 
 
 @kernel

@@ -17,7 +17,7 @@ pytestmark = pytest.mark.kernels
 
 RING = 20
 CAUGHT = "caught"
-_PLAY = table_kernels(GAME).play
+_PLAY = table_kernels(GAME).step
 
 
 def gap(states):
@@ -150,7 +150,7 @@ def test_h3_a_crow_that_flees_keeps_her_distance():
 
 def test_h3_the_default_allows_the_safe_distances_and_no_others():
     starts = GAME.new_tables(1, {})
-    table_kernels(GAME).deal(starts, 0, _VIEW, _MASK)
+    table_kernels(GAME).reset(starts, 0, _VIEW, _MASK)
     allowed = {name.removeprefix("eagle at ") for name in choices(starts)}
     gaps = {min((space(name) - 12) % RING, (12 - space(name)) % RING) for name in allowed}
     assert gaps == {5, 6, 7, 8, 9, 10}

@@ -340,7 +340,7 @@ env = envs.make(sys.argv[1])
 env.reset(seed=1)
 env.step(int(env.infos[env.agent_selection]["action_mask"].argmax()))
 kernels = table_kernels(env.game)
-print(*[sum(counts.values()) for each in (kernels.deal, kernels.play) for counts in each.stats[1:]])
+print(*[sum(counts.values()) for each in (kernels.reset, kernels.step) for counts in each.stats[1:]])
 """,
     )
     env = envs.make(game)

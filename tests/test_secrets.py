@@ -159,7 +159,7 @@ def test_a_text_that_tells_tells_nothing_through_the_encoder_which_is_given_anot
 
 def mask_of_whoever_acts(game, states, seat):
     mask = np.zeros(game.num_actions, np.int8)
-    table_kernels(game).allow(states, mask)
+    table_kernels(game).legal(states, mask)
     return mask.tobytes()
 
 
@@ -211,7 +211,7 @@ def test_a_redeal_that_changes_nothing_is_caught():
 
 
 def test_a_game_without_secrets_may_redeal_nothing():
-    open_kuhn = dataclasses.replace(KUHN, redeal=kuhn_redeals_nothing, hidden=False)
+    open_kuhn = dataclasses.replace(KUHN, redeal=kuhn_redeals_nothing, hidden=())
     assert check_secrets(open_kuhn, deals=5, every=1)["differed"] == 0
 
 

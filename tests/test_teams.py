@@ -86,19 +86,7 @@ def look(observations, memory):
     return np.zeros((count, BANDIDO.num_actions), np.float32), np.zeros(count, np.float32), memory
 
 
-def test_potentials_are_those_of_the_positions_in_which_the_learner_decides():
-    tables, buffer = tables_of(shaping=0.5)
-    before = tables.match.states.copy()
-    tables.play(look, buffer)
-    expected = [0.5 * BANDIDO.potential(state, state.seat) for state in before]
-    np.testing.assert_allclose(buffer.potentials[buffer.at(0)], expected, rtol=1e-6)
-    assert len(set(buffer.potentials[buffer.ready | buffer.taken].tolist())) > 20
-    plain, without = tables_of()
-    plain.play(look, without)
-    assert not without.potentials.any()
-
-
-def test_the_outlook_of_an_agent_may_take_the_place_of_the_potential():
+def test_potentials_are_the_outlook_where_the_learner_decides():
     strong = agents.load("strong", BANDIDO)
     tables, buffer = tables_of(shaping=2.0, shaping_by="strong")
     before = tables.match.observations.copy(), tables.match.masks.copy()
@@ -106,6 +94,10 @@ def test_the_outlook_of_an_agent_may_take_the_place_of_the_potential():
     expected = [2 * strong.outlook(*view) for view in zip(*before, strict=True)]
     np.testing.assert_allclose(buffer.potentials[buffer.at(0)], expected, rtol=1e-5)
     assert 0 < min(expected) < max(expected) < 2
+    assert len(set(buffer.potentials[buffer.ready | buffer.taken].tolist())) > 20
+    plain, without = tables_of()
+    plain.play(look, without)
+    assert not without.potentials.any()
     with pytest.raises(ConfigError, match="shaping_by='simple' is not allowed; that agent of bandido_alcatraz has no"):
         load_game(tiny(**TEAM_FLAGS, shaping=1.0, shaping_by="simple"))
     with pytest.raises(ConfigError, match="shaping_by: no agent 'nobody'"):
@@ -132,8 +124,8 @@ def test_shaping_shifts_values_and_changes_no_advantage(gamma):
             buffer.carry()
 
 
-def test_shaping_takes_a_game_with_a_potential():
-    with pytest.raises(ConfigError, match=r"shaping=0.5 is not allowed; ese_toro_enamorado has no potential"):
+def test_shaping_takes_an_agent_with_an_outlook():
+    with pytest.raises(ConfigError, match=r"shaping=0.5 is not allowed without shaping_by, an agent of ese_toro"):
         load_game(tiny(shaping=0.5))
     with pytest.raises(ConfigError, match="shaping"):
         tiny(shaping=-1)

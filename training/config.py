@@ -78,9 +78,9 @@ class TrainConfig:
     )
     teacher_until: float = _key(0.5, "part of the run after which they weigh nothing")
     shaping: float = _key(
-        0.0, "weight of a potential in the rewards that are learnt from: of the game's own, if it has one; 0 for none"
+        0.0, "weight of a potential in the rewards that are learnt from, the outlook of `shaping_by`; 0 for none"
     )
-    shaping_by: str = _key("", "a scripted agent whose outlook takes the place of the game's own potential")
+    shaping_by: str = _key("", "a scripted agent whose outlook is that potential")
     hidden: list[int] = _key([128, 128], "sizes of the layers of policy and value network")
     grids: list[str] = _key([], "blocks of the observation, with height and width, that go through convolutions first")
     channels: int = _key(16, "of these convolutions")

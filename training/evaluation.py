@@ -32,8 +32,8 @@ def load_game(config: TrainConfig) -> Game:
         game = envs.load(config.game)
     except ValueError as error:
         raise ConfigError(f"game={config.game!r}: {error}") from None
-    if config.shaping and not config.shaping_by and game.potential is None:
-        raise ConfigError(f"shaping={config.shaping} is not allowed; {config.game} has no potential")
+    if config.shaping and not config.shaping_by:
+        raise ConfigError(f"shaping={config.shaping} is not allowed without shaping_by, an agent of {game.name}")
     if config.shaping_by and getattr(load_agent("shaping_by", config.shaping_by, game), "outlook", None) is None:
         raise ConfigError(f"shaping_by={config.shaping_by!r} is not allowed; that agent of {game.name} has no outlook")
     return game

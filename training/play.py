@@ -64,7 +64,7 @@ class Tables:
             buffer.log_probs[now], buffer.memories[now] = self._log_probs, memory
             self.memory[tables, seats] = after
             if self.measure is not None:
-                self.measure(match.states, match.observations, match.masks, self.shaping, buffer.potentials[now])
+                self.measure(match.observations, match.masks, self.shaping, buffer.potentials[now])
             match.step(tables, self._actions)
             match.settle()
             buffer.dones[step], buffer.payoffs[step] = match.over, match.payoffs
@@ -103,25 +103,19 @@ class Tables:
 
 
 @cache
-def measuring(game: Game, agent: str = "") -> Any:
+def measuring(game: Game, agent: str) -> Any:
     """Return a kernel that writes the weighed potential of the seat to act at each table, `out (N,)`.
 
-    It is the game's own, or the outlook of the scripted `agent`.
+    It is the outlook of the scripted `agent`.
     """
-    potential = game.potential
-    outlook: Any = getattr(agents.load(agent, game), "outlook", None) if agent else None
+    outlook: Any = getattr(agents.load(agent, game), "outlook", None)
 
     @kernel
-    def measure(states, observations, masks, weight, out):
-        for table in range(states.shape[0]):
-            out[table] = weight * potential(states[table], states[table].seat)
-
-    @kernel
-    def measure_outlook(states, observations, masks, weight, out):
-        for table in range(states.shape[0]):
+    def measure(observations, masks, weight, out):
+        for table in range(observations.shape[0]):
             out[table] = weight * outlook(observations[table], masks[table])
 
-    return measure_outlook if agent else measure
+    return measure
 
 
 @kernel

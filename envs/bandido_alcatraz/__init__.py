@@ -43,7 +43,8 @@ GAME = Game(
     state=state.STATE,
     reset=rules.reset,
     legal=rules.legal,
-    step=rules.step,
+    play=rules.play,
+    go_on=rules.go_on,
     payoff=rules.payoff,
     observe=observe.observe,
     redeal=observe.redeal,
@@ -60,8 +61,6 @@ GAME = Game(
     help=help_text,
     all_there=state.all_there,
     figures=figures,
-    news=("news", "news_count"),
-    potential=rules.potential,
     cooperative=True,
 )
 

@@ -50,7 +50,6 @@ from sobremesa.envs.bandido_alcatraz.state import (
     NO_CELL,
     NOBODY,
     NOT_CHOSEN,
-    NUM_ACTIONS,
     NUM_SIGNALS,
     NUM_WHERES,
     SIGNAL,
@@ -63,9 +62,6 @@ from sobremesa.envs.bandido_alcatraz.state import (
 from sobremesa.envs.core.chance import below, shuffle, start
 from sobremesa.envs.core.kernel import kernel
 from sobremesa.envs.core.news import note
-from sobremesa.envs.core.seats import sole_action
-
-MANY_ENDS = 12  # more do not look worse to `potential`
 
 
 @kernel
@@ -90,7 +86,6 @@ def reset(state, seed):
     state.first = below(state, state.seats)
     state.seat = state.first
     _begin_turn(state)
-    _play_forced(state)
 
 
 @kernel
@@ -113,33 +108,17 @@ def legal(state, mask):
 
 
 @kernel
-def step(state, action):
-    """Play a legal `action` for `state.seat`, then all that follows without a choice."""
-    state.ply += 1
-    state.news_count = 0
-    state.news[:] = 0
-    _play(state, action)
-    _play_forced(state)
+def go_on(state, mask):
+    """Begin the next turn once one has ended (H2)."""
+    if state.stage != GO_ON:
+        return False
+    _next_turn(state)
+    return True
 
 
 @kernel
-def _play_forced(state):
-    """Go on until somebody has a choice: a seat with one legal action plays it unasked (H2)."""
-    mask = np.empty(NUM_ACTIONS, np.int8)
-    while not state.over:
-        if state.stage == GO_ON:
-            _next_turn(state)
-            continue
-        mask[:] = 0
-        legal(state, mask)
-        action = sole_action(mask)
-        if action < 0:
-            return
-        _play(state, action)
-
-
-@kernel
-def _play(state, action):
+def play(state, action):
+    """Play a legal `action` for `state.seat`."""
     if action >= A_SIGNAL:
         state.said[state.seat] = action - A_SIGNAL
         note(state, E_SIGNALS, state.seat, action - A_SIGNAL, 0)
@@ -346,19 +325,6 @@ def payoff(state, out):
     out[:] = 0.0
     if state.over:
         out[: state.seats] = state.won
-
-
-@kernel
-def potential(state, seat):
-    """Return how near an escape seems, 0 to 1: what is gathered, dry and closed; 0 where it has become impossible."""
-    if _hopeless(state):
-        return 0.0
-    floods = 0
-    for slot in range(state.flood.shape[0]):
-        floods += state.flood[slot] != NO_CELL
-    gathered = (state.raincoats + state.ropes) / (RAINCOATS + ROPES)
-    closed = 1 - min(state.ends, MANY_ENDS) / MANY_ENDS
-    return 0.2 + 0.4 * gathered + 0.1 * (1 - floods / state.flood.shape[0]) + 0.3 * closed
 
 
 def band_of(ends: np.ndarray, exit_laid: np.ndarray) -> np.ndarray:

@@ -25,6 +25,7 @@ from sobremesa.envs.bandido_alcatraz.cards import (
     TUNNELS,
 )
 from sobremesa.envs.core.kernel import kernel
+from sobremesa.envs.core.news import news
 from sobremesa.envs.core.record import record
 
 MAX_SEATS = 4
@@ -104,8 +105,7 @@ STATE = record(
     ("exit_laid", np.uint8),  # 1 once EXIT lies on the table
     ("said", np.int8, MAX_SEATS),  # each seat's last signal
     # what happened since the last decision, for telling
-    ("news", np.int8, (NEWS_LENGTH, 4)),
-    ("news_count", np.int8),
+    *news(NEWS_LENGTH),
     ("ending", np.int8),  # CLOSED, NO_CARDS or IMPOSSIBLE, once over
     ("won", np.uint8),  # 1 if Bandido has escaped, once over
 )

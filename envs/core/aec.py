@@ -90,7 +90,7 @@ class TableEnv(AECEnv[str, Any, int]):
 
     def _bind(self) -> None:
         self._kernels = table_kernels(self.game)
-        self._play = self._kernels.play
+        self._play = self._kernels.step
         self._nothing = np.zeros(self.game.num_actions, np.int8)
         self._nothing.flags.writeable = False  # shared by the infos of all seats that are not to act
 
@@ -113,7 +113,7 @@ class TableEnv(AECEnv[str, Any, int]):
         else:
             self._seeds = np.random.default_rng(check_seed(seed))
         self._states[:] = self._setup
-        seat = self._kernels.deal(self._states, check_seed(seed), self._observation, self._mask)
+        seat = self._kernels.reset(self._states, check_seed(seed), self._observation, self._mask)
         self.agents = self.possible_agents[:]
         self.rewards = dict.fromkeys(self.agents, 0.0)
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
@@ -156,7 +156,7 @@ class TableEnv(AECEnv[str, Any, int]):
 
     def _finish(self) -> None:
         payoffs = np.zeros(self.game.max_seats, np.float32)
-        self._kernels.pay(self._states, payoffs)
+        self._kernels.payoff(self._states, payoffs)
         for agent, payoff in zip(self.agents, payoffs.tolist(), strict=False):
             self.rewards[agent] = payoff
             self.terminations[agent] = True
@@ -175,7 +175,7 @@ class TableEnv(AECEnv[str, Any, int]):
             observation, mask = self._observation.copy(), self._mask.copy()
         else:
             observation, mask = np.empty_like(self._observation), np.zeros_like(self._mask)
-            self._kernels.look(self._states, self._seat_of[agent], observation)
+            self._kernels.observe(self._states, self._seat_of[agent], observation)
         if self._encoder.name != "flat":
             view = make_view(self.game, self._states, self._seat_of[agent], new_stream(0))
             view = view._replace(mask=mask)
@@ -186,7 +186,7 @@ class TableEnv(AECEnv[str, Any, int]):
         """Return every seat's observation, `(seats, D)` float32: all that anybody knows, for centralised critics."""
         out = np.zeros((len(self.possible_agents), self.game.layout.size), np.float32)
         for seat, row in enumerate(out):
-            self._kernels.look(self._states, seat, row)
+            self._kernels.observe(self._states, seat, row)
         return out
 
     def render(self) -> Any:
@@ -239,8 +239,8 @@ class TableEnv(AECEnv[str, Any, int]):
             self._tell_figures()
         if self.agents:
             agent = self.agent_selection = header["agent_selection"]
-            self._kernels.look(self._states, self._seat_of[agent], self._observation)
-            self._kernels.allow(self._states, self._mask)
+            self._kernels.observe(self._states, self._seat_of[agent], self._observation)
+            self._kernels.legal(self._states, self._mask)
             if not self.terminations[agent]:
                 self.infos[agent] = {"action_mask": self._mask.copy()}
 

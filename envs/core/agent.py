@@ -97,13 +97,13 @@ def make_view(game: Game, states: np.ndarray, seat: int, stream: np.ndarray) -> 
     kernels = table_kernels(game)
     observation = np.zeros(game.layout.size, np.float32)
     mask = np.zeros(game.num_actions, np.int8)
-    kernels.look(states, seat, observation)
+    kernels.observe(states, seat, observation)
     if int(states["seat"][0]) == seat:
-        kernels.allow(states, mask)
+        kernels.legal(states, mask)
     world = states.copy()
     # The guess follows from what the seat sees and from nothing else: not even from how many plies were played.
     seen = int.from_bytes(hashlib.blake2b(observation.tobytes(), digest_size=7).digest(), "little")
-    kernels.guess(world, seat, int(_guess_seed(stream, seen)))
+    kernels.redeal(world, seat, int(_guess_seed(stream, seen)))
     return View(game, seat, observation, mask, world, stream)
 
 

@@ -20,6 +20,7 @@ from sobremesa.envs.core.encoders import encoders, load_encoder
 from sobremesa.envs.core.game import LANGUAGES, Game, Option
 from sobremesa.envs.core.kernel import kernel
 from sobremesa.envs.core.pairs import all_pairs
+from sobremesa.envs.core.steps import step_kernels
 from sobremesa.envs.core.table import OVER, table_kernels
 from sobremesa.envs.core.threads import run
 
@@ -41,7 +42,7 @@ def rules_hash(game: Game) -> str:
     for setup in _hashed_setups(game):
         for seed in range(2):
             for states, seat, action, observation, mask in random_deal(game, seed, setup, plies=120):
-                table_kernels(game).pay(states, payoffs)
+                table_kernels(game).payoff(states, payoffs)
                 for part in (states, np.array([seat, action]), observation, mask, payoffs):
                     digest.update(part.tobytes())
     return digest.hexdigest()[:16]
@@ -147,19 +148,17 @@ def check_pieces(
 
 @cache
 def _counting_kernel(game: Game) -> Any:
-    reset, legal, step, all_there = game.reset, game.legal, game.step, game.all_there
+    (reset, step), all_there = step_kernels(game), game.all_there
 
     @kernel
     def count_all(states, seeds, streams, masks, lengths, low, high):
         for i in range(low, high):
             state = states[i]
-            reset(state, seeds[i])
+            reset(state, seeds[i], masks[i])
             start(streams[i], derive(seeds[i], 1, 0))
             there = all_there(state)
             while there and not state.over:
-                masks[i, :] = 0
-                legal(state, masks[i])
-                step(state, pick(streams[i], masks[i]))
+                step(state, pick(streams[i], masks[i]), masks[i])
                 there = all_there(state)
             lengths[i] = state.ply if there else -1 - state.ply
 
@@ -192,7 +191,7 @@ def _check_deal(must: _Place, low: np.ndarray, high: np.ndarray) -> None:
     payoffs = np.zeros(game.max_seats, np.float32)
     again = game.new_tables(1, must.setup)
     other_observation, other_mask = np.zeros_like(low), np.zeros(game.num_actions, np.int8)
-    kernels.deal(again, must.seed, other_observation, other_mask)
+    kernels.reset(again, must.seed, other_observation, other_mask)
     for states, seat, action, observation, mask in random_deal(game, must.seed, must.setup):
         before = states.tobytes()
         state = states[0]
@@ -203,24 +202,25 @@ def _check_deal(must: _Place, low: np.ndarray, high: np.ndarray) -> None:
         must(np.isin(mask, (0, 1)).all(), "the mask holds other numbers than 0 and 1")
         inside = (observation >= low).all() and (observation <= high).all()
         must(inside, "" if inside else _out_of_bounds(game, observation))
-        kernels.pay(states, payoffs)
+        kernels.payoff(states, payoffs)
         must(states.tobytes() == before, "asking for the payoff changed the state")
-        kernels.allow(states, other_mask)
+        kernels.legal(states, other_mask)
         must(states.tobytes() == before, "asking for the mask changed the state")
+        must(seat != OVER or not other_mask.any(), "actions are allowed after the end")
         must((other_mask == mask).all(), "asking for the mask again gave another one")
         for one in range(int(state.seats)):
-            kernels.look(states, one, other_observation)
+            kernels.observe(states, one, other_observation)
             must(states.tobytes() == before, "looking at the state changed it")
             must((other_observation >= low).all() and (other_observation <= high).all(), "observation out of bounds")
         if seat == OVER:
-            must(state.over == 1 and not mask.any(), "actions are allowed after the end")
+            must(state.over == 1, "nobody is to act in a running deal")
             _check_payoffs(must, payoffs[: int(state.seats)])
             return
         must(not payoffs.any(), "a running deal pays")
         must(mask.sum() >= 2, "a seat was asked that has no choice")
         must(0 <= seat < state.seats, f"seat {seat} is to act at a table of {state.seats}")
         must(state.ply < game.max_plies, f"the deal is longer than max_plies={game.max_plies}")
-        kernels.play(again, action, other_observation, other_mask)
+        kernels.step(again, action, other_observation, other_mask)
         must(again["ply"][0] == state.ply + 1, "a step did not count one ply")
         must.tally["plies"] += 1
 

@@ -56,25 +56,25 @@ def deal_by(
     kernels = table_kernels(game)
     states = game.new_tables(1, setup)
     observation, mask = np.zeros(game.layout.size, np.float32), np.zeros(game.num_actions, np.int8)
-    seat = int(kernels.deal(states, seed, observation, mask))
+    seat = int(kernels.reset(states, seed, observation, mask))
     while seat != OVER:
         action = choose(states, seat, mask)
         yield Ply(states.copy(), seat, action, observation.copy(), mask.copy())
-        seat = int(kernels.play(states, action, observation, mask))
+        seat = int(kernels.step(states, action, observation, mask))
     yield Ply(states.copy(), OVER, OVER, observation.copy(), mask.copy())
 
 
 def outcome(game: Game, ply: Ply) -> np.ndarray:
     """Return the `(1,)` state that the action of `ply` leads to, all chance included."""
     after = ply.states.copy()
-    table_kernels(game).play(after, ply.action, np.zeros_like(ply.observation), np.zeros_like(ply.mask))
+    table_kernels(game).step(after, ply.action, np.zeros_like(ply.observation), np.zeros_like(ply.mask))
     return after
 
 
 def payoffs(game: Game, states: np.ndarray) -> np.ndarray:
     """Return what the `(1,)` state `states` pays, `(seats,)` float32; zeros while the deal runs."""
     paid = np.zeros(game.max_seats, np.float32)
-    table_kernels(game).pay(states, paid)
+    table_kernels(game).payoff(states, paid)
     return paid[: int(states["seats"][0])]
 
 
@@ -83,7 +83,7 @@ def digest(game: Game, states: np.ndarray, action: int | None = None) -> str:
     found = hashlib.sha256(states.tobytes())
     observation = np.zeros(game.layout.size, np.float32)
     for seat in range(int(states["seats"][0])):
-        table_kernels(game).look(states, seat, observation)
+        table_kernels(game).observe(states, seat, observation)
         found.update(observation.tobytes())
     if action is not None:
         found.update(np.int64(action).tobytes())

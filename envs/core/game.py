@@ -9,6 +9,7 @@ import numpy as np
 from sobremesa.envs.core.layout import Layout
 
 LANGUAGES = ("en", "es")
+HIDDEN = ("pieces", "turns")  # what may be hidden from seats
 SEAT_SIGNS = "⓪①②③④⑤"  # seats in texts and pictures
 
 
@@ -78,13 +79,17 @@ class Game:
     The verbs are kernels (see kernel.py) and trust their arguments:
 
     - `reset(state, seed)`: deal; the setup fields are already in the record, every other field is zero.
-    - `legal(state, mask)`: write into `mask` `(A,)` int8, given as zeros, what `state.seat` may do.
-    - `step(state, action)`: add 1 to `ply`, play a legal action in place, chance included, and turn `seat` to the next
-      one that has two actions or more; forced actions are played in passing, and the end sets `over`.
+    - `legal(state, mask)`: write into `mask` `(A,)` int8, given as zeros, what `state.seat` may do; nothing once over.
+    - `play(state, action)`: play a legal action in place, chance included; the end sets `over`.
+    - `go_on(state, mask)`, where a game has such: do one thing that follows without a choice, turn `seat` to whoever
+      is asked next, and say whether anything was done; `mask` is there to be written on.
     - `payoff(state, out)`: write what each seat won into `out` `(max_seats,)` float32; zero while the deal runs, and
       for seats that are not at the table.
     - `observe(state, seat, out)`: write what `seat` sees and has seen into `out` `(D,)` float32, given as zeros.
     - `redeal(state, seat, seed)`: replace all that `seat` cannot know, the random stream included, by a fair guess.
+
+    From these steps.py composes `step`: it counts the ply, and seats are asked only where they have two actions or
+    more; forced actions are played in passing.
 
     `state` is one record of dtype `state` (`record.record`), which has a field for each option; at the border it is
     passed as the array that holds it. A seat that is eliminated is not asked any more and is paid with all others at
@@ -97,7 +102,7 @@ class Game:
     state: np.dtype
     reset: Any
     legal: Any
-    step: Any
+    play: Any
     payoff: Any
     observe: Any
     redeal: Any
@@ -114,22 +119,21 @@ class Game:
     # follows without a choice: sentences, none where it sees nothing
     tell: Callable[[np.ndarray, int, np.ndarray, int | None, str], list[str]]
     help: Callable[[str], str]  # (language) -> the rules in short and how to type moves
+    go_on: Any = None
     all_there: Any = None  # kernel (state) -> whether each piece of the game lies in one place
     # (N,) states in which deals ended -> what else there is to say of each, (N,) numbers or names by name; `first`, if
     # given, is the seat that opened the deal
     figures: Callable[[np.ndarray], dict[str, np.ndarray]] = _no_figures
-    news: tuple[str, ...] = ()  # fields that `tell` alone reads; a redealt world need not keep them
-    # kernel (state, seat) -> how well a running deal goes for that seat, about 0 to 1; trainers may shape rewards by it
-    potential: Any = None
     cooperative: bool = False  # all seats are paid the same, 0 to 1; otherwise payoffs sum to zero, in [-1, 1]
     roles: Mapping[str, tuple[str, ...]] | None = None  # by language: a name for each seat, where their aims differ
-    hidden: bool = True  # whether seats know different things
-    asks_openly: bool = True  # whether all may know which seat is asked; if not, no view tells
+    hidden: tuple[str, ...] = ("pieces",)  # what seats know differently: "pieces", and "turns" if who is asked too
 
     def __post_init__(self) -> None:
         names = [option.name for option in self.options]
         if names[:1] != ["seats"] or not set(names) <= set(self.state.names or ()):
             raise ValueError(f"{self.name}: options {names} must begin with 'seats' and all be fields of the record")
+        if not set(self.hidden) <= set(HIDDEN):
+            raise ValueError(f"{self.name}: hidden={self.hidden!r} is not allowed; it takes some of {HIDDEN}")
         for language, roles in (self.roles or {}).items():
             if len(set(roles)) != self.max_seats or self.seat_range[0] != self.max_seats:
                 raise ValueError(f"{self.name}: {language} roles {roles} are not one name for each seat of every table")

@@ -148,7 +148,7 @@ class SeatVectorEnv(GymVectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         for row in done:
             observation = np.zeros(self.game.layout.size, np.float32)
             seat = int(self.learner_seats[row])
-            table_kernels(self.game).look(self.match.states[row : row + 1], seat, observation)
+            table_kernels(self.game).observe(self.match.states[row : row + 1], seat, observation)
             final[row] = observation
         return final
 

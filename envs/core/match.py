@@ -16,6 +16,7 @@ from sobremesa.envs.core.chance import STREAM, start
 from sobremesa.envs.core.errors import IllegalAction
 from sobremesa.envs.core.game import Game
 from sobremesa.envs.core.kernel import kernel
+from sobremesa.envs.core.steps import step_kernels
 from sobremesa.envs.core.table import first_illegal
 from sobremesa.envs.core.threads import run
 
@@ -93,8 +94,8 @@ class Match:
     def deal(self, rows: np.ndarray, seeds: np.ndarray) -> None:
         """Start new deals at the tables `rows` from `seeds`; set `seating` first."""
         stream_seeds = self._begin(rows, seeds)
-        arrays = (self.states, self.setups, self.seeds, self._streams, stream_seeds)
-        run(self._kernels.deal, len(rows), self.threads, rows, *arrays)
+        arrays = (self.states, self.setups, self.seeds, self._streams, stream_seeds, self.masks)
+        run(self._kernels.reset, len(rows), self.threads, rows, *arrays)
         self._play_on(rows)
 
     def put(self, rows: np.ndarray, states: np.ndarray, seeds: np.ndarray, memory: np.ndarray | None = None) -> None:
@@ -107,8 +108,8 @@ class Match:
         stream_seeds = self._begin(rows, seeds)
         if memory is not None:
             self._memory[rows] = memory
-        arrays = (self.states, states, self.seeds, self._streams, stream_seeds)
-        run(_put_rows, len(rows), self.threads, rows, *arrays)
+        arrays = (self.states, states, self.seeds, self._streams, stream_seeds, self.masks)
+        run(self._kernels.put, len(rows), self.threads, rows, *arrays)
         self._play_on(rows)
 
     def decide(self, rows: np.ndarray) -> np.ndarray:
@@ -137,7 +138,7 @@ class Match:
             raise IllegalAction.at(
                 self.game, self.states[row : row + 1], actions[wrong], self.masks[row], table=int(row)
             )
-        run(self._kernels.step, len(rows), self.threads, rows, actions, self.states)
+        run(self._kernels.step, len(rows), self.threads, rows, actions, self.states, self.masks)
         self._play_on(rows)
 
     def _begin(self, rows: np.ndarray, seeds: np.ndarray) -> np.ndarray:
@@ -213,65 +214,64 @@ class Match:
 
 
 class _MatchKernels(NamedTuple):
-    """Functions over slices `low..high` of `rows`, places of tables."""
+    """Functions over slices `low..high` of `rows`, indices of tables."""
 
-    deal: Any
+    reset: Any
+    put: Any
     step: Any
     play_on: Any
 
 
 @cache
 def _match_kernels(game: Game, kernels: tuple[Any, ...]) -> _MatchKernels:
-    reset, legal, step, payoff, observe = game.reset, game.legal, game.step, game.payoff, game.observe
+    (reset, step), legal, payoff, observe = step_kernels(game), game.legal, game.payoff, game.observe
     choose = _choose(kernels)
 
     @kernel
-    def deal_rows(rows, states, setups, seeds, streams, stream_seeds, low, high):
+    def reset_rows(rows, states, setups, seeds, streams, stream_seeds, masks, low, high):
         for k in range(low, high):
             i = rows[k]
             states[i] = setups[i]
-            reset(states[i], seeds[i])
+            reset(states[i], seeds[i], masks[i])
             _start_all(streams[i], stream_seeds[k])
 
     @kernel
-    def step_rows(rows, actions, states, low, high):
+    def put_rows(rows, states, given, seeds, streams, stream_seeds, masks, low, high):
         for k in range(low, high):
-            step(states[rows[k]], actions[k])
+            i = rows[k]
+            states[i] = given[k]
+            start(states[i], seeds[i])
+            masks[i, :] = 0
+            legal(states[i], masks[i])
+            _start_all(streams[i], stream_seeds[k])
+
+    @kernel
+    def step_rows(rows, actions, states, masks, low, high):
+        for k in range(low, high):
+            i = rows[k]
+            step(states[i], actions[k], masks[i])
 
     @kernel
     def play_on(rows, states, streams, seating, inside, observations, masks, payoffs, low, high):
         for k in range(low, high):
             i = rows[k]
             state = states[i]
-            while True:
-                masks[i, :] = 0
-                if state.over:
-                    break
+            while not state.over:
                 observations[i, :] = 0
                 observe(state, state.seat, observations[i])
-                legal(state, masks[i])
-                place = inside[seating[i, state.seat]]
-                if place < 0:
+                index = inside[seating[i, state.seat]]
+                if index < 0:
                     break
-                step(state, choose(place, observations[i], masks[i], streams[i, state.seat]))
+                step(state, choose(index, observations[i], masks[i], streams[i, state.seat]), masks[i])
             payoff(state, payoffs[i])
 
-    return _MatchKernels(deal_rows, step_rows, play_on)
+    return _MatchKernels(reset_rows, put_rows, step_rows, play_on)
 
 
 @kernel
 def _start_all(streams, seeds):
     for seat in range(streams.shape[0]):
         start(streams[seat], seeds[seat])
-
-
-@kernel
-def _put_rows(rows, states, given, seeds, streams, stream_seeds, low, high):
-    for k in range(low, high):
-        i = rows[k]
-        states[i] = given[k]
-        start(states[i], seeds[i])
-        _start_all(streams[i], stream_seeds[k])
 
 
 @cache

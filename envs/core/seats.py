@@ -1,4 +1,4 @@
-"""What all games say alike of seats: how they are turned for an observer, if they have a choice, what winners get."""
+"""What all games say alike of seats: how they are turned for an observer, and what winners get."""
 
 import numpy as np
 
@@ -11,18 +11,6 @@ def turned(state, seat, other):
     """Return the number of seat `other` when `seat` is number 0."""
     number = int(other) - int(seat)
     return number + int(state.seats) if number < 0 else number
-
-
-@kernel
-def sole_action(mask):
-    """Return the one action that `mask` `(A,)` allows, or -1 if it allows several."""
-    found = -1
-    for action in range(mask.shape[0]):
-        if mask[action]:
-            if found >= 0:
-                return -1
-            found = action
-    return found
 
 
 @kernel

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from sobremesa.envs.core import news
 from sobremesa.envs.core.agent import make_view, new_stream
 from sobremesa.envs.core.check import setups
 from sobremesa.envs.core.deal import Ply, outcome, random_deal
@@ -34,7 +35,7 @@ def redealt(game: Game) -> Sampler:
 
     def sample(states: np.ndarray, seat: int, seed: int) -> np.ndarray:
         world = states.copy()
-        kernels.guess(world, seat, seed)
+        kernels.redeal(world, seat, seed)
         return world
 
     return sample
@@ -49,13 +50,13 @@ def views(game: Game) -> dict[str, ViewOf]:
 
     def observation(game: Game, states: np.ndarray, seat: int) -> bytes:
         out = np.zeros(game.layout.size, np.float32)
-        kernels.look(states, seat, out)
+        kernels.observe(states, seat, out)
         return out.tobytes()
 
     def mask(game: Game, states: np.ndarray, seat: int) -> bytes:
         out = np.zeros(game.num_actions, np.int8)
         if states["seat"][0] == seat:
-            kernels.allow(states, out)
+            kernels.legal(states, out)
         return out.tobytes()
 
     all_views: dict[str, ViewOf] = {"observation": observation, "mask": mask}
@@ -140,7 +141,7 @@ def _compare(
             if ply.action != OVER:
                 tally["stories"] += 1
                 other_after = sample(after, seat, number + 1)
-                for field in game.news:
+                for field in news.fields_of(game.state):
                     other_after[field] = after[field]
                 if _story(game, world, ply.action, other_after, seat) != _story(game, states, ply.action, after, seat):
                     raise SecretLeaked(f"{here}: the story changed in worlds made by {maker}")

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 from sobremesa.envs.core.chance import derive, pick, start
 from sobremesa.envs.core.game import Game
 from sobremesa.envs.core.kernel import kernel
+from sobremesa.envs.core.steps import step_kernels
 
 OVER = -1  # the seat to act once the deal is over
 
@@ -17,12 +18,12 @@ OVER = -1  # the seat to act once the deal is over
 class Table(NamedTuple):
     """Functions over one table, held in a `(1,)` array of states."""
 
-    deal: Any  # (states, seed, observation, mask) -> seat to act, or OVER; the view is that seat's
-    play: Any  # (states, action, observation, mask) -> seat to act, or OVER; the view is that seat's
-    look: Any  # (states, seat, observation)
-    allow: Any  # (states, mask)
-    pay: Any  # (states, payoffs)
-    guess: Any  # (states, seat, seed)
+    reset: Any  # (states, seed, observation, mask) -> seat to act, or OVER; the view is that seat's
+    step: Any  # (states, action, observation, mask) -> seat to act, or OVER; the view is that seat's
+    observe: Any  # (states, seat, observation)
+    legal: Any  # (states, mask)
+    payoff: Any  # (states, payoffs)
+    redeal: Any  # (states, seat, seed)
 
 
 @kernel
@@ -37,15 +38,13 @@ def first_illegal(rows, actions, masks):
 
 @cache
 def _view(game: Game) -> Any:
-    """Compile the view of the seat to act, which is returned; OVER once the deal is over."""
-    legal, observe = game.legal, game.observe
+    """Compile what the seat to act sees, which is returned; OVER once the deal is over."""
+    observe = game.observe
 
     @kernel
-    def view(state, observation, mask):
-        mask[:] = 0
+    def view(state, observation):
         observation[:] = 0
         observe(state, state.seat, observation)
-        legal(state, mask)
         return OVER if state.over else state.seat
 
     return view
@@ -54,44 +53,44 @@ def _view(game: Game) -> Any:
 @cache
 def table_kernels(game: Game) -> Table:
     """Compile the verbs of `game` for one table."""
-    reset, legal, step, payoff = game.reset, game.legal, game.step, game.payoff
-    observe, redeal, view = game.observe, game.redeal, _view(game)
+    (reset_one, step_one), view = step_kernels(game), _view(game)
+    observe_one, legal_one, payoff_one, redeal_one = game.observe, game.legal, game.payoff, game.redeal
 
     @kernel
-    def deal(states, seed, observation, mask):
-        reset(states[0], seed)
-        return view(states[0], observation, mask)
+    def reset(states, seed, observation, mask):
+        reset_one(states[0], seed, mask)
+        return view(states[0], observation)
 
     @kernel
-    def play(states, action, observation, mask):
-        step(states[0], action)
-        return view(states[0], observation, mask)
+    def step(states, action, observation, mask):
+        step_one(states[0], action, mask)
+        return view(states[0], observation)
 
     @kernel
-    def look(states, seat, observation):
+    def observe(states, seat, observation):
         observation[:] = 0
-        observe(states[0], seat, observation)
+        observe_one(states[0], seat, observation)
 
     @kernel
-    def allow(states, mask):
+    def legal(states, mask):
         mask[:] = 0
-        legal(states[0], mask)
+        legal_one(states[0], mask)
 
     @kernel
-    def pay(states, payoffs):
-        payoff(states[0], payoffs)
+    def payoff(states, payoffs):
+        payoff_one(states[0], payoffs)
 
     @kernel
-    def guess(states, seat, seed):
-        redeal(states[0], seat, seed)
+    def redeal(states, seat, seed):
+        redeal_one(states[0], seat, seed)
 
-    return Table(deal, play, look, allow, pay, guess)
+    return Table(reset, step, observe, legal, payoff, redeal)
 
 
 class Batch(NamedTuple):
     """Functions over slices `low..high` of many tables (threads.run gives each thread its own)."""
 
-    deal: Any
+    reset: Any
     step: Any
     sample: Any
 
@@ -105,15 +104,15 @@ def _sample(masks, streams, actions, low, high):
 @cache
 def batch_kernels(game: Game) -> Batch:
     """Compile the verbs of `game` for N tables that start again by themselves."""
-    reset, step, payoff, view = game.reset, game.step, game.payoff, _view(game)
+    (reset, step), payoff, view = step_kernels(game), game.payoff, _view(game)
 
     @kernel
-    def deal(states, setups, seeds, streams, observations, masks, seats, low, high):
+    def reset_all(states, setups, seeds, streams, observations, masks, seats, low, high):
         for i in range(low, high):
             states[i] = setups[i]
-            reset(states[i], seeds[i])
+            reset(states[i], seeds[i], masks[i])
             start(streams[i], seeds[i])
-            seats[i] = view(states[i], observations[i], masks[i])
+            seats[i] = view(states[i], observations[i])
 
     @kernel
     def step_all(
@@ -122,7 +121,7 @@ def batch_kernels(game: Game) -> Batch:
     ):  # fmt: skip
         for i in range(low, high):
             state = states[i]
-            step(state, actions[i])
+            step(state, actions[i], masks[i])
             dones[i] = state.over
             payoffs[i, :] = 0
             if state.over:
@@ -130,9 +129,9 @@ def batch_kernels(game: Game) -> Batch:
                 deals[i] += 1
                 seeds[i] = derive(seed, i, deals[i])
                 states[i] = setups[i]
-                reset(state, seeds[i])
-            seats[i] = view(state, observations[i], masks[i])
+                reset(state, seeds[i], masks[i])
+            seats[i] = view(state, observations[i])
             if sampling:
                 sampled[i] = pick(streams[i], masks[i])
 
-    return Batch(deal, step_all, _sample)
+    return Batch(reset_all, step_all, _sample)

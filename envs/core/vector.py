@@ -95,7 +95,7 @@ class VectorEnv:
         self._seeds[:] = [derive(self.seed, table, 0) for table in range(self.num_envs)]
         out = self._out
         arrays = (self._states, self._setups, self._seeds, self._streams, out.observations, out.masks, out.seats)
-        run(self._kernels.deal, self.num_envs, self.threads, *arrays)
+        run(self._kernels.reset, self.num_envs, self.threads, *arrays)
         out.payoffs[:] = 0
         out.dones[:] = False
         self._drawn = self._sampling = False  # as in a new environment: the streams begin anew

@@ -36,7 +36,8 @@ GAME = Game(
     state=state.STATE,
     reset=rules.reset,
     legal=rules.legal,
-    step=rules.step,
+    play=rules.play,
+    go_on=rules.go_on,
     payoff=share_win,
     observe=observe.observe,
     redeal=observe.redeal,
@@ -51,10 +52,9 @@ GAME = Game(
     problems=problems,
     tell=tell,
     help=help_text,
-    asks_openly=False,
+    hidden=("pieces", "turns"),
     all_there=state.all_there,
     figures=figures,
-    news=("news", "news_count"),
 )
 
 env, raw_env = constructors(GAME)

@@ -4,12 +4,9 @@ Runners race from Santo Domingo to the Plaza de Toros. In his turn a runner play
 falls come out of the pile as it is drawn, and the Cabestros close a location whenever it is used up.
 """
 
-import numpy as np
-
 from sobremesa.envs.core.chance import below, shuffle, start
 from sobremesa.envs.core.kernel import kernel
 from sobremesa.envs.core.news import note
-from sobremesa.envs.core.seats import sole_action
 from sobremesa.envs.corre_el_encierro.cards import (
     BARRERA,
     COPIES,
@@ -63,7 +60,6 @@ from sobremesa.envs.corre_el_encierro.state import (
     E_TURN,
     GO_ON,
     NOBODY,
-    NUM_ACTIONS,
     OUT,
     PAY,
     PLAY,
@@ -98,7 +94,6 @@ def reset(state, seed):
     state.first = below(state, state.seats)
     state.turn = state.first
     _begin_turn(state)
-    _play_forced(state)
 
 
 @kernel
@@ -165,33 +160,8 @@ def _legal_plays(state, mask):
 
 
 @kernel
-def step(state, action):
-    """Play a legal `action` for `state.seat`, then all that follows without a choice."""
-    state.ply += 1
-    state.news_count = 0
-    state.news[:] = 0
-    _play(state, action)
-    _play_forced(state)
-
-
-@kernel
-def _play_forced(state):
-    """Go on until somebody has a choice: a seat with one legal action plays it unasked (H2)."""
-    mask = np.empty(NUM_ACTIONS, np.int8)
-    while not state.over:
-        if state.stage == GO_ON:
-            _go_on(state)
-            continue
-        mask[:] = 0
-        legal(state, mask)
-        action = sole_action(mask)
-        if action < 0:
-            return
-        _play(state, action)
-
-
-@kernel
-def _play(state, action):
+def play(state, action):
+    """Play a legal `action` for `state.seat`."""
     if state.stage == PLAY:
         _play_card(state, action)
     elif state.stage == DISCARD:
@@ -248,12 +218,14 @@ def _discard(state, action):
 
 
 @kernel
-def _go_on(state):
-    """Do what comes next: the rest of a card, the rest of a sweep, or the rest of the turn.
+def go_on(state, mask):
+    """Do what comes next (H2): the rest of a card, the rest of a sweep, or the rest of the turn.
 
     A turn is played, discarded and drawn (C3); a card shown while it draws is dealt with at once, runner by runner, and
     when that has left the pile empty the Cabestros come before the next card is drawn, runner by runner too (C9.1).
     """
+    if state.stage != GO_ON:
+        return False
     if must_be_shown(state.card):
         if not hit_next(state):
             discard_resolved(state)
@@ -273,6 +245,7 @@ def _go_on(state):
     else:
         state.seat = state.turn
         state.stage = DRAW
+    return True
 
 
 @kernel

@@ -6,7 +6,7 @@ A runner is a seat. Clause numbers in brackets refer to README.md.
 import numpy as np
 
 from sobremesa.envs.core.kernel import kernel
-from sobremesa.envs.core.news import note
+from sobremesa.envs.core.news import news, note
 from sobremesa.envs.core.record import record
 from sobremesa.envs.corre_el_encierro.cards import (
     BARRERA,
@@ -96,8 +96,7 @@ STATE = record(
     ("theft_by", np.int8, MAX_THEFTS),  # who took it
     ("theft_hands", np.uint8, MAX_THEFTS),  # where it may be now, one bit a seat
     # what happened since the last decision, for telling
-    ("news", np.int8, (NEWS_LENGTH, 4)),  # event, seat, kind of card, other
-    ("news_count", np.int8),
+    *news(NEWS_LENGTH),  # event, seat, kind of card, other
     ("ending", np.int8),  # PLAZA, LAST_RUNNER or SWEPT, once over
     ("winner", np.uint8, MAX_SEATS),  # 1 for those who have won, once over
 )

@@ -64,7 +64,8 @@ GAME = Game(
     state=state.STATE,
     reset=rules.reset,
     legal=rules.legal,
-    step=rules.step,
+    play=rules.play,
+    go_on=rules.go_on,
     payoff=rules.payoff,
     observe=observe.observe,
     redeal=knowledge.redeal,
@@ -81,8 +82,7 @@ GAME = Game(
     help=help_text,
     all_there=state.all_there,
     figures=figures,
-    news=("news", "news_count"),
-    asks_openly=False,
+    hidden=("pieces", "turns"),
 )
 
 env, raw_env = constructors(GAME)

@@ -121,7 +121,7 @@ def open_window(state):
 
 
 @kernel
-def go_on(state, mask):
+def hear_next(state, mask):
     """Ask the next seat that has something to say, or deal with what has been said."""
     if state.case != NO_CASE:
         for seat in range(state.seats):

@@ -4,17 +4,15 @@ A narrator tells a tale sentence by sentence and plays a card for what it tells 
 wherever it speaks of what they hold. Whoever has no cards left and ends the tale with an ending that fits it wins.
 """
 
-import numpy as np
-
 from sobremesa.envs.core.chance import below, shuffle, start
 from sobremesa.envs.core.kernel import kernel
 from sobremesa.envs.core.news import note
-from sobremesa.envs.core.seats import share_win, sole_action
+from sobremesa.envs.core.seats import share_win
 from sobremesa.envs.erase_una_vez.react import (
     begin_turn,
     forget_sentence,
-    go_on,
     hand_on,
+    hear_next,
     judge_ending,
     legal_reactions,
     open_window,
@@ -60,7 +58,6 @@ from sobremesa.envs.erase_una_vez.state import (
     MOST_LINKS,
     NOBODY,
     NOT_CHOSEN,
-    NUM_ACTIONS,
     PASS,
     PASSING,
     PUBLIC,
@@ -117,7 +114,6 @@ def reset(state, seed):
     begin_turn(state, state.first)
     state.news_count = 0
     state.news[:] = 0
-    _play_forced(state)
 
 
 @kernel
@@ -192,36 +188,18 @@ def _legal_discards(state, mask):
 
 
 @kernel
-def step(state, action):
-    """Play a legal `action` for `state.seat`, then all that follows without a choice."""
-    state.ply += 1
-    state.news_count = 0
-    state.news[:] = 0
-    _play(state, action)
-    _play_forced(state)
-
-
-@kernel
-def _play_forced(state):
-    """Go on until somebody has a choice: a seat with one legal action plays it unasked."""
-    mask = np.empty(NUM_ACTIONS, np.int8)
-    while not state.over:
-        if state.stage == GO_ON:
-            go_on(state, mask)
-            continue
-        if state.stage == REACT or state.stage == VOTE:
-            return
-        if state.stage == TELL and state.sentences >= state.max_sentences:
+def go_on(state, mask):
+    """Deal with what others say to the sentence; end a tale that is too long, and see to its hook (O7)."""
+    if state.stage == GO_ON:
+        hear_next(state, mask)
+        return True
+    if state.stage == TELL:
+        if state.sentences >= state.max_sentences:
             _end_too_long(state)
-            return
-        if state.stage == TELL and _must_hook(state):
+            return True
+        if _must_hook(state):
             state.stage = HOOK
-        mask[:] = 0
-        legal(state, mask)
-        action = sole_action(mask)
-        if action < 0:
-            return
-        _play(state, action)
+    return False
 
 
 @kernel
@@ -234,7 +212,8 @@ def _must_hook(state):
 
 
 @kernel
-def _play(state, action):
+def play(state, action):
+    """Play a legal `action` for `state.seat`."""
     if state.stage == REACT:
         react(state, action)
     elif state.stage == VOTE:

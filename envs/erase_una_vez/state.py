@@ -8,7 +8,7 @@ import numpy as np
 
 from sobremesa.envs.core.chance import below, shuffle
 from sobremesa.envs.core.kernel import kernel
-from sobremesa.envs.core.news import note
+from sobremesa.envs.core.news import news, note
 from sobremesa.envs.core.record import record
 from sobremesa.envs.erase_una_vez.tables import (
     NUM_ELEMENTS,
@@ -161,8 +161,7 @@ STATE = record(
     ("winner", np.uint8, MAX_SEATS),
     ("won_with", np.int8),  # the ending that won; NO_ENDING
     # what happened since the last decision, for `tell` alone
-    ("news", np.int16, (NEWS_LENGTH, 4)),
-    ("news_count", np.int8),
+    *news(NEWS_LENGTH, np.int16),
 )  # fmt: skip
 
 

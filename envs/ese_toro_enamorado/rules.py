@@ -114,7 +114,6 @@ def reset(state, seed):
         for seat in range(state.seats):
             _settle_on(state, seat, 2 * seat if state.seats == 2 else seat)
         _begin_game(state)
-    _play_forced(state)
 
 
 @kernel
@@ -239,57 +238,8 @@ def _fenced(state, node):
 
 
 @kernel
-def step(state, action):
-    """Play a legal `action` for `state.seat`, then all that follows without a choice."""
-    state.ply += 1
-    _play(state, action)
-    _play_forced(state)
-
-
-@kernel
-def _play_forced(state):
-    """Play on for seats that have one legal action alone, a poppy next door or no way out (H1)."""
-    while not state.over:
-        action = _sole_action(state)
-        if action == NO_ACTION:
-            return
-        _play(state, action)
-
-
-@kernel
-def _sole_action(state):
-    """Return the only action of `state.seat`, or NO_ACTION if it has several."""
-    if state.stage == DAY:  # eight waters for a lily; at most seven other tiles, and never fewer than eight crossings
-        return NO_ACTION
-    sole = NO_ACTION
-    if state.stage == CHOOSE:
-        if state.seats < MAX_SEATS or state.turns < MAX_SEATS - 1:
-            return NO_ACTION
-        for mountain in range(NUM_MOUNTAINS):
-            taken = False
-            for seat in range(state.seats):
-                taken = taken or state.home[seat] == mountain
-            if not taken:
-                sole = A_CHOOSE + mountain
-        return sole
-    node = state.bull[state.seat]
-    ways, poppies = 0, 0
-    for path in range(DEGREE[state.board, node]):
-        other = NEIGHBOURS[state.board, node, path]
-        if poppy_calls(state, other):
-            poppies += 1
-            sole = A_GO + other
-        elif not _fenced(state, other):
-            ways += 1
-    if state.stage == EXTRA:  # staying is one choice; going anywhere always another (24 crossings, 3 fences)
-        return A_STAY if poppies + ways == 0 and state.rosemary == ONE_STEP else NO_ACTION
-    if poppies > 0:
-        return sole if poppies == 1 else NO_ACTION
-    return A_STAY if ways == 0 else NO_ACTION
-
-
-@kernel
-def _play(state, action):
+def play(state, action):
+    """Play a legal `action` for `state.seat`."""
     if state.stage == CHOOSE:
         _settle_on(state, state.seat, action - A_CHOOSE)
         if _pass_turn(state):

@@ -39,7 +39,8 @@ GAME = Game(
     state=state.STATE,
     reset=rules.reset,
     legal=rules.legal,
-    step=rules.step,
+    play=rules.play,
+    go_on=rules.go_on,
     payoff=share_win,
     observe=observe.observe,
     redeal=observe.redeal,
@@ -56,7 +57,6 @@ GAME = Game(
     help=help_text,
     all_there=state.all_there,
     figures=figures,
-    news=("news", "news_count"),
     roles={"en": ("Fox", "Crow"), "es": ("Zorro", "Cuerva")},
 )
 

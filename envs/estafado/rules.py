@@ -8,7 +8,6 @@ import numpy as np
 
 from sobremesa.envs.core.chance import shuffle, start
 from sobremesa.envs.core.kernel import kernel
-from sobremesa.envs.core.seats import sole_action
 from sobremesa.envs.estafado.board import BEAR_START, CROW_START, FOX_START, NO_SPACE, NOWHERE, NUM_CELLS
 from sobremesa.envs.estafado.cards import (
     COPIES,
@@ -24,7 +23,7 @@ from sobremesa.envs.estafado.cards import (
 from sobremesa.envs.estafado.crow import legal_crow, play_crow
 from sobremesa.envs.estafado.effects import begin_effect, leave_card
 from sobremesa.envs.estafado.fox import end_step, legal_fox, play_fox
-from sobremesa.envs.estafado.state import ASKED, DECK_SWAPS, FOX, GO_ON, NUM_ACTIONS, START, lay
+from sobremesa.envs.estafado.state import ASKED, DECK_SWAPS, FOX, GO_ON, START, lay
 
 
 @kernel
@@ -88,34 +87,8 @@ def legal(state, mask):
 
 
 @kernel
-def step(state, action):
-    """Play a legal `action` for `state.seat`, then all that follows without a choice."""
-    state.ply += 1
-    state.news_count = 0
-    state.news[:] = 0
-    _play(state, action)
-    _play_forced(state)
-
-
-@kernel
-def _play_forced(state):
-    """Go on until somebody has a choice: a seat with one legal action plays it unasked (H2)."""
-    mask = np.empty(NUM_ACTIONS, np.int8)
-    while not state.over:
-        if state.stage == GO_ON:
-            _go_on(state)
-            continue
-        state.seat = ASKED[state.stage]
-        mask[:] = 0
-        legal(state, mask)
-        action = sole_action(mask)
-        if action < 0:
-            return
-        _play(state, action)
-
-
-@kernel
-def _play(state, action):
+def play(state, action):
+    """Play a legal `action` for `state.seat`."""
     if state.seat == FOX:
         play_fox(state, action)
     else:
@@ -123,11 +96,15 @@ def _play(state, action):
 
 
 @kernel
-def _go_on(state):
-    """Do what comes next in the fox's step: the rest of a card, or the end of the step (C5.2, C5.5)."""
+def go_on(state, mask):
+    """Do what comes next in the fox's step: the rest of a card, or the end of the step (C5.2, C5.5, H2)."""
+    if state.stage != GO_ON:
+        state.seat = ASKED[state.stage]
+        return False
     if state.card == NO_CARD:
         end_step(state)
     elif EFFECTS[state.card, state.effect, 0] == NO_EFFECT:
         leave_card(state)
     else:
         begin_effect(state)
+    return True

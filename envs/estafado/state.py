@@ -6,7 +6,7 @@ Seat 0 is the fox's player, seat 1 the crow's. Clause numbers in brackets refer 
 import numpy as np
 
 from sobremesa.envs.core.kernel import kernel
-from sobremesa.envs.core.news import note
+from sobremesa.envs.core.news import news, note
 from sobremesa.envs.core.record import record
 from sobremesa.envs.estafado.board import NUM_CELLS, RING
 from sobremesa.envs.estafado.cards import (
@@ -112,8 +112,7 @@ STATE = record(
     ("left", np.int8),  # looks that are left
     ("chosen", np.int8),  # the first card to swap, or the one that the crow looked at; NOWHERE
     # what happened since the last decision, for telling
-    ("news", np.int8, (NEWS_LENGTH, 4)),
-    ("news_count", np.int8),
+    *news(NEWS_LENGTH),
     ("ending", np.int8),  # RABBITS..EATEN, once over
     ("winner", np.uint8, 2),  # 1 for the one who has won, once over
 )

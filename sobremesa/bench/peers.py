@@ -14,6 +14,7 @@ import numpy as np
 
 SEED = 0
 TABLES = 4096  # of the vector environments, ours and Pgx's
+AIMED_AT = "ese_toro_enamorado"  # the game that aims were set for
 
 Burst = Callable[[], int]
 

@@ -6,35 +6,27 @@ the pairs, so that a busy machine slows both sides alike.
 """
 
 import argparse
-import json
-import os
 import platform
-import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Callable, Sequence
 from functools import partial
 from importlib import metadata
 from pathlib import Path
 from statistics import median
-from typing import Any
 
 import numba
 import numpy as np
 
 from sobremesa import agents, envs
 from sobremesa.arguments import seconds
-from sobremesa.bench import peers
-from sobremesa.bench.peers import SEED, TABLES, Burst, Peer, aec_burst
+from sobremesa.bench import fresh_process, peers
+from sobremesa.bench.peers import SEED, TABLES, Burst, Peer
+from sobremesa.bench.speed import ROUNDS, game_burst, in_turns, rate, seconds_of, vector_burst
 from sobremesa.commit import commit
-from sobremesa.envs.core.guarded import constructors
 from sobremesa.envs.core.threads import cores
 
 EXAMPLE = "sobremesa bench ese_toro_enamorado --peers"
-ROUNDS = 5
-MANY_TABLES = 65_536
-SETTLE = 512  # steps before tables that began together are at different places of their deals
 TUTORIAL_STEPS = 4096
 LIBRARIES = ("open_spiel", "pgx", "jax", "rlcard", "pettingzoo", "sb3_contrib", "torch")
 HOW_TO_INSTALL = {"peers": "pip install 'sobremesa[bench]'", "training": "pip install 'sobremesa[train,bench]'"}
@@ -66,9 +58,9 @@ def run(arguments: argparse.Namespace) -> int:
     _print_first_step(game)
     if arguments.peers:
         threads = f"vector, {TABLES:,} tables, {_threads(cores())}"
-        _print_peers(threads, lambda: vector_burst(game), peers.BESIDE_VECTOR, seconds)
-        _print_peers("raw_env", lambda: game_burst(game, "raw_env"), peers.BESIDE_RAW_ENV, seconds)
-        _print_peers("env", lambda: game_burst(game, "env"), peers.BESIDE_ENV, seconds)
+        _print_peers(game, threads, lambda: vector_burst(game), peers.BESIDE_VECTOR, seconds)
+        _print_peers(game, "raw_env", lambda: game_burst(game, "raw_env"), peers.BESIDE_RAW_ENV, seconds)
+        _print_peers(game, "env", lambda: game_burst(game, "env"), peers.BESIDE_ENV, seconds)
     if arguments.training:
         _print_training(game)
     if arguments.arena:
@@ -76,50 +68,13 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def rate(burst: Burst, seconds: float) -> float:
-    """Return the steps a second of `burst`, called until `seconds` have passed."""
-    steps, start = 0, time.perf_counter()
-    while True:
-        steps += burst()
-        spent = time.perf_counter() - start
-        if spent >= seconds:
-            return steps / spent
-
-
-def _seconds_of(work: Callable[[], object]) -> float:
-    start = time.perf_counter()
-    work()
-    return time.perf_counter() - start
-
-
-def in_turns(*measures: Callable[[], float]) -> list[list[float]]:
-    """Take each of `measures` in turn, `ROUNDS` times over; return the numbers of each."""
-    rounds = [[measure() for measure in measures] for _ in range(ROUNDS)]
-    return [list(numbers) for numbers in zip(*rounds, strict=True)]
-
-
-def vector_burst(game: str, threads: int | None = None) -> Burst:
-    """Play `TABLES` tables of `game` in one vector environment, on all processors unless `threads` says otherwise."""
-    tables = envs.make_vec(game, TABLES, SEED, threads=threads)
-    for _ in range(SETTLE):
-        tables.step(tables.sample())
-
-    def burst() -> int:
-        for _ in range(8):
-            tables.step(tables.sample())
-        return 8 * TABLES
-
-    return burst
-
-
-def game_burst(game: str, constructor: str) -> Burst:
-    """Play `game` in the environment made by `constructor`, "raw_env" or "env"."""
-    env, raw_env = constructors(envs.load(game))
-    return aec_burst(env() if constructor == "env" else raw_env())
-
-
 def _threads(count: int) -> str:
     return f"{count} thread{'s' * (count != 1)}"
+
+
+def _aim(game: str, aim: str) -> str:
+    """Return what is added to a figure that has an aim; aims were set for one game, and for others there are none."""
+    return f" (aim {aim})" if game == peers.AIMED_AT else ""
 
 
 def _progress(what: str) -> None:
@@ -163,63 +118,22 @@ def _print_aec(game: str, seconds: float) -> None:
 
 
 def _print_memory(game: str) -> None:
-    _progress(f"memory of {MANY_TABLES:,} tables")
-    buffers, grown = _in_fresh_process("_measure_memory", game)
+    many = f"{fresh_process.MANY_TABLES:,} tables"
+    _progress(f"memory of {many}")
+    buffers, grown = fresh_process.memory(game)
     resident = "" if grown is None else f", resident memory grew by {grown / 1e6:,.0f} MB"
-    _print_row(f"{MANY_TABLES:,} tables", f"{buffers / 1e6:,.0f} MB", f"in buffers{resident} (aim under 1,000 MB)")
+    _print_row(many, f"{buffers / 1e6:,.0f} MB", f"in buffers{resident}{_aim(game, 'under 1,000 MB')}")
 
 
 def _print_first_step(game: str) -> None:
     _progress("import to first step")
-    _in_fresh_process("_measure_first_step", game)  # the kernels come from disk from here on
-    spent = median(_in_fresh_process("_measure_first_step", game) for _ in range(ROUNDS))
-    _print_row("import to first step", f"{spent:.2f} s", "of processor time after importing Numba (aim under 2 s)")
+    fresh_process.first_step(game)  # the kernels come from disk from here on
+    spent = median(fresh_process.first_step(game) for _ in range(ROUNDS))
+    note = f"of processor time after importing Numba{_aim(game, 'under 2 s')}"
+    _print_row("import to first step", f"{spent:.2f} s", note)
 
 
-def _in_fresh_process(measure: str, game: str) -> Any:
-    code = "import numba, numpy, time; start = time.process_time(); from sobremesa.commands import bench"
-    done = subprocess.run(
-        (sys.executable, "-c", f"{code}; bench.{measure}({game!r}, start)"),
-        stdout=subprocess.PIPE,
-        text=True,
-        check=True,
-    )
-    return json.loads(done.stdout)
-
-
-def _measure_first_step(game: str, start: float) -> None:
-    """Print the processor time from `start` to the end of a first step."""
-    env = envs.make(game)
-    env.reset(seed=SEED)
-    observation = env.last()[0]
-    assert observation is not None
-    env.step(int(observation["action_mask"].argmax()))
-    print(time.process_time() - start)
-
-
-def _measure_memory(game: str, _start: float) -> None:
-    """Print the bytes in the buffers of `MANY_TABLES` tables, and those by which resident memory grew, or null."""
-    small = envs.make_vec(game, 1, SEED)
-    small.step(small.sample())
-    before = _resident()
-    tables = envs.make_vec(game, MANY_TABLES, SEED)
-    for _ in range(ROUNDS):
-        out = tables.step(tables.sample())
-    after = _resident()
-    kept = [array for array in (*vars(tables).values(), *out) if isinstance(array, np.ndarray)]
-    print(json.dumps([sum(array.nbytes for array in kept), None if before is None else after - before]))
-
-
-def _resident() -> Any:
-    """Return the bytes of this process in memory; None where the system does not say."""
-    try:
-        pages = int(Path("/proc/self/statm").read_text().split()[1])
-    except OSError:
-        return None
-    return pages * os.sysconf("SC_PAGE_SIZE")
-
-
-def _print_peers(name: str, make_ours: Callable[[], Burst], beside: Sequence[Peer], seconds: float) -> None:
+def _print_peers(game: str, name: str, make_ours: Callable[[], Burst], beside: Sequence[Peer], seconds: float) -> None:
     missing = False
     _print_row(f"{name}, beside:", "")
     ours = make_ours()
@@ -231,14 +145,14 @@ def _print_peers(name: str, make_ours: Callable[[], Burst], beside: Sequence[Pee
             missing = True
             _print_row(f"  {peer.title}", "not installed", str(error).partition("\n")[0])
             continue
-        _print_ratio(peer, *in_turns(partial(rate, ours, seconds), partial(rate, theirs, seconds)))
+        _print_ratio(game, peer, *in_turns(partial(rate, ours, seconds), partial(rate, theirs, seconds)))
     if missing:
         _print_row("", "", HOW_TO_INSTALL["peers"])
 
 
-def _print_ratio(peer: Peer, ours: list[float], theirs: list[float]) -> None:
+def _print_ratio(game: str, peer: Peer, ours: list[float], theirs: list[float]) -> None:
     ratio = median(mine / other for mine, other in zip(ours, theirs, strict=True))
-    aim = "" if peer.aim is None else f" (aim {peer.aim:g})"
+    aim = "" if peer.aim is None else _aim(game, f"{peer.aim:g}")
     _print_row(f"  {peer.title}", f"{median(theirs):,.0f}", f"{ratio:.1f} x {peer.title}{aim}")
 
 
@@ -255,15 +169,15 @@ def _print_training(game: str) -> None:
         return
     with tempfile.TemporaryDirectory() as folder:
         config, ours, ceiling = bench_training.measures(game, Path(folder))
-        rates = in_turns(ours.rate, ceiling, lambda: TUTORIAL_STEPS / _seconds_of(learn))
+        rates = in_turns(ours.rate, ceiling, lambda: TUTORIAL_STEPS / seconds_of(learn))
     layers = "x".join(map(str, config.hidden))
     what = f"MLP {layers}, {config.epochs} passes, minibatches of {config.batch_size:,}, {_threads(config.threads)}"
     _print_row("training", f"{median(rates[0]):,.0f}", what)
     _print_row("  against", "", ", ".join(f"{name} {weight:g}" for name, weight in config.opponents.items()))
     _print_row("  of which", "", ", ".join(f"{part} {share:.0%}" for part, share in ours.profile()))
     part = median(mine / most for mine, most in zip(rates[0], rates[1], strict=True))
-    _print_row("  gradient steps alone (ceiling)", f"{median(rates[1]):,.0f}", f"{part:.0%} of it (aim 60%)")
-    _print_ratio(Peer("MaskablePPO by PettingZoo's tutorial", lambda: lambda: 0, 15), rates[0], rates[2])
+    _print_row("  gradient steps alone (ceiling)", f"{median(rates[1]):,.0f}", f"{part:.0%} of it{_aim(game, '60%')}")
+    _print_ratio(game, Peer("MaskablePPO by PettingZoo's tutorial", lambda: lambda: 0, 15), rates[0], rates[2])
     _progress("training with other networks")
     for name, number in bench_training.variant_rates(game, config).items():
         _print_row(f"training, {name}", f"{number:,.0f}")

@@ -75,7 +75,8 @@ def captioned(
     start: Ply | None = None
     told: list[str] = []
     for ply in plies:
-        if told and start is not None and (game.asks_openly or viewer in (None, ply.seat) or ply.action == OVER):
+        known = "turns" not in game.hidden or viewer in (None, ply.seat) or ply.action == OVER
+        if told and start is not None and known:
             number += 1
             yield start, f"{number}. {_sentences(told)}"
             start, told = None, []

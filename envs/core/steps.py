@@ -1,0 +1,81 @@
+"""A step of any game: what a room writes (`reset`, `legal`, `play`, `go_on`) and what follows without a choice.
+
+A seat is asked only where it has two actions or more (architecture: forced moves). So after a deal and after an action
+the room's `go_on` does what nobody decides, and a seat with one action alone plays it unasked, until there is a choice
+or the deal is over.
+"""
+
+from functools import cache
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from sobremesa.envs.core import news
+from sobremesa.envs.core.game import Game
+from sobremesa.envs.core.kernel import kernel
+
+
+class Steps(NamedTuple):
+    """Kernels over one record; both leave in `mask` `(A,)` int8 what `state.seat` may do, all zero once over."""
+
+    reset: Any  # (state, seed, mask)
+    step: Any  # (state, action, mask)
+
+
+@kernel
+def sole_action(mask):
+    """Return the one action that `mask` `(A,)` allows, or -1 if it allows several."""
+    allowed = np.int32(0)
+    for action in range(mask.shape[0]):  # a sum without branches: many entries at once
+        allowed += mask[action]
+    if allowed == 1:
+        for action in range(mask.shape[0]):
+            if mask[action]:
+                return action
+    return -1
+
+
+@kernel
+def _nothing_follows(state, mask):
+    return False
+
+
+@kernel
+def _no_news(state):
+    pass
+
+
+@cache
+def step_kernels(game: Game) -> Steps:
+    """Compose `reset` and `step` of `game`."""
+    deal, legal, play = game.reset, game.legal, game.play
+    go_on = game.go_on or _nothing_follows
+    forget = news.forget if news.fields_of(game.state) else _no_news
+
+    @kernel
+    def settle(state, mask):
+        """Go on until a seat has a choice."""
+        while not state.over:
+            if go_on(state, mask):
+                continue
+            mask[:] = 0
+            legal(state, mask)
+            action = sole_action(mask)
+            if action < 0:
+                return
+            play(state, action)
+        mask[:] = 0
+
+    @kernel
+    def reset(state, seed, mask):
+        deal(state, seed)
+        settle(state, mask)
+
+    @kernel
+    def step(state, action, mask):
+        state.ply += 1
+        forget(state)
+        play(state, action)
+        settle(state, mask)
+
+    return Steps(reset, step)
