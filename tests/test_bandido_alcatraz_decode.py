@@ -119,12 +119,12 @@ def crop(cells, middle, across):
 
 @pytest.mark.parametrize("setup", SETUPS, ids=lambda setup: str(setup["seats"]))
 def test_c11_1_an_observation_says_all_that_a_seat_may_know(setup):
-    look = table_kernels(GAME).look
+    observe = table_kernels(GAME).observe
     for seed in range(3):
         for ply in list(random_deal(GAME, seed, setup))[::3]:
             for seat in range(setup["seats"]):
                 observation, seen = np.zeros(GAME.layout.size, np.float32), np.zeros(1, SEEN)
-                look(ply.states, seat, observation)
+                observe(ply.states, seat, observation)
                 _decode(observation, seen)
                 wanted = expected(ply.states[0], seat)
                 assert set(wanted) == set(SEEN.names)
