@@ -19,7 +19,7 @@ setup: $(READY)
 $(READY): pyproject.toml constraints.txt
 	test -x $(BIN)/python || $(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt setuptools wheel
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile -c constraints.txt -e '.[dev]'
 	touch $(READY)
 
 demo: $(READY)
@@ -46,8 +46,10 @@ types: $(READY)
 	for file in sobremesa/*; do ln -sfn ../../$$file .types/sobremesa/; done
 	MYPYPATH=.types $(BIN)/mypy --namespace-packages --explicit-package-bases -p sobremesa
 
+test-compiled test-plain test-checked: export OMP_NUM_THREADS := 1
+
 test-compiled: $(READY)
-	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -q -m "$(SOME)" $(SLICE)
+	$(BIN)/python -m pytest -q -m "$(SOME)" $(SLICE)
 
 # What runs kernels once more as plain Python, where integer overflow is an error and coverage can be measured (which
 # takes twice as long: make coverage) ...
