@@ -9,8 +9,7 @@ import pytest
 from pettingzoo.test import api_test, render_test, seed_test
 from pettingzoo.utils import wrappers
 from pettingzoo.utils.env_logger import EnvLogger
-from plays import GAMES, KINDS, allowed, looks, play_on, random_action, short_deal
-from scale import PLAIN, scaled
+from plays import GAMES, KINDS, allowed, looks, one_game, play_on, random_action, short_deal
 
 from sobremesa import envs
 from sobremesa.envs.core import render
@@ -90,12 +89,12 @@ def midgame(make, plies=12, seed=3):
 
 @pytest.mark.usefixtures("_warnings_are_errors")
 def test_pettingzoo_api_test_passes_without_a_warning(make):
-    api_test(make(), num_cycles=scaled(400))
+    api_test(make(), num_cycles=150)
 
 
 @pytest.mark.usefixtures("_warnings_are_errors")
 def test_pettingzoo_seed_test_passes(make):
-    seed_test(make, num_cycles=scaled(300))
+    seed_test(make, num_cycles=150)
 
 
 @pytest.mark.usefixtures("_warnings_are_errors")
@@ -119,7 +118,7 @@ def test_pettingzoo_makes_every_game_by_its_id(name):
 
 def test_a_deal_keeps_the_aec_contract_in_every_setup(name):
     game = envs.load(name)
-    for number, setup in enumerate(setups(game)[:: 11 if PLAIN else 1]):
+    for number, setup in enumerate(setups(game)):
         check_deal(game, envs.make(name, **setup), number)
 
 
@@ -152,6 +151,7 @@ def check_deal(game, env, seed):
     assert env.agents == []
 
 
+@one_game
 def test_a_terminated_seat_takes_only_none(name):
     setup, seed = short_deal(name)
     env = envs.make(name, **setup)
@@ -167,7 +167,7 @@ def test_every_seat_is_shown_what_the_game_lets_it_see(name):
     env, game = envs.make(name, seats=envs.load(name).seat_range[-1]), envs.load(name)
     env.reset(seed=2)
     out = np.zeros(game.layout.size, np.float32)
-    for _ in play_on(env, 2, scaled(60)):
+    for _ in play_on(env, 2, 60):
         everybody = env.state()
         assert everybody.shape == (len(env.possible_agents), game.layout.size)
         assert everybody.dtype == np.float32
@@ -230,6 +230,7 @@ def test_reset_without_a_seed_deals_anew_and_follows_from_the_last_seed(make):
     assert one.get_state() != two.get_state()
 
 
+@one_game
 @pytest.mark.parametrize("seed", [-1, 2**63, 3.0, "3", True, math.nan, [1]], ids=repr)
 def test_a_bad_seed_is_refused_with_what_is_allowed(make, seed):
     env = midgame(make)
@@ -239,6 +240,7 @@ def test_a_bad_seed_is_refused_with_what_is_allowed(make, seed):
     assert looks(env) == before
 
 
+@one_game
 def test_reset_ignores_options_but_refuses_setup_fields(make):
     env = make()
     env.reset(seed=1, options={"anything": 1})
@@ -261,11 +263,12 @@ def check_refused(env, action):
     assert looks(env) == before
 
 
+@one_game
 @pytest.mark.parametrize("action", WRONG, ids=repr)
 def test_a_wrong_action_is_refused_and_changes_nothing(name, action):
     env = envs.make(name)
     env.reset(seed=4)
-    for _ in play_on(env, 4, scaled(40)):
+    for _ in play_on(env, 4, 40):
         if env.agents and not env.terminations[env.agent_selection]:
             check_refused(env, action)
 
@@ -282,6 +285,7 @@ def test_an_action_that_is_not_allowed_now_is_refused_and_named(name):
             assert f"({env.game.action_name(int(action), 'en')}) is illegal" in str(caught.value)
 
 
+@one_game
 @pytest.mark.parametrize("kind", [int, np.int16, np.int64, np.uint16, np.uint64, np.array])
 def test_any_kind_of_whole_number_is_an_action(make, kind):
     env, plain = midgame(make), midgame(make)
@@ -292,6 +296,7 @@ def test_any_kind_of_whole_number_is_an_action(make, kind):
         assert looks(env) == looks(plain)
 
 
+@one_game
 def test_a_bare_environment_refuses_to_act_before_reset_and_after_the_end(name):
     setup, seed = short_deal(name)
     env = envs.make(name, **setup)
@@ -343,6 +348,7 @@ def test_env_ends_the_deal_at_an_illegal_action_with_a_warning(name, logged):
     assert not env.agents
 
 
+@one_game
 @pytest.mark.parametrize("action", [one for one in WRONG if not isinstance(one, (bool, np.bool_))], ids=repr)
 def test_env_refuses_what_is_outside_the_action_space(name, action):
     env = midgame(constructors(envs.load(name))[0])
@@ -352,6 +358,7 @@ def test_env_refuses_what_is_outside_the_action_space(name, action):
     assert looks(env) == before
 
 
+@one_game
 @pytest.mark.parametrize(
     "attribute", ["agents", "num_agents", "agent_selection", "rewards", "terminations", "truncations", "infos"]
 )
@@ -365,6 +372,7 @@ def test_env_tells_nothing_before_reset(name, attribute):
         _ = env.nonsense
 
 
+@one_game
 def test_env_does_nothing_before_reset(name):
     env = constructors(envs.load(name))[0](render_mode="ansi")
     tried = {
@@ -379,6 +387,7 @@ def test_env_does_nothing_before_reset(name):
             call()
 
 
+@one_game
 def test_env_wants_a_step_for_each_turn_of_agent_iter(name):
     env = midgame(constructors(envs.load(name))[0])
     turns = env.agent_iter()
@@ -389,6 +398,7 @@ def test_env_wants_a_step_for_each_turn_of_agent_iter(name):
     assert len(list(zip(env.agent_iter(3), play_on(env, 1), strict=False))) == 3
 
 
+@one_game
 def test_env_warns_at_a_step_after_the_end(name, logged):
     setup, seed = short_deal(name)
     env = constructors(envs.load(name))[0](**setup)
@@ -431,6 +441,7 @@ def test_every_choice_of_every_option_is_taken(name):
             assert game.setup(envs.make(name, **{option.name: choice})._setup)[option.name] == choice
 
 
+@one_game
 @pytest.mark.parametrize(
     ("argument", "bad", "named"),
     [

@@ -6,8 +6,7 @@ import xml.etree.ElementTree as ET
 import numpy as np
 import pytest
 from gymnasium import spaces
-from plays import GAMES, allowed, play_on
-from scale import scaled
+from plays import GAMES, allowed, one_game, play_on
 
 from sobremesa import envs
 from sobremesa.envs.core import encoders, render
@@ -30,7 +29,7 @@ def turns(name, plies, **arguments):
 
 
 def test_the_blocks_are_the_flat_observation_by_name(name):
-    for flat, blocks, _ in turns(name, scaled(80)):
+    for flat, blocks, _ in turns(name, 80):
         for agent in flat.agents:
             vector, by_name = flat.observe(agent), blocks.observe(agent)
             assert flat.observation_space(agent).contains(vector)
@@ -45,7 +44,7 @@ def test_the_blocks_are_the_flat_observation_by_name(name):
 @pytest.mark.parametrize("language", ["en", "es"])
 def test_the_text_lies_in_its_space_and_names_the_legal_actions(name, language):
     heading = {"en": "Your actions", "es": "Tus jugadas"}[language]
-    for *_, text in turns(name, scaled(60), language=language):
+    for *_, text in turns(name, 60, language=language):
         for agent in text.agents:
             seen = text.observe(agent)
             assert text.observation_space(agent).contains(seen)
@@ -65,6 +64,7 @@ def test_the_two_languages_differ(name):
     assert texts[0] != texts[1]
 
 
+@one_game
 def test_an_encoder_of_ones_own_is_used_by_its_name(name, monkeypatch):
     monkeypatch.setattr(encoders, "_ENCODERS", dict(encoders._ENCODERS))
     space = lambda game: spaces.Discrete(game.num_actions + 1)  # noqa: E731
@@ -147,11 +147,13 @@ def test_human_shows_each_ply_in_a_window_that_closes_and_opens_again(name, monk
     env.close()
 
 
+@one_game
 def test_render_without_a_mode_names_the_modes(name):
     with pytest.raises(ValueError, match="no render_mode was given; it takes one of ansi, human, rgb_array, svg"):
         dealt(name, None).render()
 
 
+@one_game
 @pytest.mark.parametrize("absent", ["resvg_py", "PIL"])
 def test_pixels_without_their_packages_say_what_to_install(name, absent, monkeypatch):
     env = dealt(name, "rgb_array")
@@ -162,6 +164,7 @@ def test_pixels_without_their_packages_say_what_to_install(name, absent, monkeyp
         env.render()
 
 
+@one_game
 def test_a_window_without_pygame_says_what_to_install(name, monkeypatch):
     monkeypatch.setitem(sys.modules, "pygame", None)
     with pytest.raises(ImportError, match=r"render_mode='human' needs .* pip install 'sobremesa\[render\]'"):

@@ -11,7 +11,6 @@ from kuhn import GAME as KUHN
 from plank import GAME as PLANK
 from plank import JUMPER, STAYER, TEAM
 from rooms import ENCIERRO, brief
-from scale import scaled
 
 from sobremesa import agents
 from sobremesa.agents.arena import analysis
@@ -56,7 +55,7 @@ class NeverAlike:
 
 
 def test_random_play_has_the_entropy_of_a_coin():
-    found = analyse(KUHN, [RANDOM], scaled(60), looks=2, rollouts=2, answers=64)
+    found = analyse(KUHN, [RANDOM], 60, looks=2, rollouts=2, answers=64)
     assert found.entropy.most == 1
     assert found.entropy.bits.mean == pytest.approx(1, abs=0.03)
     assert found.branching.actions.mean == 2
@@ -71,22 +70,22 @@ def test_a_settled_choice_has_none_and_a_policy_is_taken_at_its_word():
 
 
 def test_statistics_are_those_of_the_same_deals():
-    one = analyse(KUHN, [HIGH], scaled(40), seed=4, followed=3, rollouts=2)
-    assert one.statistics == statistics(KUHN, HIGH, scaled(40), seed=4)
-    assert sum(deals for _, deals in one.lengths) == scaled(40)
+    one = analyse(KUHN, [HIGH], 40, seed=4, followed=3, rollouts=2)
+    assert one.statistics == statistics(KUHN, HIGH, 40, seed=4)
+    assert sum(deals for _, deals in one.lengths) == 40
     assert one.followed == 3
-    two = analyse(KUHN, [HIGH, ALWAYS], scaled(40), seed=4, followed=3, rollouts=2)
+    two = analyse(KUHN, [HIGH, ALWAYS], 40, seed=4, followed=3, rollouts=2)
     assert two.agents == ("high", "always")
     assert two.statistics.agent == "high, always"
 
 
 def test_agents_keep_the_roles_that_they_are_named_for():
     brief = {"followed": 1, "looks": 1, "rollouts": 1}
-    rows = play(KUHN, [ALWAYS, HIGH], scaled(40))
+    rows = play(KUHN, [ALWAYS, HIGH], 40)
     opened = (rows.payoffs[rows.seating[:, 0] == 0, 0].mean() + 1) / 2  # by the one that always bets
-    with_roles = analyse(WITH_ROLES, [ALWAYS, HIGH], scaled(40), **brief)
+    with_roles = analyse(WITH_ROLES, [ALWAYS, HIGH], 40, **brief)
     assert with_roles.statistics.wins[0].mean == pytest.approx(opened)
-    in_turn = analyse(KUHN, [ALWAYS, HIGH], scaled(40), **brief)
+    in_turn = analyse(KUHN, [ALWAYS, HIGH], 40, **brief)
     assert in_turn.statistics.wins[0].mean != pytest.approx(opened)
 
 
@@ -108,13 +107,13 @@ def test_agents_need_not_draw_from_their_seeds(monkeypatch):
     seen = []
     rollouts = analysis._rollouts
     monkeypatch.setattr(analysis, "_rollouts", lambda *given: seen.append(given[2]) or rollouts(*given))
-    found = analyse(KUHN, [NeverAlike()], scaled(60), looks=3, rollouts=2, answers=2)
+    found = analyse(KUHN, [NeverAlike()], 60, looks=3, rollouts=2, answers=2)
     assert len(found.branching.parts) == analysis.PARTS
     states, left = seen[0].states, seen[0].left
     assert not states["over"].any()
     assert (states["ply"][:, 0] == 0).all()
     assert (left > 0).all()
-    assert sum(deals for _, deals in found.lengths) == len(states) == scaled(60)
+    assert sum(deals for _, deals in found.lengths) == len(states) == 60
     np.testing.assert_array_equal(np.unique(left[:, 0]), [low for low, deals in found.lengths if deals])
 
 
@@ -139,7 +138,7 @@ def test_rollouts_have_chance_of_their_own():
 
 
 def test_a_team_plays_against_the_table():
-    one = analyse(TEAM, [STAYER], scaled(60), seats=4, looks=4, rollouts=8)
+    one = analyse(TEAM, [STAYER], 60, seats=4, looks=4, rollouts=8)
     assert one.lead.winner[-1] > one.lead.winner[0]
     assert one.lead.drawn == 0
 
@@ -194,7 +193,7 @@ def test_more_deals_than_tables_are_looked_at_alike(monkeypatch):
 
 def test_a_game_with_recurring_chance_and_forced_moves_is_analysed():
     game = brief(ENCIERRO)
-    found = analyse(game, [agents.load("simple", game)], scaled(20), followed=2, looks=3, rollouts=2, answers=2)
+    found = analyse(game, [agents.load("simple", game)], 20, followed=2, looks=3, rollouts=2, answers=2)
     assert found.branching.actions.low >= 2
     json.dumps(found, allow_nan=False)
 

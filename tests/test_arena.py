@@ -5,7 +5,6 @@ import pytest
 from lowest import LOWEST
 from matches import DRAW, LOSE, WIN, assert_same_rows, match
 from plays import GAMES, allowed, short_deal
-from scale import PLAIN, scaled
 
 from sobremesa import agents, envs
 from sobremesa.agents import KernelAgent
@@ -60,7 +59,7 @@ def test_every_deal_is_played_in_all_cyclic_seatings(name, game):
 
 def test_a_row_is_the_deal_that_its_seed_and_seating_say(name, game):
     seated = (RANDOM, LOWEST)
-    rows = play(game, seated, scaled(20), seed=1, **short(name))
+    rows = play(game, seated, 20, seed=1, **short(name))
     for seed, seating, payoffs, plies in zip(rows.seeds, rows.seating, rows.payoffs, rows.plies, strict=True):
         env = envs.make(name, seats=2, **short(name))
         env.reset(seed=seed)
@@ -76,7 +75,7 @@ def test_a_row_is_the_deal_that_its_seed_and_seating_say(name, game):
         assert env._states["ply"][0] == plies
 
 
-@pytest.mark.parametrize("tables", [3] if PLAIN else [1, 3, 7, 16])
+@pytest.mark.parametrize("tables", [1, 3, 7, 16])
 def test_how_many_tables_play_at_once_changes_no_row(name, game, monkeypatch, tables):
     seated = [RANDOM, LOWEST, RANDOM][: game.seat_range[-1]]
     rows = play(game, seated, 4, seed=2, **short(name))
@@ -85,9 +84,9 @@ def test_how_many_tables_play_at_once_changes_no_row(name, game, monkeypatch, ta
 
 
 def test_the_same_seed_gives_the_same_rows_and_another_seed_others(name, game):
-    rows = play(game, [RANDOM, RANDOM], scaled(40), seed=2, **short(name))
-    assert_same_rows(play(game, [RANDOM, RANDOM], scaled(40), seed=2, **short(name)), rows)
-    others = play(game, [RANDOM, RANDOM], scaled(40), seed=3, **short(name))
+    rows = play(game, [RANDOM, RANDOM], 40, seed=2, **short(name))
+    assert_same_rows(play(game, [RANDOM, RANDOM], 40, seed=2, **short(name)), rows)
+    others = play(game, [RANDOM, RANDOM], 40, seed=3, **short(name))
     assert not set(others.seeds) & set(rows.seeds)
     assert (others.plies != rows.plies).any()
 
@@ -98,11 +97,11 @@ def test_more_deals_begin_with_the_same_ones(name, game):
 
 
 def test_an_agent_asked_by_view_plays_the_same_rows_as_inside(name, game):
-    bots = agents.names(game)[: 2 if PLAIN else None]  # random, simple, …
+    bots = agents.names(game)  # random, simple, …
     for agent in (LOWEST, *(agents.load(bot, game) for bot in bots)):
-        rows = play(game, [agent, RANDOM], scaled(10), seed=4, **short(name))
+        rows = play(game, [agent, RANDOM], 10, seed=4, **short(name))
         for seated in ([ByView(agent), RANDOM], [agent, ByView(RANDOM)], [ByView(agent), ByView(RANDOM)]):
-            assert_same_rows(play(game, seated, scaled(10), seed=4, **short(name)), rows)
+            assert_same_rows(play(game, seated, 10, seed=4, **short(name)), rows)
 
 
 def test_seated_says_who_sits_where_at_first(name, game):
@@ -236,7 +235,7 @@ def test_the_bootstrap_interval_covers_the_true_mean_as_often_as_it_says(monkeyp
 
 
 def test_compare_is_play_and_score(name, game):
-    seats, deals = game.seat_range[-1], scaled(6)
+    seats, deals = game.seat_range[-1], 6
     if game.cooperative:
         mine, theirs = (
             play(game, [agent], deals, seed=3, seated=[0] * seats, **short(name)) for agent in (LOWEST, RANDOM)
@@ -250,7 +249,7 @@ def test_compare_is_play_and_score(name, game):
 
 
 def test_an_agent_against_itself_gets_the_fair_share(name, game):
-    deals = scaled(3)
+    deals = 3
     for seats in game.seat_range:
         if game.cooperative:
             assert compare_teams(game, RANDOM, RANDOM, deals, seats=seats, **short(name)).lead == 0

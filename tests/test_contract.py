@@ -8,8 +8,8 @@ import goldens
 import numpy as np
 import pytest
 from kuhn import BET, GAME, legal, observe, payoff, play, reset
-from rooms import ALL, ERASE, TORO, brief
-from scale import PLAIN, scaled
+from rooms import ALL, TORO, brief
+from scale import PLAIN
 
 from sobremesa.envs.core.check import ContractBroken, check_contract, rules_hash, setups
 from sobremesa.envs.core.deal import deal_by
@@ -24,10 +24,11 @@ pytestmark = pytest.mark.kernels
 every_game = pytest.mark.parametrize("game", ALL, ids=lambda game: game.name)
 
 
+@pytest.mark.skipif(PLAIN, reason="the digests below say that the same deals go alike in plain Python")
 @every_game
 def test_every_game_keeps_the_contract(game):
-    deals = scaled(10) if game is GAME else 1
-    game = brief(game) if PLAIN or game is ERASE else game  # random tales are long
+    deals = 10 if game is GAME else 1
+    game = brief(game)
     tally = check_contract(game, deals)
     assert tally["setups"] == len(setups(game)) >= len(game.seat_range)
     assert tally["deals"] == deals * tally["setups"]

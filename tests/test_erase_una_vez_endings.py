@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from scale import PLAIN
 
 from sobremesa.envs.core.chance import below, start
 from sobremesa.envs.core.kernel import kernel
@@ -17,7 +16,7 @@ from sobremesa.envs.erase_una_vez.tables import (
 )
 from sobremesa.envs.erase_una_vez.tale import accepts, has, is_linked, tell_of
 
-TALES = 600 if PLAIN else 4000
+TALES = 4000
 LENGTH = 16  # about as many new things as deals between people have
 
 

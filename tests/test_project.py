@@ -5,6 +5,7 @@ import re
 import subprocess
 import sys
 import tomllib
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -36,10 +37,12 @@ def module_name(file):
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
 
+@cache
 def tree_of(file):
     return ast.parse(file.read_text(encoding="utf-8"))
 
 
+@cache
 def imports_of(file):
     """Return the names of all modules that `file` imports, wherever in it; relative ones begin with a dot."""
     found = set()
@@ -71,16 +74,17 @@ def layer(module):
 UPWARDS = {("sobremesa.envs.core.game", "sobremesa.envs")}
 
 
-@pytest.mark.parametrize("file", FILES, ids=named)
-def test_imports_point_one_way(file):
-    mine = module_name(file)
-    for module in imports_of(file):
-        if not within(module, "sobremesa") or (mine, module) in UPWARDS:
-            continue
-        assert layer(module) <= layer(mine), f"{mine} imports {module}"
-        if layer(mine) == 1:
-            room = ".".join(mine.split(".")[:3])
-            assert within(module, room, "sobremesa.envs.core"), f"{mine} imports another room, {module}"
+def points_up(mine, module):
+    """Say whether the module `mine` may not import `module`: one of a higher layer, or of another room."""
+    if not within(module, "sobremesa") or (mine, module) in UPWARDS:
+        return False
+    room = ".".join(mine.split(".")[:3])
+    return layer(module) > layer(mine) or (layer(mine) == 1 and not within(module, room, "sobremesa.envs.core"))
+
+
+def test_imports_point_one_way():
+    imports = [(module_name(file), module) for file in FILES for module in imports_of(file)]
+    assert not [f"{mine} imports {module}" for mine, module in imports if points_up(mine, module)]
 
 
 def test_the_guard_of_imports_sees_what_it_forbids():
@@ -90,19 +94,24 @@ def test_the_guard_of_imports_sees_what_it_forbids():
     assert "sobremesa.training.run" in imports_of(ROOT / "training" / "export.py")
     assert {"torch", "numpy"} <= imports_of(ROOT / "training" / "policy.py")
     assert "onnxruntime" in imports_of(ROOT / "agents" / "exported.py")  # in a function
+    rules = f"sobremesa.envs.{ROOMS[0]}.rules"
+    assert points_up("sobremesa.envs.core.game", rules)
+    assert points_up(rules, f"sobremesa.envs.{ROOMS[1]}.state")
+    assert not points_up(rules, "sobremesa.envs.core.kernel")
 
 
-@pytest.mark.parametrize("file", FILES + TESTS, ids=named)
-def test_imports_are_absolute_and_of_one_copy(file):
-    for module in imports_of(file):
-        assert not module.startswith("."), f"{module} is relative"
-        assert not within(module, *LIBRARY[1:]), f"{module} is a second copy of sobremesa.{module}"
+def test_imports_are_absolute_and_of_one_copy():
+    imports = [(file, module) for file in FILES + TESTS for module in imports_of(file)]
+    wrong = [(named(file), module) for file, module in imports if module[0] == "." or within(module, *LIBRARY[1:])]
+    assert not wrong, "relative, or a second copy of sobremesa.<module>"
 
 
-@pytest.mark.parametrize("file", [file for file in FILES if file.parts[-2] != "training"], ids=named)
-def test_only_training_needs_torch(file):
-    if file.is_relative_to(ROOT / "envs") or file.is_relative_to(ROOT / "agents"):
-        assert not any(within(module, "torch", "safetensors", "stable_baselines3") for module in imports_of(file))
+def test_only_training_needs_torch():
+    without = [file for file in FILES if file.relative_to(ROOT).parts[0] in ("envs", "agents")]
+    imports = [(file, module) for file in without for module in imports_of(file)]
+    heavy = [named(file) for file, module in imports if within(module, "torch", "safetensors", "stable_baselines3")]
+    assert without
+    assert not heavy
 
 
 def test_importing_the_library_is_light():
@@ -127,17 +136,21 @@ def test_the_version_is_in_the_changelog():
     assert f"## {version}\n" in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize("file", FILES, ids=named)
-def test_files_and_functions_are_short(file):
-    assert len(file.read_text(encoding="utf-8").splitlines()) <= LONGEST_FILE
-    for node in ast.walk(tree_of(file)):
-        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
-            assert node.end_lineno - node.lineno < LONGEST_FUNCTION, f"{node.name} in line {node.lineno}"
+def test_files_and_functions_are_short():
+    files = [named(file) for file in FILES if len(file.read_text(encoding="utf-8").splitlines()) > LONGEST_FILE]
+    functions = [
+        f"{named(file)}: {node.name} in line {node.lineno}"
+        for file in FILES
+        for node in ast.walk(tree_of(file))
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))
+        and node.end_lineno - node.lineno >= LONGEST_FUNCTION
+    ]
+    assert not files + functions
 
 
-@pytest.mark.parametrize("file", FILES + TESTS, ids=named)
-def test_files_are_named_for_their_subject(file):
-    assert not re.search(r"util|helper|manager|handler|misc|common|\btypes\b", file.stem)
+def test_files_are_named_for_their_subject():
+    unsaid = re.compile(r"util|helper|manager|handler|misc|common|\btypes\b")
+    assert not [named(file) for file in FILES + TESTS if unsaid.search(file.stem)]
 
 
 def shipped():
@@ -163,16 +176,18 @@ def test_the_project_speaks_of_itself_alone():
     assert not found
 
 
-@pytest.mark.parametrize("document", DOCUMENTS, ids=named)
-def test_links_in_documents_lead_somewhere(document):
-    for target in re.findall(r"\]\((?!https?:)([^)#]+)\)", document.read_text(encoding="utf-8")):
-        assert (document.parent / target).exists(), target
+def test_links_in_documents_lead_somewhere():
+    link = re.compile(r"\]\((?!https?:)([^)#]+)\)")
+    links = [(document, target) for document in DOCUMENTS for target in link.findall(document.read_text("utf-8"))]
+    assert links
+    assert not [f"{named(document)}: {target}" for document, target in links if not (document.parent / target).exists()]
 
 
 @pytest.mark.parametrize("room", ROOMS)
 def test_generated_tables_are_fresh(room):
     text = tables.readme(room).read_text(encoding="utf-8")
     assert tables.fresh(envs.load(room), text) == text, "run `make fresh`"
+    assert set(re.findall(r"^<!-- /(\w+) -->", text, re.MULTILINE)) == set(tables.tables_of(envs.load(room)))
 
 
 def test_a_stale_table_is_written_anew_and_nothing_else():

@@ -6,7 +6,6 @@ import torch
 from league import STRENGTHS, coverage, league
 from matches import DRAW, LOSE, WIN, match
 from rooms import KUHN, TORO, brief
-from scale import scaled
 
 from sobremesa import agents
 from sobremesa.agents.arena.choices import read
@@ -58,7 +57,7 @@ def mixed_rows(seed):
     rng = np.random.default_rng(seed)
     names, found = ["anchor", "b", "c", "d", "e"], []
     for seats in (2, 3, 4, 4):
-        seating = rng.integers(len(names), size=(scaled(30), seats))
+        seating = rng.integers(len(names), size=(30, seats))
         luck = rng.gumbel(size=seating.shape) + seating * 0.4
         found.append(match(names, np.round(luck).clip(-1, 2), seating, rng.integers(40, size=len(seating))))
     return found
@@ -218,9 +217,9 @@ def assert_about(found, share=0.95):
 
 @pytest.mark.parametrize("seats", [2, 3])
 def test_intervals_hold_a_league_of_known_strengths(seats):
-    found = coverage(scaled(20), seats=seats, resamples=100)
+    found = coverage(20, seats=seats, resamples=100)
     assert_about(found)
-    assert str(found).startswith(f"{found.held} of {4 * scaled(20)} intervals held the true rating (")
+    assert str(found).startswith(f"{found.held} of {4 * 20} intervals held the true rating (")
 
 
 @pytest.mark.thorough
@@ -304,7 +303,7 @@ def test_the_agents_of_a_game_are_ranked_from_the_rows_of_the_arena():
     game = brief(TORO)
     names = ("random", "simple", "strong")
     seated = [agents.load(name, game) for name in names]
-    rows = [play(game, seated, scaled(20)), play(game, seated[1:], scaled(20)), play(game, seated[:2], scaled(20))]
+    rows = [play(game, seated, 20), play(game, seated[1:], 20), play(game, seated[:2], 20)]
     ladder = fit(rows, {"random": 0}, resamples=FEW)
     assert isinstance(ladder, Ladder)
     assert set(ladder.frozen) == set(names)
@@ -313,7 +312,7 @@ def test_the_agents_of_a_game_are_ranked_from_the_rows_of_the_arena():
 
 def test_an_agent_beside_its_twin_has_its_rating():
     twin = type(RANDOM)("twin", RANDOM.kernel)
-    rows = play(KUHN, [RANDOM, twin], scaled(400), seed=1)
+    rows = play(KUHN, [RANDOM, twin], 400, seed=1)
     found = rated(rows, {"random": 0}, resamples=200)["twin"]
     assert found.low <= 0 <= found.high
-    assert abs(found.rating) < 60 * np.sqrt(400 / scaled(400))
+    assert abs(found.rating) < 60 * np.sqrt(400 / 400)

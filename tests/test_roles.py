@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 from kuhn import ALWAYS, HIGH, ROLES, WITH_ROLES
 from matches import match
-from scale import scaled
 
 from sobremesa.agents.arena.choices import read
 from sobremesa.agents.arena.pairings import meet_all
@@ -67,7 +66,7 @@ def test_what_does_not_fit_is_refused():
 
 
 def test_a_tournament_with_roles_has_all_that_leads_need():
-    matches = meet_all(WITH_ROLES, [RANDOM, ALWAYS, HIGH], scaled(40))
+    matches = meet_all(WITH_ROLES, [RANDOM, ALWAYS, HIGH], 40)
     assert [len(one.agents) for one in matches] == [1, 1, 1, 2, 2, 2]
     roles = ROLES["en"]
     leads = role_leads(matches, "high", "always", roles)

@@ -11,7 +11,6 @@ from kuhn import GAME as KUHN
 from matches import LOSE, WIN, match
 from plank import GAME as PLANK
 from plank import JUMPER, STAYER, TEAM
-from scale import scaled
 
 from sobremesa import agents, envs
 from sobremesa.agents.arena import leaderboard_file as standings_file
@@ -27,7 +26,7 @@ from sobremesa.agents.stored import LARGEST
 
 
 def ladder_of(game, met, deals=None, **setup):
-    deals = deals or scaled(60)
+    deals = deals or 60
     matches = meet_all(game, met, deals, seed=3, **setup)
     return matches, stand(game, matches, deals=deals, seed=3, resamples=20, command="made", commit="here", **setup)
 
@@ -105,7 +104,7 @@ def test_roles_stand_on_the_ladder_one_by_one():
 
 
 def test_teams_stand_on_the_ladder_by_their_success():
-    _, ladder = ladder_of(TEAM, [RANDOM, STAYER, JUMPER], scaled(200), seats=4)
+    _, ladder = ladder_of(TEAM, [RANDOM, STAYER, JUMPER], 200, seats=4)
     assert ladder.agents == ("stayer", "random", "jumper")
     best, middle, _ = ladder.rungs
     assert best.low <= best.value <= best.high

@@ -8,7 +8,6 @@ import pytest
 from kuhn import GAME as KUHN
 from kuhn import HIGH, WITH_ROLES
 from rooms import ALL, ENCIERRO, TORO, brief
-from scale import scaled
 
 from sobremesa import agents, cli, envs
 from sobremesa.agents.arena.play import play
@@ -23,7 +22,7 @@ from sobremesa.envs.ese_toro_enamorado.board import NO_TILE, NUM_PLACES
 
 @pytest.mark.parametrize("game", ALL, ids=lambda game: game.name)
 def test_shares_of_the_win_sum_to_one_and_spreads_lie_in_order(game):
-    one = statistics(brief(game), RANDOM, scaled(50), seed=3)
+    one = statistics(brief(game), RANDOM, 50, seed=3)
     assert one.seats == game.default_seats == len(one.wins)
     if game.cooperative:
         assert len({win.mean for win in one.wins}) == 1
@@ -35,16 +34,16 @@ def test_shares_of_the_win_sum_to_one_and_spreads_lie_in_order(game):
 
 
 def test_figures_are_those_of_the_deals():
-    one = statistics(ENCIERRO, RANDOM, scaled(30), seed=5, seats=4)
+    one = statistics(ENCIERRO, RANDOM, 30, seed=5, seats=4)
     assert one.spreads.keys() == {"plies", "turns", "sweeps"}
     assert set(one.counts["end"]) <= {"at the Plaza", "last runner", "all swept"}
-    again = statistics(ENCIERRO, RANDOM, scaled(30), seed=5, seats=4)
+    again = statistics(ENCIERRO, RANDOM, 30, seed=5, seats=4)
     assert one == again
-    assert one != statistics(ENCIERRO, RANDOM, scaled(30), seed=6, seats=4)
+    assert one != statistics(ENCIERRO, RANDOM, 30, seed=6, seats=4)
 
 
 def test_deals_are_those_of_the_arena_in_the_first_seating():
-    deals = scaled(20)
+    deals = 20
     rows = play(KUHN, [RANDOM, RANDOM], deals, seed=2)
     assert statistics(KUHN, RANDOM, deals, seed=2).spreads["plies"].mean == rows.plies[::2].mean()
 
@@ -60,12 +59,12 @@ def test_wins_are_counted_from_the_seat_that_opens():
                 out[seat] = 1.0 if seat == opener else -1.0 / (state.seats - 1)
 
     game = dataclasses.replace(brief(TORO), payoff=opener_wins)
-    assert [win.mean for win in statistics(game, RANDOM, scaled(20), seats=3).wins] == [1, 0, 0]
+    assert [win.mean for win in statistics(game, RANDOM, 20, seats=3).wins] == [1, 0, 0]
 
 
 def test_where_seats_have_roles_wins_are_counted_by_role():
     opened = dataclasses.replace(WITH_ROLES, figures=lambda ends: {"first": np.ones(len(ends), np.int8)})
-    deals = scaled(40)
+    deals = 40
     assert statistics(opened, HIGH, deals).wins == statistics(KUHN, HIGH, deals).wins
     plain = dataclasses.replace(opened, roles=None)
     assert statistics(plain, HIGH, deals).wins == statistics(KUHN, HIGH, deals).wins[::-1]
@@ -102,7 +101,7 @@ def loses_a_tile(state, action):
 def test_every_piece_is_there_in_every_room():
     for name in envs.games():
         game = brief(envs.load(name))
-        assert check_pieces(game, scaled(60))["plies"] > scaled(60)
+        assert check_pieces(game, 60)["plies"] > 60
 
 
 def test_a_lost_piece_is_named_with_setup_seed_and_ply():
@@ -119,6 +118,6 @@ def test_a_game_that_does_not_say_what_its_pieces_are_is_refused():
 
 def test_the_deals_counted_follow_from_the_seed():
     game = brief(TORO)
-    few = scaled(20)
+    few = 20
     assert check_pieces(game, few, seed=1) == check_pieces(game, few, seed=1)
     assert check_pieces(game, few, seed=1) != check_pieces(game, few, seed=2)

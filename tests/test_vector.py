@@ -4,7 +4,7 @@ import threading
 
 import numpy as np
 import pytest
-from plays import GAMES, short_deal
+from plays import GAMES, one_game, short_deal
 from scale import PLAIN, scaled
 
 from sobremesa import envs
@@ -80,6 +80,7 @@ def test_the_number_of_threads_changes_nothing(name):
     assert all(other == one for other in more)
 
 
+@one_game
 @pytest.mark.skipif(PLAIN, reason="plain Python runs in one thread")
 def test_many_tables_are_really_stepped_in_several_threads(name, monkeypatch):
     def workers(count, number):
@@ -132,6 +133,7 @@ def wrong_actions(vector):
     yield np.array([2**64 - 1] * 4, np.uint64), "table 0, "
 
 
+@one_game
 def test_wrong_actions_are_refused_and_change_no_table(name):
     vector = envs.make_vec(name, 4, seed=1)
     for _ in range(10):
@@ -156,6 +158,7 @@ def test_the_first_table_at_fault_is_named_with_all_that_it_takes_to_repeat_it(n
     assert f"{vector.game.id}, table 1, seat {seat}, ply {ply}: action {actions[1]} (" in str(caught.value)
 
 
+@one_game
 @pytest.mark.parametrize("dtype", [np.int16, np.int32, np.uint16, np.uint64, list])
 def test_any_kind_of_whole_numbers_is_taken(name, dtype):
     vector, plain = envs.make_vec(name, 4), envs.make_vec(name, 4)
@@ -166,6 +169,7 @@ def test_any_kind_of_whole_numbers_is_taken(name, dtype):
     assert vector.states.tobytes() == plain.states.tobytes()
 
 
+@one_game
 def test_copies_stay_and_buffers_are_used_again(name):
     for copy in (False, True):
         vector = envs.make_vec(name, 8, copy=copy)
@@ -196,6 +200,7 @@ def test_reset_repeats_the_seed_it_was_given(name):
     assert runs[0] == runs[1] == runs[2] != runs[3] == runs[4]
 
 
+@one_game
 def test_reset_repeats_the_samples_whenever_they_are_asked_for(name):
     vector, runs = envs.make_vec(name, 6, seed=4), []
     for _ in range(3):
@@ -245,12 +250,14 @@ def test_a_bad_setup_is_refused_with_what_is_allowed(name):
             envs.make_vec(name, 3, seats=seats)
 
 
+@one_game
 @pytest.mark.parametrize("count", [0, -1])
 def test_there_must_be_a_table(name, count):
     with pytest.raises(ValueError, match="it takes a whole number from 1"):
         envs.make_vec(name, count)
 
 
+@one_game
 @pytest.mark.parametrize("seed", [-1, 2**63, 1.5, True, "1"], ids=repr)
 def test_a_bad_seed_is_refused_with_what_is_allowed(name, seed):
     for call in (lambda: envs.make_vec(name, 2, seed=seed), lambda: envs.make_vec(name, 2).reset(seed)):

@@ -13,9 +13,6 @@ import numpy as np
 from sobremesa.agents.scripted.blocks import NO_ACTION, any_of
 from sobremesa.agents.scripted.erase_una_vez.plan import WEIGHTS, all_but, prospect, tell
 from sobremesa.agents.scripted.erase_una_vez.view import (
-    ASKED,
-    CASE,
-    PILES,
     TALE,
     VIEW,
     WHOLE_SENSE,
@@ -24,15 +21,21 @@ from sobremesa.agents.scripted.erase_una_vez.view import (
     is_tied,
     makes_sense,
     read,
-    sense_of,
-    sense_told,
     tell_on,
-    weight_of,
 )
-from sobremesa.envs.core.blocks import which
 from sobremesa.envs.core.chance import below
 from sobremesa.envs.core.kernel import kernel
-from sobremesa.envs.erase_una_vez.observe import LAYOUT
+from sobremesa.envs.erase_una_vez.decode import (
+    SEEN,
+    asked_of,
+    decode,
+    fits,
+    sense_of,
+    sentences_left,
+    told_of,
+    weight_of,
+)
+from sobremesa.envs.erase_una_vez.react import OPINION
 from sobremesa.envs.erase_una_vez.state import (
     A_CARD,
     A_CLAIM,
@@ -47,10 +50,7 @@ from sobremesa.envs.erase_una_vez.state import (
     A_PROTEST,
     A_TELL,
     A_YES,
-    GO_ON,
     HOOK,
-    MAX_SEATS,
-    MAX_SENTENCES,
     MOST_ENDINGS,
     MOST_HOOKS,
     MOST_LINKS,
@@ -68,11 +68,9 @@ from sobremesa.envs.erase_una_vez.tables import (
     NUM_INTERRUPTIONS,
     NUM_THINGS,
 )
+from sobremesa.envs.erase_una_vez.tale import UPHELD
 
-_BLOCKED, _TOLD = LAYOUT.start("blocked"), LAYOUT.start("told")
-_LONGEST = LAYOUT.start("setup") + 16  # the setup field `max_sentences`
 SURE = 0.745  # weight from which on a claim is right (C6.3)
-_EVEN = 0.5  # from here on more speaks for than against
 _NEVER = -1e9
 
 # Guessed, then tuned by an evolution strategy on the share of the win at tables of 2, 3 and 5 seats against itself.
@@ -97,15 +95,15 @@ _HURRY = 10  # sentences left from which on that is so
 @kernel
 def simple(observation, mask, stream):
     """Tell what makes sense, claim what is sure, break in, end when the ending fits."""
-    asked = which(observation, ASKED, GO_ON)
+    asked = asked_of(observation)
     if asked == REACT:
         return _speak_up(observation, mask, stream)
     if asked == VOTE:
-        return judge(observation)
+        return _vote(observation, np.zeros(1, SEEN))
     if asked == PASSING:
         return _discard_senseless(observation, mask, stream)
     for slot in range(MOST_ENDINGS):
-        if mask[A_END + slot] and observation[_BLOCKED + 2 * slot + 1] > 0:
+        if mask[A_END + slot] and fits(observation, slot):
             return A_END + slot
     if asked == HOOK:
         return A_HOOK if _can_go_on(observation) or not mask[A_PASS] else A_PASS  # the latest
@@ -136,7 +134,7 @@ def _tell_plainly(observation, mask, stream):
     for thing in range(NUM_THINGS):
         if not mask[A_TELL + thing] or sense_of(observation, thing) < WHOLE_SENSE:
             continue
-        worth = observation[_TOLD + thing]
+        worth = told_of(observation, thing)
         count = count + 1 if worth == most else 1
         if worth > most or (worth == most and below(stream, count) == 0):
             chosen, most = A_TELL + thing, worth
@@ -173,20 +171,26 @@ def _speak_up(observation, mask, stream):
 
 
 @kernel
-def judge(observation):
+def _vote(observation, seens):
+    """Vote by what is read into `seens` `(1,)`: a record keeps no array alive, so the caller has to hold on to it."""
+    decode(observation, seens[0])
+    return judge(seens[0])
+
+
+@kernel
+def judge(seen):
     """Vote as the judge would."""
-    if observation[CASE + ON_PROTEST - 1] > 0:
-        return A_YES if sense_told(observation) < _EVEN else A_NO
-    if observation[CASE + ON_CLAIM - 1] > 0:
-        return A_YES if observation[CASE + 3 + MAX_SEATS + 1] > _EVEN - 0.005 else A_NO
-    return A_YES if observation[CASE + 3 + MAX_SEATS + 2] > 0 else A_NO
+    if seen.case == ON_PROTEST:
+        return A_YES if seen.sense < UPHELD else A_NO
+    if seen.case == ON_CLAIM:
+        return A_YES if seen.weight >= OPINION else A_NO
+    return A_YES if seen.ended_well else A_NO
 
 
 @kernel
 def strong(observation, mask, stream):
     """Take the action of most worth."""
-    left = (1 - observation[PILES + 2]) * observation[_LONGEST] * MAX_SENTENCES
-    return weigh(observation, mask, TUNED[int(left < _HURRY)])
+    return weigh(observation, mask, TUNED[int(sentences_left(observation) < _HURRY)])
 
 
 @kernel
@@ -197,12 +201,12 @@ def weigh(observation, mask, weights):
 
 @kernel
 def _weigh(observation, mask, views, tales, weights):
-    """Do so with the view in `views` `(1,)`: a record keeps no array alive, so the caller has to hold on to it."""
+    """Do so with the view in `views` `(1,)`, see `_vote`."""
     view = views[0]
-    asked = which(observation, ASKED, GO_ON)
-    if asked == VOTE:
-        return judge(observation)
     read(observation, view, tales[0])
+    asked = view.asked
+    if asked == VOTE:
+        return judge(view)
     left = np.zeros(NUM_ELEMENTS, np.uint8)
     if asked == REACT:
         return _react(observation, view, tales, mask, left, weights)
@@ -220,7 +224,7 @@ def _hook(observation, view, tales, mask, left, weights):
     for place in range(view.count):
         choices[A_CARD + view.cards[place]] = view.free
     for thing in range(NUM_THINGS):
-        choices[A_TELL + thing] = view.count > 0 or (view.told[thing] == 1 and view.links < MOST_LINKS)
+        choices[A_TELL + thing] = view.count > 0 or (view.told[thing] > 0 and view.links < MOST_LINKS)
     action = tell(observation, view, tales, choices, left, weights)
     if mask[action]:
         return action
@@ -238,7 +242,7 @@ def _hook(observation, view, tales, mask, left, weights):
 def _react(observation, view, tales, mask, left, weights):
     """Claim, break in or protest where that is worth more than to keep quiet."""
     theirs = weights.theirs / (view.seats - 1)
-    held = view.sizes[view.narrator]
+    held = view.hand_size[view.narrator]
     gain = theirs + (weights.danger[held] if held < len(weights.danger) else 0.0)
     best, most = A_NOTHING, 0.0
     for place in range(view.count):
@@ -254,7 +258,7 @@ def _react(observation, view, tales, mask, left, weights):
             value = 1 + gain - weights.keep + prospect(view, tales[1], left, left_over, weights.unmet, weights)
             if value > most:
                 best, most = A_INTERRUPT + number, value
-    if mask[A_PROTEST] and sense_told(observation) < _EVEN:
+    if mask[A_PROTEST] and view.sense < UPHELD:
         value = theirs + gain  # his card goes back, and he draws one
         if view.narrator == view.seats - 1:  # I am on his left
             copy_tale(tales[0], tales[1])

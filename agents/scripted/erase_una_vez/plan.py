@@ -15,11 +15,10 @@ from sobremesa.agents.scripted.erase_una_vez.view import (
     is_ready,
     is_tied,
     makes_sense,
-    sense_of,
     tell_on,
-    unclaimed,
 )
 from sobremesa.envs.core.kernel import kernel
+from sobremesa.envs.erase_una_vez.decode import sense_of, unclaimed
 from sobremesa.envs.erase_una_vez.state import A_CARD, A_END, A_PASS, A_TELL, MOST_ENDINGS, MOST_HOOKS
 from sobremesa.envs.erase_una_vez.tables import (
     BLOCKERS,
@@ -176,8 +175,8 @@ def _aim(observation, view, tale, aims):
     """Mark in `aims` `(NUM_THINGS,)` what would help an ending to fit: a clause met, a blocker lifted."""
     blockers = 0
     for slot in range(MOST_ENDINGS):
-        if view.endings[slot] != NO_ENDING:
-            blockers |= BLOCKERS[view.endings[slot]] & tale.facts
+        if view.ending[slot] != NO_ENDING:
+            blockers |= BLOCKERS[view.ending[slot]] & tale.facts
     for thing in range(NUM_THINGS):
         if gives(view, thing) & ~tale.met or CLEARS[thing] & blockers:
             aims[thing] = is_ready(tale, thing) and unclaimed(observation, thing) > _SAFE_ENOUGH

@@ -1,20 +1,10 @@
-"""What the strong bot of *Érase una vez* reads from an observation: the tale, its hand and endings, and the risks."""
+"""How the strong bot of *Érase una vez* sees the table: what the others may hold, and the tale some sentences on."""
 
 import numpy as np
 
-from sobremesa.envs.core.blocks import which
 from sobremesa.envs.core.kernel import kernel
-from sobremesa.envs.erase_una_vez.observe import (
-    EXPOSED,
-    LAYOUT,
-    MENTIONED,
-    NUM_KINDS,
-    PER_CARD,
-    PER_THING,
-    RECENCY,
-    SENSE,
-)
-from sobremesa.envs.erase_una_vez.state import GO_ON, MAX_SEATS, MOST_ENDINGS, MOST_HOOKS
+from sobremesa.envs.erase_una_vez.decode import NOT_SEEN, SEEN, decode, sense_of, unclaimed
+from sobremesa.envs.erase_una_vez.state import LENIENT, MAX_SEATS, MOST_ENDINGS, MOST_HOOKS, TABLE
 from sobremesa.envs.erase_una_vez.table_files import GROUPS, MOST_CLAUSES, MOST_THINGS
 from sobremesa.envs.erase_una_vez.tables import (
     BLOCKERS,
@@ -35,8 +25,6 @@ from sobremesa.envs.erase_una_vez.tables import (
     NO_ENDING,
     NO_THING,
     NUM_ELEMENTS,
-    NUM_ENDINGS,
-    NUM_FACTS,
     NUM_INTERRUPTIONS,
     NUM_THINGS,
     NUMBER,
@@ -46,16 +34,6 @@ from sobremesa.envs.erase_una_vez.tables import (
     fact_mask,
 )
 
-ASKED, CASE, SENTENCE, PILES = (LAYOUT.start(name) for name in ("asked", "case", "sentence", "piles"))
-_THINGS, _CARDS, _HAND, _UNSEEN, _ELSEWHERE, _TOLD = (
-    LAYOUT.start(name) for name in ("things", "cards", "hand", "unseen", "elsewhere", "told")
-)
-_ENDINGS, _CLAUSES, _FACTS = (LAYOUT.start(name) for name in ("endings", "clauses", "facts"))
-_SIZES, _NARRATOR, _TURN, _PRESENT, _SETUP = (
-    LAYOUT.start(name) for name in ("hand_sizes", "narrator", "turn", "present", "setup")
-)
-_STRICTNESS, _BETWEEN = 1, 2  # setup fields
-_SIXTHS, _TWENTIETHS = 6, 20
 WHOLE_SENSE = 0.95  # sense from here on is full sense
 _RAMBLING_LOW, _RAMBLING_HIGH = 0.25, 0.35  # a sentence that only rambles makes full sense with a card
 _ANIMAL = fact_mask(("animal",))
@@ -77,25 +55,18 @@ TALE = np.dtype(
     )
 )
 
+# What is seen, and what that means.
 VIEW = np.dtype(
     (
         np.record,
         [
-            ("seats", np.int64),
-            ("asked", np.int64),  # TELL..VOTE
-            ("strictness", np.float64),  # 0, half, 1
-            ("narrator", np.int64),  # I am 0
-            ("sizes", np.int64, MAX_SEATS),
+            *SEEN.descr,
             ("free", np.int64),  # 1 unless a sentence without a card has to come before the next card
-            ("links", np.int64),  # sentences that I have told without a card in hand
             ("cards", np.int64, NUM_ELEMENTS),  # mine
             ("count", np.int64),
-            ("told", np.uint8, NUM_THINGS),
-            ("table", np.uint8, NUM_ELEMENTS),
             ("likely", np.float64, NUM_ELEMENTS),  # chance that another hand holds a card
             ("break_in", np.float64, len(GROUPS)),  # chance that another hand holds an interruption of a group
             ("safe", np.float64, NUM_ELEMENTS),  # chance to keep the floor after each card of `cards`
-            ("endings", np.int64, MOST_ENDINGS),  # NO_ENDING
             ("gives", np.int64, NUM_ELEMENTS),  # clauses of my endings that each card of `cards` meets, a bit each
         ],
     )
@@ -103,76 +74,40 @@ VIEW = np.dtype(
 
 
 @kernel
-def sense_of(observation, thing):
-    """Return how much sense it would make to tell of a thing without a card."""
-    return observation[_THINGS + PER_THING * thing + SENSE]
-
-
-@kernel
-def weight_of(observation, card):
-    """Return how far the last sentence tells of a card in hand."""
-    return observation[_CARDS + PER_CARD * card + MENTIONED]
-
-
-@kernel
 def read(observation, view, tale):
     """Fill `view` and `tale`, given as zeros, from an observation made when I am asked."""
-    view.asked = which(observation, ASKED, GO_ON)
-    view.narrator = which(observation, _NARRATOR, MAX_SEATS)
-    view.strictness = observation[_SETUP + _STRICTNESS]
-    idle, between = observation[_TURN + 1] * _SIXTHS, 2 * observation[_SETUP + _BETWEEN]
-    view.free = not observation[_TURN] > 0 or idle > between - 0.5
-    view.links = int(observation[_TURN + 3] * _SIXTHS + 0.5)
-    for seat in range(MAX_SEATS):
-        view.seats += observation[_PRESENT + seat] > 0
-        view.sizes[seat] = int(observation[_SIZES + seat] * _TWENTIETHS + 0.5)
-    for slot in range(MOST_ENDINGS):
-        view.endings[slot] = which(observation, _ENDINGS + slot * NUM_ENDINGS, NUM_ENDINGS)
-    _read_tale(observation, view, tale)
-    _read_cards(observation, view)
-
-
-@kernel
-def _read_tale(observation, view, tale):
-    tale.context[:] = NO_THING
+    decode(observation, view)
+    view.free = not view.played or view.idle >= view.between_cards
+    tale.context[:] = view.context
+    tale.facts, tale.met = view.facts, view.met
+    tale.animal = view.told[_ANY_ANIMAL] > 0
     for thing in range(NUM_THINGS):
-        if not observation[_TOLD + thing]:
-            continue
-        view.told[thing] = 1
-        tale.people += GROUP[thing] == PERSON
-        tale.objects += GROUP[thing] == OBJECT
-        recency = observation[_THINGS + PER_THING * thing + RECENCY]
-        if recency > 0:
-            tale.context[int((1 - recency) * MOST_HOOKS + 0.5)] = thing
-    tale.animal = view.told[_ANY_ANIMAL]
-    for fact in range(NUM_FACTS):
-        if observation[_FACTS + fact] > 0:
-            tale.facts |= 1 << fact
-    for bit in range(MOST_ENDINGS * MOST_CLAUSES):
-        if observation[_CLAUSES + 2 * bit + 1] > 0:
-            tale.met |= 1 << bit
+        if view.told[thing]:
+            tale.people += GROUP[thing] == PERSON
+            tale.objects += GROUP[thing] == OBJECT
+    _weigh_cards(observation, view)
 
 
 @kernel
-def _read_cards(observation, view):
+def _weigh_cards(observation, view):
+    """Sort out my cards, and how likely others hold the rest."""
     unseen, hidden = 0, 0
     for seat in range(1, view.seats):
-        hidden += view.sizes[seat]
+        hidden += view.hand_size[seat]
     for card in range(NUM_ELEMENTS):
-        where = observation[_ELSEWHERE + card]
-        view.table[card] = where == 1
-        if observation[_HAND + card] > 0:
+        where = view.where[card]
+        if where == 0:
             view.cards[view.count] = card
             view.gives[view.count] = gives(view, card)
             view.count += 1
-        elif observation[_UNSEEN + card] > 0:
+        elif where == NOT_SEEN:
             unseen += 1
-        elif 0 < where < 1:
+        elif where < MAX_SEATS:
             view.likely[card] = 1.0
             hidden -= 1
     share = hidden / unseen if unseen else 0.0
     for card in range(NUM_ELEMENTS):
-        if observation[_UNSEEN + card] > 0:
+        if view.where[card] == NOT_SEEN:
             view.likely[card] = share
     for number in range(NUM_INTERRUPTIONS):
         card = INTERRUPTIONS[number]
@@ -181,18 +116,6 @@ def _read_cards(observation, view):
     for place in range(view.count):
         card = view.cards[place]
         view.safe[place] = (1 - view.break_in[GROUP[card]]) * unclaimed(observation, card)
-
-
-@kernel
-def unclaimed(observation, thing):
-    """Return the chance that nobody claims a sentence about `thing` for what it means."""
-    return 1 - min(1.0, 2 * observation[_THINGS + PER_THING * thing + EXPOSED])
-
-
-@kernel
-def sense_told(observation):
-    """Return how much sense the last sentence made."""
-    return observation[SENTENCE + NUM_KINDS + len(GROUPS)]
 
 
 @kernel
@@ -207,7 +130,7 @@ def gives(view, thing):
     """Return which clauses of my endings telling of `thing` meets, a bit each."""
     found = 0
     for slot in range(MOST_ENDINGS):
-        ending = view.endings[slot]
+        ending = view.ending[slot]
         if ending == NO_ENDING:
             continue
         for clause in range(CLAUSES[ending]):
@@ -223,13 +146,13 @@ def gives(view, thing):
 def accepted(view, tale):
     """Return which of my endings the judge would take, MOST_ENDINGS if none (C9.3)."""
     for slot in range(MOST_ENDINGS):
-        ending = view.endings[slot]
+        ending = view.ending[slot]
         if ending == NO_ENDING or BLOCKERS[ending] & tale.facts:
             continue
         met, all_of = 0, int(CLAUSES[ending])
         for clause in range(all_of):
             met += (tale.met >> (slot * MOST_CLAUSES + clause)) & 1
-        if met == all_of or (view.strictness == 0 and 2 * met >= all_of):
+        if met == all_of or (view.strictness == LENIENT and 2 * met >= all_of):
             return slot
     return MOST_ENDINGS
 
@@ -264,7 +187,7 @@ def tell_on(view, tale, thing, given):
 def _lose(view, tale, lost):
     """Take away the clauses that stood on the facts `lost` alone."""
     for slot in range(MOST_ENDINGS):
-        ending = view.endings[slot]
+        ending = view.ending[slot]
         if ending == NO_ENDING:
             continue
         for clause in range(CLAUSES[ending]):
@@ -272,7 +195,7 @@ def _lose(view, tale, lost):
             held = not facts & lost or (facts & tale.facts) != 0
             for place in range(MOST_THINGS):
                 thing = CLAUSE_THINGS[ending, clause, place]
-                held = held or (thing != NO_THING and view.told[thing] == 1)
+                held = held or (thing != NO_THING and view.told[thing] > 0)
             if not held:
                 tale.met &= ~(1 << (slot * MOST_CLAUSES + clause))
 
@@ -317,7 +240,7 @@ def hook_safety(view, tale, thing):
             continue
         worth = 0
         if hook != thing and LINKED[hook, thing]:
-            worth = 2 if hook >= NUM_ELEMENTS or view.table[hook] else 1
+            worth = 2 if hook >= NUM_ELEMENTS or view.where[hook] == TABLE else 1
         if worth > most:
             chosen, most = hook, worth
     return 1 - view.likely[chosen] if chosen < NUM_ELEMENTS else 1.0

@@ -1,0 +1,164 @@
+"""An observation of *Érase una vez* read back: what the state holds, as far as the seat may know it (C11.3)."""
+
+import random
+from functools import cache
+
+import numpy as np
+import pytest
+from erase_tables import do, table
+from scale import PLAIN, scaled
+
+import sobremesa
+from sobremesa.envs.core.deal import random_deal
+from sobremesa.envs.erase_una_vez.decode import (
+    NOT_KNOWN,
+    NOT_SEEN,
+    SEEN,
+    asked_of,
+    decode,
+    fits,
+    sense_of,
+    sentences_left,
+    told_of,
+    unclaimed,
+    weight_of,
+)
+from sobremesa.envs.erase_una_vez.observe import EXPOSED, MENTIONED, SENSE
+from sobremesa.envs.erase_una_vez.state import (
+    A_CLAIM,
+    BURIED,
+    DECK,
+    GO_ON,
+    LOG_THING,
+    MAX_SEATS,
+    NO_CASE,
+    NOBODY,
+    NOT_CHOSEN,
+    ON_CLAIM,
+    ON_ENDING,
+    TELL,
+)
+from sobremesa.envs.erase_una_vez.table_files import MOST_CLAUSES
+from sobremesa.envs.erase_una_vez.tables import CLAUSES, NO_ENDING, NO_THING, NUM_ELEMENTS, NUM_ENDINGS, NUM_THINGS
+from sobremesa.envs.erase_una_vez.tale import accepts, blocked, meets
+from sobremesa.envs.erase_una_vez.tale import weight_of as weight_in
+
+pytestmark = pytest.mark.kernels
+
+GAME = sobremesa.load("erase_una_vez")
+DEALS, EVERY = 40, 7  # each of other options; so many plies apart
+
+
+@cache
+def tables():
+    """Return a vote on an ending that fits, a tale told without cards, and states of random deals and options."""
+    fitting = table(("", "Rey, Reina", "Hacha"), tale="Princesa, Anillo*", endings=("F53",), setup={"judge": "votes"})
+    closing = table(("", "Rey, Hacha"), tale="Princesa*, Anillo*")
+    dice, found = random.Random(5), [do(fitting, "end 1"), do(closing, "tell Princesa")]
+    for seed in range(scaled(DEALS)):
+        setup = {option.name: dice.choice(option.choices) for option in GAME.options}
+        setup |= {"max_sentences": dice.randrange(10, 60), "beginners": dice.randrange(setup["seats"] + 1)}
+        found += [ply.states.copy() for ply in random_deal(GAME, seed, setup)][seed % EVERY :: EVERY]
+    return found
+
+
+def observed(states, seat):
+    observation = np.zeros(GAME.layout.size, np.float32)
+    GAME.observe(states[0], seat, observation)
+    return observation
+
+
+def expected(state, me):
+    """Return what SEEN should hold by the state alone, field by field."""
+    seats = int(state.seats)
+
+    def turned(seat):
+        return (int(seat) - me) % seats
+
+    def of_seats(numbers):
+        return [int(numbers[(me + seat) % seats]) if seat < seats else 0 for seat in range(MAX_SEATS)]
+
+    focus, context = int(state.focus), [int(thing) for thing in state.context]
+    asked = int(state.stage) if state.seat == me and not state.over else GO_ON
+    where = []
+    for card in range(NUM_ELEMENTS):
+        at, holder = int(state.where[card]), int(state.where[card]) < MAX_SEATS
+        hidden = at == DECK or (holder and at != me and not state.shown[card])
+        hidden |= at == BURIED and state.buried_by[card] != me
+        where.append(NOT_SEEN if hidden else turned(at) if holder else at)
+    own = [int(ending) for ending in state.ending[me]]
+    places = dict.fromkeys(range(NUM_ENDINGS), NOT_KNOWN)
+    places |= {int(one): MAX_SEATS + at for at, one in enumerate(state.endings[: state.endings_size])}
+    places |= {int(one): turned(seat) for seat in range(seats) for one in state.ending[seat] if one != NO_ENDING}
+    known = [bool(int(state.ending_known[ending]) >> me & 1) for ending in range(NUM_ENDINGS)]
+    met = [slot * MOST_CLAUSES + clause for slot, ending in enumerate(own) if ending != NO_ENDING
+           for clause in range(CLAUSES[ending]) if meets(state, ending, clause)]  # fmt: skip
+    claim, end = state.case == ON_CLAIM, state.case == ON_ENDING
+    card = int(state.choice[state.claimant]) - A_CLAIM if claim else NUM_ELEMENTS
+    last = int(state.log[state.sentences - 1, LOG_THING]) if end else NO_ENDING
+    hangs = [place for place, thing in enumerate(context) if thing == state.hooked != NO_THING]
+    same = {name: int(state[name]) for name in SEEN.names[: SEEN.names.index("fine") + 1]}
+    same |= {name: int(state[name]) for name in ("seats", "sentences", "played", "links", "kind", "sense", "focus",
+             "facts", "deck_size", "endings_size", "case")}  # fmt: skip
+    return same | {
+        "sentences": min(int(state.sentences), int(state.max_sentences)),
+        "asked": asked,
+        "narrator": turned(state.narrator),
+        "idle": min(6, int(state.idle)),
+        "stale": min(6, int(state.stale)),
+        "protested": int(state.protested[me]),
+        "hooked": hangs[0] if hangs else len(context),
+        "chosen": int(state.chosen) if asked == TELL else NOT_CHOSEN,
+        "told": state.told.tolist(),
+        "context": [
+            NO_THING if thing in context[:place] or (thing == focus != context[0]) else thing
+            for place, thing in enumerate(context)
+        ],
+        "where": where,
+        "hand_size": of_seats(state.hand_size),
+        "ending": own,
+        "met": sum(1 << bit for bit in met),
+        "blocked": [int(one != NO_ENDING and bool(blocked(state, one))) for one in own],
+        "fits": [int(one != NO_ENDING and bool(accepts(state, one))) for one in own],
+        "ending_at": [places[ending] if known[ending] else NOT_KNOWN for ending in range(NUM_ENDINGS)],
+        "claimant": NOBODY if state.case == NO_CASE or state.claimant == NOBODY else turned(state.claimant),
+        "claimed": card,
+        "weight": int(weight_in(state, card)) if claim else 0,
+        "ended_with": last,
+        "ended_well": int(end and bool(accepts(state, last))),
+        "fines": of_seats(state.fines),
+    }
+
+
+def test_c11_3_what_is_read_back_is_what_the_seat_may_know():
+    seen = np.zeros(1, SEEN)
+    met_with = dict.fromkeys(SEEN.names, False)
+    for states in tables():
+        state = states[0]
+        for seat in range(int(state.seats)):
+            before = seen.copy()
+            decode(observed(states, seat), seen[0])
+            wanted = expected(state, seat)
+            assert set(wanted) == set(SEEN.names)
+            for name in SEEN.names:
+                assert seen[name][0].tolist() == wanted[name], (name, seat, int(state.sentences))
+                met_with[name] |= bool((before[name] != seen[name]).any())
+    assert PLAIN or not [name for name, met in met_with.items() if not met]
+
+
+def test_what_is_read_one_by_one_is_what_the_blocks_hold():
+    for states in tables()[:: len(tables()) // 20 + 1]:
+        for seat in range(int(states[0].seats)):
+            observation = observed(states, seat)
+            parts = GAME.layout.split(observation)
+            asked = np.flatnonzero(parts["asked"])
+            assert asked_of(observation) == (asked[0] if len(asked) else GO_ON)
+            for thing in range(NUM_THINGS):
+                assert told_of(observation, thing) == parts["told"][thing]
+                assert sense_of(observation, thing) == parts["things"][thing, SENSE]
+                assert unclaimed(observation, thing) == pytest.approx(max(0, 1 - 2 * parts["things"][thing, EXPOSED]))
+            for card in range(NUM_ELEMENTS):
+                assert weight_of(observation, card) == parts["cards"][card, MENTIONED]
+            assert [fits(observation, slot) for slot in range(2)] == [one[1] == 1 for one in parts["blocked"]]
+            left = int(states[0].max_sentences) - int(states[0].sentences)
+            assert sentences_left(observation) == pytest.approx(max(0, left), abs=1e-3)
