@@ -4,9 +4,10 @@
     python tests/kill_mutants.py --games estafado --count 40 --seed 1     # one, or IDS to try those again
     python tests/kill_mutants.py --games estafado --ids _fly-sign-744093
 
-The room's own tests run in plain mode, clause by clause, then whatever is left meets worlds, referees and what is
-generic. Goldens and digests of rules are not run: they would notice any change and say nothing of the rules. What was
-found is kept in runs/mutants and not tried again; survivors that change nothing are judged in tests/mutants.toml.
+The room's own tests of clauses run in plain mode, then whatever is left meets all others, compiled: what plays whole
+deals, worlds, referees and what is generic. Goldens and digests of rules are not run: they would notice any change and
+say nothing of the rules. What was found is kept in runs/mutants and not tried again; survivors that change nothing are
+judged in tests/mutants.toml.
 """
 
 import argparse
@@ -24,7 +25,8 @@ from mutants import ROOMS, mutants_of, sample
 HERE = Path(__file__).parent
 GAMES = sorted(path.parent.name for path in ROOMS.glob("*/rules.py"))
 GENERIC = ("test_properties.py", "test_contract.py", "test_secrets.py")
-LATER = ("worlds", "agents", "referee", "scene", "text", "notation", "faces", "drawing", "tables", "tale_text")
+LATER = ("_worlds", "_agents", "_referee", "_text", "_notation")
+DRAWN = ("_scene", "_faces", "_drawing")  # pictures show the state, they do not say what follows
 NEVER = "not rules_hash and not golden and not recorded and not catches"
 
 
@@ -33,15 +35,11 @@ def stages(game):
 
     A name, plain or not, the longest that a test may take (in seconds, as it is), files and a choice of tests.
     """
-    own = sorted(HERE.glob(f"test_{game}_*.py"))
-    late = [path for path in own if any(path.stem.endswith(f"_{word}") for word in LATER)]
-    referees = [path for path in own if path.stem.endswith("_referee")]
-    generic = [HERE / name for name in GENERIC]
+    own = [path for path in sorted(HERE.glob(f"test_{game}_*.py")) if not path.stem.endswith(DRAWN)]
+    clauses = [path for path in own if not path.stem.endswith(LATER)]
     return [
-        ("clauses", True, 0.5, [path for path in own if path not in late], NEVER),
-        ("others", True, 4, [path for path in own if path not in referees], NEVER),
-        ("referee", True, 30, [*referees, *generic], f"(referee or {game}) and {NEVER}"),
-        ("compiled", False, 60, [*own, *generic], f"{game} and {NEVER}"),
+        ("clauses", True, 0.5, clauses, NEVER),
+        ("all others", False, 30, [*own, *(HERE / name for name in GENERIC)], f"{game} and {NEVER}"),
     ]
 
 

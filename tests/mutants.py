@@ -7,6 +7,7 @@ import ast
 import hashlib
 from collections import Counter
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 ROOMS = Path(__file__).parents[1] / "envs"
@@ -36,13 +37,12 @@ class Mutant:
 
     def source(self) -> str:
         """Return the source of the whole file with the change."""
-        source = (ROOMS.parent / self.path).read_text()
-        assert source[self.start : self.end] == self.text
+        source = _source(self.path)
         return source[: self.start] + self.becomes + source[self.end :]
 
     def diff(self) -> str:
         """Return the changed line, before and after."""
-        source = (ROOMS.parent / self.path).read_text()
+        source = _source(self.path)
         low, high = source.rfind("\n", 0, self.start) + 1, source.find("\n", self.end)
         after = source[low : self.start] + self.becomes + source[self.end : high]
         return f"{' '.join(source[low:high].split())}  ->  {' '.join(after.split())}"
@@ -52,12 +52,18 @@ def mutants_of(room: str) -> list[Mutant]:
     """Return every mutant of a room's kernels."""
     found: list[Mutant] = []
     for path in sorted((ROOMS / room).rglob("*.py")):
-        source = path.read_text()
+        source = _source(str(path.relative_to(ROOMS.parent)))
         if "@kernel" in source:
             for function in ast.walk(ast.parse(source)):
                 if isinstance(function, ast.FunctionDef) and "kernel" in map(ast.unparse, function.decorator_list):
                     found += _of_function(function, source, str(path.relative_to(ROOMS.parent)))
     return found
+
+
+@cache
+def _source(path: str) -> str:
+    """Return the source as it was when it was first asked for: it may be edited while mutants are tried."""
+    return (ROOMS.parent / path).read_text()
 
 
 def sample(mutants: list[Mutant], count: int, seed: int) -> list[Mutant]:
