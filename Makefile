@@ -9,10 +9,10 @@ GAME := ese_toro_enamorado
 SLICE ?=
 SOME := not thorough
 
-.PHONY: help setup demo test test-all lint types test-compiled test-plain test-checked coverage fresh clean
+.PHONY: help setup demo test test-all lint types test-compiled test-plain test-checked coverage mutants fresh clean
 
 help:
-	@sed -n '1,2p' Makefile; echo "also: setup test-all lint types test-compiled test-plain test-checked coverage fresh clean"
+	@sed -n '1,2p' Makefile; echo "also: setup test-all lint types test-compiled test-plain test-checked coverage mutants fresh clean"
 
 setup: $(READY)
 
@@ -62,6 +62,10 @@ coverage: test-plain
 # ... and compiled with every index checked, with a kernel cache of its own.
 test-checked: $(READY)
 	NUMBA_BOUNDSCHECK=1 $(BIN)/python -m pytest -q -m "kernels and ($(SOME))" $(SLICE)
+
+# Change one thing at a time in the kernels, and see whether a test fails: MUTANTS="--games estafado" for one room.
+mutants: $(READY)
+	nice $(BIN)/python tests/kill_mutants.py $(MUTANTS)
 
 # Rewrite what is generated: the tables in the games' READMEs.
 fresh: $(READY)
