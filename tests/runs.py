@@ -1,6 +1,6 @@
 """Training runs so small that they take seconds."""
 
-from sobremesa.training.config import TrainConfig
+from sobremesa.training.config import from_dict
 
 GAME = "ese_toro_enamorado"
 FLAGS = {
@@ -29,7 +29,7 @@ FLAGS = {
 def tiny(**changes):
     """Return a configuration that trains in seconds, and learns as much."""
     flags = {key: value for key, value in FLAGS.items() if key != "checkpoint_every" or "algorithm" not in changes}
-    return TrainConfig(**{"game": GAME, **flags, **changes})
+    return from_dict({"game": GAME, **flags, **changes})
 
 
 def train_tiny(folder, progress=None, **changes):

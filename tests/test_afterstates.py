@@ -24,14 +24,14 @@ from sobremesa.envs.core.vector import VectorEnv
 from sobremesa.training import run
 from sobremesa.training.afterstates import AfterstateAgent, Batch, Training, WorthNet, targets_of, told_by
 from sobremesa.training.algorithms import resume, train
-from sobremesa.training.config import AFTERSTATES, ConfigError, TrainConfig
+from sobremesa.training.config import ConfigError, from_dict
 from sobremesa.training.export import export
 from sobremesa.training.policy import load_weights
 
 STRONG = agents.load("strong", BANDIDO)
 TOLD = STRONG.afterstates
 KEYS = {
-    "game": "bandido_alcatraz", "algorithm": AFTERSTATES, "afterstates": "strong", "setup": {"seats": [1, 2, 4, 2]},
+    "game": "bandido_alcatraz", "algorithm": "afterstates", "afterstates": "strong", "setup": {"seats": [1, 2, 4, 2]},
     "tables": 8, "steps": 3_000,
 } | {key: FLAGS[key] for key in (
     "threads", "batch_size", "epochs", "hidden", "evaluate_every", "evaluate_deals", "evaluate_against",
@@ -40,7 +40,7 @@ KEYS = {
 
 
 def config(**changes):
-    return TrainConfig(**{**KEYS, **changes})
+    return from_dict({**KEYS, **changes})
 
 
 def positions(plies, count=16):
@@ -234,14 +234,17 @@ def test_the_network_learns_which_features_are_worth_what():
         ({"afterstates": "nobody"}, "afterstates: no agent 'nobody'"),
         ({"afterstates": "simple"}, "afterstates='simple' is not allowed; it takes an agent of bandido_alcatraz that"),
         ({"game": TORO.name, "setup": {}}, "it takes an agent of ese_toro_enamorado that tells what choices leave"),
-        ({"pull": 0.1, "memory": 3}, "pull=0.1, memory=3 is not allowed with algorithm='afterstates'"),
+        ({"pull": 0.1, "memory": 3}, "magnet=0.1, memory=3 is not allowed with algorithm='afterstates'"),
         ({"teacher": "nobody"}, "teacher: no agent 'nobody'"),
         ({"setup": {"seed": 4}}, "setup: .*seed"),
         ({"opponents": {"simple": 1.0}}, "opponents={'simple': 1.0} is not allowed"),
         ({"setup": {"seats": 9}}, "setup: .*seats=9"),
-        ({"explore": 1.5}, "explore=1.5 is not allowed; it takes a number from 0 to 1"),
+        ({"explore": 1.5}, "explore=1.5 is not allowed: Expected `float` <= 1.0"),
         ({"algorithm": "ppo_selfplay"}, "afterstates='strong' is not allowed with algorithm='ppo_selfplay'"),
-        ({"algorithm": "maskable_ppo"}, "afterstates='strong' is not allowed with algorithm='maskable_ppo'"),
+        (
+            {"algorithm": "maskable_ppo"},
+            "afterstates='strong', checkpoint_every=1000 is not allowed with algorithm='maskable_ppo'",
+        ),
     ],
 )
 def test_what_cannot_be_run_is_refused_and_nothing_is_written(tmp_path, changes, told):

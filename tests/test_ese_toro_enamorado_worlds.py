@@ -8,6 +8,8 @@ import pytest
 from worlds_ese_toro_enamorado import sample_world, unseen_crossings
 
 from sobremesa.envs.core.kernel import kernel
+from sobremesa.envs.core.steps import step_kernels
+from sobremesa.envs.ese_toro_enamorado import GAME
 from sobremesa.envs.ese_toro_enamorado.board import FENCE, FULL, LILY, NEW, PLACE_NAMES, POPPY, ROSEMARY
 from sobremesa.envs.ese_toro_enamorado.observe import LAYOUT, observe, redeal
 from sobremesa.envs.ese_toro_enamorado.problems import problems
@@ -21,18 +23,17 @@ from sobremesa.envs.ese_toro_enamorado.rules import (
     NUM_ACTIONS,
     STATE,
     legal,
-    reset,
-    step,
 )
 
 pytestmark = pytest.mark.kernels
 
 WORLDS = 800
+_RESET, _STEP = step_kernels(GAME)
 
 
 @kernel
 def _reset(states, seed):
-    reset(states[0], seed)
+    _RESET(states[0], seed, np.zeros(NUM_ACTIONS, np.int8))
 
 
 @kernel
@@ -42,7 +43,7 @@ def _legal(states, mask):
 
 @kernel
 def _step(states, action):
-    step(states[0], action)
+    _STEP(states[0], action, np.zeros(NUM_ACTIONS, np.int8))
 
 
 @kernel

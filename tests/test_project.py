@@ -187,6 +187,7 @@ def test_links_in_documents_lead_somewhere():
 def test_generated_tables_are_fresh(room):
     text = tables.readme(room).read_text(encoding="utf-8")
     assert tables.fresh(envs.load(room), text) == text, "run `make fresh`"
+    assert set(re.findall(r"^<!-- /(\w+) -->", text, re.MULTILINE)) == set(tables.tables_of(envs.load(room)))
 
 
 def test_a_stale_table_is_written_anew_and_nothing_else():

@@ -15,9 +15,9 @@ from sobremesa import cli
 from sobremesa.training import algorithms, checkpoint, run
 from sobremesa.training.algorithms import resume
 
-RICH = {  # everything that a checkpoint must hold: memory, reference policy, teacher, seats, annealing
-    "memory": 8, "unroll": 4, "pull": 0.05, "entropy_last": 0.001, "setup": {"max_rounds": 2, "seats": [2, 3, 4, 2]},
-    "pool": 2, "snapshot_every": 500, "teacher": "simple",
+RICH = {  # everything that a checkpoint must hold: memory, magnet, teacher, seats, annealing
+    "memory": 8, "unroll": 4, "magnet": 0.05, "entropy_last": 0.001, "setup": {"max_rounds": 2, "seats": [2, 3, 4, 2]},
+    "pool_size": 2, "snapshot_every": 500, "teacher": "simple",
 }  # fmt: skip
 
 KILLED = """

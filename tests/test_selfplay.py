@@ -67,7 +67,7 @@ def test_seats_are_drawn_in_the_stated_proportions(tmp_path):
 
 
 def test_snapshots_that_beat_the_learner_are_met_more_often(tmp_path):
-    pool, _, rng = pool_of(tmp_path, 4, snapshots=1, pool=4)
+    pool, _, rng = pool_of(tmp_path, 4, snapshots=1, pool_size=4)
     for number, rate in enumerate((0.9, 0.5, 0.1, 0.9)):
         pool.members[number].win_rate = rate
     met = []
@@ -81,7 +81,7 @@ def test_snapshots_that_beat_the_learner_are_met_more_often(tmp_path):
 
 
 def test_deals_are_counted_for_and_against_the_learner(tmp_path):
-    pool, _, _ = pool_of(tmp_path, 2, pool=2)
+    pool, _, _ = pool_of(tmp_path, 2, pool_size=2)
     first = pool.first
     for _ in range(100):
         pool.count(np.array([[0, first], [first, 0]]), np.array([[1.0, -1.0], [-0.5, 0.5]]))  # the learner wins both
@@ -94,7 +94,7 @@ def test_deals_are_counted_for_and_against_the_learner(tmp_path):
 
 
 def test_a_full_pool_drops_the_snapshot_that_the_learner_beats_most_surely(tmp_path):
-    pool, net, rng = pool_of(tmp_path, 3, pool=3)
+    pool, net, rng = pool_of(tmp_path, 3, pool_size=3)
     for number, rate in enumerate((0.4, 0.95, 0.6)):
         pool.members[number].win_rate = rate
     pool.add(tmp_path, 900, net, rng)
@@ -254,8 +254,8 @@ def outputs_at(net, nodes):
 def test_poker_is_played_near_equilibrium_and_a_lost_position_has_a_negative_value(tmp_path):
     """Who learns from the wrong seat's payoff, or never hears of a loss, holds all positions for good ones."""
     policy = trained(
-        tmp_path / "run", KUHN, steps=2_000_000, tables=256, horizon=32, batch_size=2048, learning_rate=5e-4, pull=0.3,
-        reference_rate=0.05, entropy=0.05, entropy_last=0.0,
+        tmp_path / "run", KUHN, steps=2_000_000, tables=256, horizon=32, batch_size=2048, learning_rate=5e-4,
+        magnet=0.3, magnet_rate=0.05, entropy=0.05, entropy_last=0.0,
     )  # fmt: skip
     tree = kuhn_tree.whole()
     nodes = kuhn_tree.decisions(tree)

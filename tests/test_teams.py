@@ -16,10 +16,11 @@ from sobremesa.agents.arena.play import compare
 from sobremesa.agents.arena.teams import compare_teams, team_score
 from sobremesa.envs.bandido_alcatraz import raw_env
 from sobremesa.training.config import ConfigError
-from sobremesa.training.evaluation import evaluate, load_game, read_scores
+from sobremesa.training.evaluation import evaluate, read_scores
 from sobremesa.training.exploit import configure
 from sobremesa.training.opponents import LEARNER, OpponentPool, Snapshot
 from sobremesa.training.play import Tables
+from sobremesa.training.ppo_selfplay import Training
 from sobremesa.training.rollout import RolloutBuffer
 
 BANDIDO = envs.load("bandido_alcatraz")
@@ -86,7 +87,7 @@ def look(observations, memory):
     return np.zeros((count, BANDIDO.num_actions), np.float32), np.zeros(count, np.float32), memory
 
 
-def test_potentials_are_the_outlook_where_the_learner_decides():
+def test_potentials_are_the_outlook_where_the_learner_decides(tmp_path):
     strong = agents.load("strong", BANDIDO)
     tables, buffer = tables_of(shaping=2.0, shaping_by="strong")
     before = tables.match.observations.copy(), tables.match.masks.copy()
@@ -99,9 +100,9 @@ def test_potentials_are_the_outlook_where_the_learner_decides():
     plain.play(look, without)
     assert not without.potentials.any()
     with pytest.raises(ConfigError, match="shaping_by='simple' is not allowed; that agent of bandido_alcatraz has no"):
-        load_game(tiny(**TEAM_FLAGS, shaping=1.0, shaping_by="simple"))
+        Training(tiny(**TEAM_FLAGS, shaping=1.0, shaping_by="simple"), tmp_path / "x", None)
     with pytest.raises(ConfigError, match="shaping_by: no agent 'nobody'"):
-        load_game(tiny(**TEAM_FLAGS, shaping=1.0, shaping_by="nobody"))
+        Training(tiny(**TEAM_FLAGS, shaping=1.0, shaping_by="nobody"), tmp_path / "x", None)
 
 
 @pytest.mark.parametrize("gamma", [1.0, 0.9])
@@ -124,9 +125,9 @@ def test_shaping_shifts_values_and_changes_no_advantage(gamma):
             buffer.carry()
 
 
-def test_shaping_takes_an_agent_with_an_outlook():
+def test_shaping_takes_an_agent_with_an_outlook(tmp_path):
     with pytest.raises(ConfigError, match=r"shaping=0.5 is not allowed without shaping_by, an agent of ese_toro"):
-        load_game(tiny(shaping=0.5))
+        Training(tiny(shaping=0.5), tmp_path / "x", None)
     with pytest.raises(ConfigError, match="shaping"):
         tiny(shaping=-1)
 
@@ -143,7 +144,8 @@ def test_a_snapshot_with_which_the_learner_fails_is_met_more_often():
 
 def test_a_team_trains_resumes_its_record_and_reports(tmp_path, capsys):
     folder = train_tiny(
-        tmp_path / "run", **{**TEAM_FLAGS, "shaping": 0.5, "teacher": "simple", "evaluate_against": ["random"]}
+        tmp_path / "run",
+        **{**TEAM_FLAGS, "shaping": 0.5, "shaping_by": "strong", "teacher": "simple", "evaluate_against": ["random"]},
     )
     record = json.loads((folder / "run.json").read_text())
     assert {score["seats"] for score in record["best"]["scores"]} == {1, 2, 4}

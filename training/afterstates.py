@@ -21,7 +21,7 @@ from sobremesa.agents.exported import pick_actions
 from sobremesa.envs.core.agent import Afterstates, Agent, View
 from sobremesa.envs.core.game import Game
 from sobremesa.envs.core.vector import VectorEnv
-from sobremesa.training.config import AFTERSTATES, ConfigError, TrainConfig
+from sobremesa.training.config import AfterstatesConfig, ConfigError
 from sobremesa.training.evaluation import Progress, load_agent, setup_per_table
 from sobremesa.training.loop import Loop, weights_of
 from sobremesa.training.policy import Learned
@@ -103,8 +103,10 @@ class Batch(NamedTuple):
 class Training(Loop):
     """A run: the network and the tables where all seats play by it."""
 
+    config: AfterstatesConfig
+
     def __init__(
-        self, config: TrainConfig, folder: Path, progress: Progress | None, record: dict[str, Any] | None = None
+        self, config: AfterstatesConfig, folder: Path, progress: Progress | None, record: dict[str, Any] | None = None
     ) -> None:
         super().__init__(config, folder, progress, record)
         self.afterstates = told_by(config, self.game)
@@ -215,7 +217,7 @@ class Training(Loop):
         return mean
 
 
-def told_by(config: TrainConfig, game: Game) -> Afterstates:
+def told_by(config: AfterstatesConfig, game: Game) -> Afterstates:
     """Return what the agent `config.afterstates` tells of choices; raise ConfigError if it tells nothing."""
     found: Afterstates | None = getattr(load_agent("afterstates", config.afterstates, game), "afterstates", None)
     if found is None:
@@ -224,7 +226,7 @@ def told_by(config: TrainConfig, game: Game) -> Afterstates:
             "choices leave"
         )
     if not game.cooperative:
-        raise ConfigError(f"{game.name} is not cooperative; what {AFTERSTATES} learns is how likely all win together")
+        raise ConfigError(f"{game.name} is not cooperative; what is learnt is how likely all win together")
     return found
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from sobremesa.training import checkpoint, run
-from sobremesa.training.config import AFTERSTATES, MASKABLE_PPO, TrainConfig
+from sobremesa.training.config import AfterstatesConfig, MaskablePPOConfig, SelfPlayConfig, TrainConfig
 from sobremesa.training.evaluation import Progress
 from sobremesa.training.loop import Loop
 
@@ -20,11 +20,11 @@ def train(config: TrainConfig, folder: Path, progress: Progress | None = None) -
         ConfigError: something that `config` names does not exist; nothing has been written then.
         RunError: `folder` holds something already.
     """
-    if config.algorithm == MASKABLE_PPO:
+    if isinstance(config, MaskablePPOConfig):
         from sobremesa.training import maskable_ppo
 
         return maskable_ppo.train(config, folder, progress)
-    training = _training(config)(config, folder, progress)
+    training = _training(config, folder, progress)
     run.create(folder, config)
     return training.go_on()
 
@@ -36,24 +36,27 @@ def resume(folder: Path, progress: Progress | None = None) -> tuple[TrainConfig,
     go on: it has finished, has no checkpoint, or its algorithm cannot resume.
     """
     config, record = run.read(folder)
-    if config.algorithm == MASKABLE_PPO:
-        raise run.RunError(f"{folder}: was trained by {MASKABLE_PPO}, which cannot resume; train it anew")
+    if isinstance(config, MaskablePPOConfig):
+        raise run.RunError(f"{folder}: was trained by {config.algorithm}, which cannot resume; train it anew")
     if record["status"] == "finished":
         raise run.RunError(f"{folder}: has finished its {record['steps']:,} decisions; there is nothing to resume")
     arrays, numbers, refused = checkpoint.read_latest(folder)
     for line in refused:
         print(f"sobremesa: {line}; going on from the one before it", file=sys.stderr, flush=True)
-    training = _training(config)(config, folder, progress, numbers["record"])
+    training = _training(config, folder, progress, numbers["record"])
     training.restore(arrays, numbers)
     return config, training.go_on()
 
 
-def _training(config: TrainConfig) -> type[Loop]:
-    """Return the class of the runs that `config` asks for."""
-    if config.algorithm == AFTERSTATES:
+def _training(
+    config: TrainConfig, folder: Path, progress: Progress | None, record: dict[str, Any] | None = None
+) -> Loop:
+    """Return the run that `config` asks for."""
+    if isinstance(config, AfterstatesConfig):
         from sobremesa.training.afterstates import Training as Afterstates
 
-        return Afterstates
+        return Afterstates(config, folder, progress, record)
     from sobremesa.training.ppo_selfplay import Training as SelfPlay
 
-    return SelfPlay
+    assert isinstance(config, SelfPlayConfig)
+    return SelfPlay(config, folder, progress, record)

@@ -27,16 +27,11 @@ EVALUATION_SEED = 1_000_003  # deals to evaluate on are none that are trained on
 
 
 def load_game(config: TrainConfig) -> Game:
-    """Return the game that `config` names, fit to be trained; raise ConfigError if there is none."""
+    """Return the game that `config` names; raise ConfigError if there is none."""
     try:
-        game = envs.load(config.game)
+        return envs.load(config.game)
     except ValueError as error:
         raise ConfigError(f"game={config.game!r}: {error}") from None
-    if config.shaping and not config.shaping_by:
-        raise ConfigError(f"shaping={config.shaping} is not allowed without shaping_by, an agent of {game.name}")
-    if config.shaping_by and getattr(load_agent("shaping_by", config.shaping_by, game), "outlook", None) is None:
-        raise ConfigError(f"shaping_by={config.shaping_by!r} is not allowed; that agent of {game.name} has no outlook")
-    return game
 
 
 def load_agent(key: str, name: str, game: Game) -> Agent:
@@ -63,7 +58,8 @@ def setup_per_table(config: TrainConfig) -> dict[str, Any]:
 
 def policy_parts(config: TrainConfig) -> dict[str, Any]:
     """Return what `config` says of the networks, as arguments of `PolicyNet`."""
-    return {name: getattr(config, name) for name in ("hidden", "grids", "channels", "pointers", "memory", "roles")}
+    names = ("hidden", "grids", "channels", "pointers", "memory", "roles")
+    return {name: getattr(config, name) for name in names if hasattr(config, name)}
 
 
 class Ledger:

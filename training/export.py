@@ -23,7 +23,7 @@ from sobremesa.envs.core.game import Game
 from sobremesa.envs.core.vector import VectorEnv
 from sobremesa.training import run
 from sobremesa.training.afterstates import WorthNet, told_by
-from sobremesa.training.config import AFTERSTATES, TrainConfig
+from sobremesa.training.config import AfterstatesConfig, TrainConfig
 from sobremesa.training.evaluation import policy_parts
 from sobremesa.training.policy import PolicyNet, load_weights
 
@@ -52,12 +52,15 @@ def export(folder: Path, bot: Path, checkpoint: str = "best", choice: str | None
     if choice is not None and choice not in CHOICES:
         raise ExportError(f"choice={choice!r} is not allowed; it takes {' or '.join(CHOICES)}")
     config, record = run.read(folder)
-    choice = choice or ("greedy" if config.algorithm == AFTERSTATES else "sample")
+    choice = choice or ("greedy" if isinstance(config, AfterstatesConfig) else "sample")
     weights = run.checkpoint(folder, checkpoint)
     if bot.exists() and (not bot.is_dir() or {file.name for file in bot.iterdir()} - {GRAPH, MANIFEST}):
         raise ExportError(f"{bot}: exists and is not just a bot; choose another folder")
     game = envs.load(config.game)
-    graph, what = (_worths if config.algorithm == AFTERSTATES else _policy)(config, game, weights)
+    if isinstance(config, AfterstatesConfig):
+        graph, what = _worths(config, game, weights)
+    else:
+        graph, what = _policy(config, game, weights)
     manifest = {
         "format": FORMAT,
         **fingerprint(game),
@@ -96,7 +99,7 @@ def _policy(config: TrainConfig, game: Game, weights: Path) -> tuple[bytes, dict
     }
 
 
-def _worths(config: TrainConfig, game: Game, weights: Path) -> tuple[bytes, dict[str, Any]]:
+def _worths(config: AfterstatesConfig, game: Game, weights: Path) -> tuple[bytes, dict[str, Any]]:
     """Return the graph of a network that weighs what choices leave, and what its manifest says of it."""
     net = WorthNet(told_by(config, game), config.hidden)
     load_weights(weights, net)

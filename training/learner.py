@@ -12,7 +12,7 @@ import torch
 from torch import nn
 
 from sobremesa.envs.core.game import Game
-from sobremesa.training.config import TrainConfig
+from sobremesa.training.config import SelfPlayConfig
 from sobremesa.training.evaluation import policy_parts
 from sobremesa.training.policy import Net, PolicyNet, forbid
 from sobremesa.training.rollout import RolloutBuffer
@@ -53,13 +53,13 @@ class Batch:
 class Learner:
     """Policy, value network, magnet and optimizer."""
 
-    def __init__(self, config: TrainConfig, game: Game) -> None:
+    def __init__(self, config: SelfPlayConfig, game: Game) -> None:
         self.config = config
         parts = policy_parts(config)
         with torch.random.fork_rng(devices=[]):
             torch.manual_seed(config.seed)
             self.policy, self.value = PolicyNet(game, **parts), Net(game, "value", **parts)
-            self.magnet = PolicyNet(game, **parts).requires_grad_(False) if config.pull > 0 else None
+            self.magnet = PolicyNet(game, **parts).requires_grad_(False) if config.magnet > 0 else None
         self.teacher = Teacher(config, game) if config.teacher else None
         if self.magnet is not None:
             self.magnet.load_state_dict(self.policy.state_dict())
@@ -107,7 +107,7 @@ class Learner:
                 told.append(losses)
         if self.magnet is not None:
             for slow, fast in zip(self.magnet.parameters(), self.policy.parameters(), strict=True):
-                slow.lerp_(fast.detach(), config.reference_rate)
+                slow.lerp_(fast.detach(), config.magnet_rate)
         means = torch.stack(told).mean(0).tolist()
         if not np.isfinite(means).all():
             raise FloatingPointError(f"the losses are {means}; lower learning_rate={config.learning_rate}")
@@ -142,7 +142,7 @@ class Learner:
         distance = torch.zeros(())
         if magnet is not None:
             distance = (chances * (log_policy - magnet[indices])).sum(1).mean()
-            loss = loss + self.config.pull * distance
+            loss = loss + self.config.magnet * distance
         lesson = torch.zeros(())
         if taught is not None:
             lesson = -log_policy.gather(1, taught.actions[indices, None]).mean()

@@ -17,7 +17,7 @@ import torch
 from torch.utils.tensorboard import SummaryWriter
 
 from sobremesa.training import checkpoint, run
-from sobremesa.training.config import TrainConfig
+from sobremesa.training.config import LoopConfig
 from sobremesa.training.evaluation import Ledger, Progress, load_game, references
 from sobremesa.training.policy import Learned
 
@@ -33,7 +33,7 @@ class Loop:
     rng: np.random.Generator
 
     def __init__(
-        self, config: TrainConfig, folder: Path, progress: Progress | None, record: dict[str, Any] | None = None
+        self, config: LoopConfig, folder: Path, progress: Progress | None, record: dict[str, Any] | None = None
     ) -> None:
         self.config, self.folder = config, folder
         self.game = load_game(config)

@@ -17,13 +17,13 @@ from sobremesa.envs.core.agent import Agent
 from sobremesa.envs.core.game import Game
 from sobremesa.envs.core.gym import SeatVectorEnv
 from sobremesa.training import run
-from sobremesa.training.config import SELF, SNAPSHOTS, ConfigError, TrainConfig
+from sobremesa.training.config import SELF, SNAPSHOTS, ConfigError, MaskablePPOConfig
 from sobremesa.training.evaluation import Ledger, Progress, load_agent, load_game, references, setup_per_table
 from sobremesa.training.policy import PolicyAgent, PolicyNet
 from sobremesa.training.vec_env import SeatVecEnv
 
 
-def train(config: TrainConfig, folder: Path, progress: Progress | None = None) -> dict[str, Any]:
+def train(config: MaskablePPOConfig, folder: Path, progress: Progress | None = None) -> dict[str, Any]:
     """Train as `config` says, in a new `folder`, and return the run's record.
 
     Interrupted by Ctrl-C, it saves what it has, marks the run "interrupted" and returns.
@@ -46,7 +46,7 @@ def train(config: TrainConfig, folder: Path, progress: Progress | None = None) -
     model = _model(config, tables, folder)
     for snapshot in snapshots:  # before the first deals, in which they sit already
         snapshot.net.copy_from(model.policy)
-    recorder = _Recorder(Ledger(config, game, folder, progress), snapshots)
+    recorder = _Recorder(config, Ledger(config, game, folder, progress), snapshots)
     try:
         model.learn(config.steps, callback=recorder, tb_log_name="ppo")
         recorder.finish("finished")
@@ -55,7 +55,7 @@ def train(config: TrainConfig, folder: Path, progress: Progress | None = None) -
     return recorder.ledger.record
 
 
-def _opponents(config: TrainConfig, game: Game) -> tuple[list[Agent], list[float], list[PolicyAgent]]:
+def _opponents(config: MaskablePPOConfig, game: Game) -> tuple[list[Agent], list[float], list[PolicyAgent]]:
     """Return all opponents, their weights, and those of them that are snapshots (filled in as the learner learns)."""
     found: list[Agent] = []
     weights: list[float] = []
@@ -69,7 +69,7 @@ def _opponents(config: TrainConfig, game: Game) -> tuple[list[Agent], list[float
     return found + list(snapshots), weights + [weight / max(count, 1)] * count, snapshots
 
 
-def _model(config: TrainConfig, tables: SeatVectorEnv, folder: Path) -> MaskablePPO:
+def _model(config: MaskablePPOConfig, tables: SeatVectorEnv, folder: Path) -> MaskablePPO:
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", "You have specified a mini-batch size")
         return MaskablePPO(
@@ -93,9 +93,9 @@ def _model(config: TrainConfig, tables: SeatVectorEnv, folder: Path) -> Maskable
 class _Recorder(BaseCallback):
     """At each update: progress, snapshots, evaluations, checkpoints."""
 
-    def __init__(self, ledger: Ledger, snapshots: list[PolicyAgent]) -> None:
+    def __init__(self, config: MaskablePPOConfig, ledger: Ledger, snapshots: list[PolicyAgent]) -> None:
         super().__init__()
-        self.ledger, self.config, self.snapshots = ledger, ledger.config, snapshots
+        self.config, self.ledger, self.snapshots = config, ledger, snapshots
         self.net = PolicyNet(ledger.game, self.config.hidden)
         self._taken = 0
         self._next_snapshot = self.config.snapshot_every

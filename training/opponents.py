@@ -15,7 +15,7 @@ import numpy as np
 from sobremesa.envs.core.agent import Agent
 from sobremesa.envs.core.files import write_whole
 from sobremesa.envs.core.game import Game
-from sobremesa.training.config import SELF, SNAPSHOTS, TrainConfig
+from sobremesa.training.config import SELF, SNAPSHOTS, SelfPlayConfig
 from sobremesa.training.evaluation import load_agent, policy_parts
 from sobremesa.training.policy import PolicyAgent, PolicyNet, load_weights, save_weights
 
@@ -54,18 +54,18 @@ class Snapshot:
 
 
 class OpponentPool:
-    """The opponents of a run. Indices: 0 is the learner, then the named agents, then `config.pool` for snapshots.
+    """The opponents of a run. Indices: 0 is the learner, then the named agents, then `config.pool_size` for snapshots.
 
     Raises ConfigError for an opponent that does not exist.
     """
 
-    def __init__(self, config: TrainConfig, game: Game) -> None:
+    def __init__(self, config: SelfPlayConfig, game: Game) -> None:
         self.config, self.cooperative = config, game.cooperative
         named = {name: weight for name, weight in config.opponents.items() if name not in (SELF, SNAPSHOTS)}
         self.named = [load_agent(f"opponents.{name}", name, game) for name in named]
         self._named_weights = list(named.values())
         self.first = 1 + len(self.named)  # index of the first snapshot
-        count = config.pool if config.opponents.get(SNAPSHOTS, 0) > 0 else 0
+        count = config.pool_size if config.opponents.get(SNAPSHOTS, 0) > 0 else 0
         parts = policy_parts(config)
         self.nets = [PolicyNet(game, **parts).requires_grad_(False) for _ in range(count)]
         self.members: list[Snapshot | None] = [None] * count

@@ -14,7 +14,7 @@ from sobremesa.envs.core.chance import STREAM, derive, start
 from sobremesa.envs.core.game import Game
 from sobremesa.envs.core.kernel import kernel
 from sobremesa.envs.core.match import OUTSIDE, Match
-from sobremesa.training.config import TrainConfig
+from sobremesa.training.config import SelfPlayConfig
 from sobremesa.training.evaluation import setup_per_table
 from sobremesa.training.opponents import LEARNER, OpponentPool
 from sobremesa.training.rollout import RolloutBuffer, draw_actions
@@ -32,7 +32,7 @@ class Tables:
     Raises TypeError or ValueError for setup fields that do not fit the game.
     """
 
-    def __init__(self, config: TrainConfig, game: Game, pool: OpponentPool, memory: int = 0) -> None:
+    def __init__(self, config: SelfPlayConfig, game: Game, pool: OpponentPool, memory: int = 0) -> None:
         count = config.tables
         self.seed, self.pool = config.seed, pool
         self.match = Match(game, [OUTSIDE, *pool.agents], game.new_tables(count, setup_per_table(config)))

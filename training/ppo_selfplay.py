@@ -11,8 +11,8 @@ import numpy as np
 
 from sobremesa.envs.core.game import Game
 from sobremesa.training import checkpoint, opponents
-from sobremesa.training.config import ConfigError, TrainConfig
-from sobremesa.training.evaluation import Progress, policy_parts
+from sobremesa.training.config import ConfigError, SelfPlayConfig
+from sobremesa.training.evaluation import Progress, load_agent, policy_parts
 from sobremesa.training.learner import Learner, Losses
 from sobremesa.training.loop import Loop, weights_of
 from sobremesa.training.opponents import OpponentPool, Snapshot
@@ -25,12 +25,15 @@ from sobremesa.training.rollout import RolloutBuffer
 class Training(Loop):
     """A run: the learner, its opponents, the tables that it plays at and the rollout buffer that it learns from."""
 
+    config: SelfPlayConfig
+
     def __init__(
-        self, config: TrainConfig, folder: Path, progress: Progress | None, record: dict[str, Any] | None = None
+        self, config: SelfPlayConfig, folder: Path, progress: Progress | None, record: dict[str, Any] | None = None
     ) -> None:
         super().__init__(config, folder, progress, record)
         game = self.game
         _check_blocks(config, game)
+        _check_potential(config, game)
         self.pool = OpponentPool(config, game)
         self.learner = Learner(config, game)
         self.learned, self.optimizer = self.learner.policy, self.learner.optimizer
@@ -105,7 +108,7 @@ def _members(numbers: dict[str, Any]) -> list[dict[str, str]]:
     return [{"file": Snapshot.read(one).file} for one in numbers["pool"]["members"] if one is not None]
 
 
-def _check_blocks(config: TrainConfig, game: Game) -> None:
+def _check_blocks(config: SelfPlayConfig, game: Game) -> None:
     """Raise ConfigError unless the blocks that the networks are to treat apart exist and are fit for it."""
     for name in [*config.grids, *([config.roles] if config.roles else [])]:
         try:
@@ -118,3 +121,11 @@ def _check_blocks(config: TrainConfig, game: Game) -> None:
         PolicyNet(game, **policy_parts(config))
     except ValueError as error:
         raise ConfigError(f"grids: {error}") from None
+
+
+def _check_potential(config: SelfPlayConfig, game: Game) -> None:
+    """Raise ConfigError unless there is what the rewards are to be shaped by."""
+    if config.shaping and not config.shaping_by:
+        raise ConfigError(f"shaping={config.shaping} is not allowed without shaping_by, an agent of {game.name}")
+    if config.shaping_by and getattr(load_agent("shaping_by", config.shaping_by, game), "outlook", None) is None:
+        raise ConfigError(f"shaping_by={config.shaping_by!r} is not allowed; that agent of {game.name} has no outlook")

@@ -1,4 +1,4 @@
-"""What a seat sees of *Bandido Alcatraz*, as named blocks, and fair guesses at what it does not see (C11).
+"""What a seat sees of *Bandido Alcatraz*, as named blocks and back, and fair guesses at what it does not see (C11).
 
 A seat sees the table, its own hand, and what it has put under the pile or set aside itself. Where the seat to act is
 about to lay a card is its own affair until the card lies there.
@@ -42,6 +42,7 @@ from sobremesa.envs.bandido_alcatraz.state import (
     is_flooded,
     tunnels_of,
 )
+from sobremesa.envs.core.blocks import set_of, which
 from sobremesa.envs.core.chance import shuffle, start
 from sobremesa.envs.core.kernel import kernel
 from sobremesa.envs.core.layout import Block, Layout
@@ -99,6 +100,49 @@ FEATURES_OF = np.array(
     ],
     np.float32,
 )
+
+# What an observation says, as `decode` reads it; seats are turned as there.
+COVERED, WET = 16, 32  # a cell holds its tunnels as bits and these; 0 if nothing lies there
+SEEN = np.dtype(
+    (
+        np.record,
+        [
+            ("difficulty", np.int64),
+            ("solo_hand", np.int64),
+            ("signals", np.int64),
+            ("seats", np.int64),
+            ("turn", np.int64),  # the seat whose turn it is
+            ("asked", np.int64),  # SIGNAL, WHERE or HOW; NUM_QUESTIONS if another is
+            ("chosen", np.int64),  # the end or flood where I am about to lay a card; NOT_CHOSEN
+            ("hand", np.int64, BIG_HAND),  # kinds; NO_CARD
+            ("hand_sizes", np.int64, MAX_SEATS),
+            ("there", np.int64, NUM_WHERES),  # 1 for an end or a flood of that number; zeros below for none
+            ("x", np.int64, NUM_WHERES),  # of the cell to be covered, from the middle of the map
+            ("y", np.int64, NUM_WHERES),
+            ("settled", np.int64, NUM_WHERES),  # its sides that are settled, as bits
+            ("tunnels", np.int64, NUM_WHERES),  # tunnels there
+            ("room", np.int64, NUM_WHERES),  # sides to which a card can go on
+            ("ways", np.int64, (NUM_WHERES, BIG_HAND)),  # how many there are to lay each card; of equal ones the first
+            ("near", np.int64, (_NEAR, _NEAR)),  # cells by row around the one that I chose; zeros before I have
+            ("map", np.int64, (CROP, CROP)),  # cells by row
+            ("middle", np.int64, 2),  # x and y of the middle of the map from the tile
+            ("ends", np.int64),
+            ("raincoats", np.int64),  # gathered
+            ("ropes", np.int64),
+            ("exit_laid", np.int64),
+            ("has_exit", np.int64),  # 1 if it is in my hand
+            ("pile_size", np.int64),
+            ("unseen", np.int64, NUM_KINDS),  # cards of each kind that I have not located
+            ("under", np.int64, NUM_KINDS),  # that I put under the pile
+            ("aside", np.int64),  # cards set aside
+            ("aside_mine", np.int64),  # 1 if they were mine
+            ("said", np.int64, MAX_SEATS),  # signals; NUM_SIGNALS for a missing seat
+        ],
+    )
+)
+# The kind whose features, the last apart, make a number as bits.
+_KIND_OF = np.full(1 << (NUM_FEATURES - 1), NO_CARD)
+_KIND_OF[(FEATURES_OF[:, :-1] @ (1 << np.arange(NUM_FEATURES - 1))).astype(int)] = np.arange(NUM_KINDS)
 
 _SHARE_OF_WAYS = np.array([bits.bit_count() / NUM_WAYS for bits in range(1 << NUM_WAYS)], np.float32)
 
@@ -218,6 +262,76 @@ def count_unseen(state, seat, counts, under):
             counts[state.hand[seat, slot]] -= 1
         if state.aside_by == seat and state.aside[slot] != NO_CARD:
             counts[state.aside[slot]] -= 1
+
+
+@kernel
+def decode(observation, seen):
+    """Fill `seen`, a record with the fields of SEEN given as zeros, from what `observe` wrote."""
+    seen.asked = which(observation, _ASKED, NUM_QUESTIONS)
+    seen.chosen = which(observation, _CHOSEN, NUM_WHERES)
+    seen.turn = which(observation, _TURN, MAX_SEATS)
+    seen.difficulty = int(observation[_SETUP])
+    seen.solo_hand = int(observation[_SETUP + 1])
+    seen.signals = int(observation[_SETUP + 2])
+    _decode_cards(observation, seen)
+    if seen.chosen != NOT_CHOSEN:
+        _decode_cells(observation, _AROUND, _NEAR, seen.near)
+    _decode_cells(observation, _MAP, CROP, seen.map)
+    for axis in range(2):
+        seen.middle[axis] = round(observation[_MIDDLE + axis] * CROP)
+    seen.ends = round(observation[_OPEN] * MOST_ENDS)
+    for where in range(NUM_WHERES):
+        _decode_where(observation, where, seen)
+
+
+@kernel
+def _decode_cards(observation, seen):
+    for slot in range(BIG_HAND):
+        at = _HAND + slot * NUM_FEATURES
+        there = observation[at + NUM_FEATURES - 1] > 0
+        seen.hand[slot] = _KIND_OF[set_of(observation, at, NUM_FEATURES - 1)] if there else NO_CARD
+    for seat in range(MAX_SEATS):
+        seen.seats += int(observation[_PRESENT + seat])
+        seen.hand_sizes[seat] = round(observation[_HAND_SIZES + seat] * BIG_HAND)
+        seen.said[seat] = which(observation, _SAID + seat * NUM_SIGNALS, NUM_SIGNALS)
+    seen.raincoats = round(observation[_GATHERED] * RAINCOATS)
+    seen.ropes = round(observation[_GATHERED + 1] * ROPES)
+    seen.exit_laid = int(observation[_EXIT])
+    seen.has_exit = int(observation[_EXIT + 1])
+    seen.pile_size = round(observation[_PILE] * NUM_CARDS)
+    for kind in range(NUM_KINDS):
+        seen.unseen[kind] = int(observation[_UNSEEN + kind] * COPIES[kind])  # halves are exact
+        seen.under[kind] = int(observation[_UNDER + kind] * COPIES[kind])
+    seen.aside = round(observation[_ASIDE] * BIG_HAND)
+    seen.aside_mine = int(observation[_ASIDE + 1])
+
+
+@kernel
+def _decode_cells(observation, first, across, cells):
+    size = across * across
+    for row in range(across):
+        for column in range(across):
+            at = first + row * across + column
+            if observation[at] > 0:
+                cell = COVERED
+                for side in range(4):
+                    cell |= int(observation[at + (1 + side) * size]) << side
+                cells[row, column] = cell | (WET if observation[at + 5 * size] > 0 else 0)
+
+
+@kernel
+def _decode_where(observation, where, seen):
+    at = _ENDS + where * _PER_END if where < MOST_ENDS else _FLOODS + (where - MOST_ENDS) * _PER_END
+    if observation[at] == 0:
+        return
+    seen.there[where] = 1
+    seen.x[where] = round(observation[at + 1] * CROP)
+    seen.y[where] = round(observation[at + 2] * CROP)
+    seen.settled[where] = set_of(observation, at + 3, 4)
+    seen.tunnels[where] = set_of(observation, at + 7, 4)
+    seen.room[where] = set_of(observation, at + 11, 4)
+    for slot in range(BIG_HAND):
+        seen.ways[where, slot] = int(observation[at + 15 + slot] * NUM_WAYS)  # eighths are exact
 
 
 @kernel

@@ -17,7 +17,7 @@ import numpy as np
 
 from sobremesa import envs
 from sobremesa.envs.core.game import Game
-from sobremesa.training.config import TrainConfig, default_for, from_dict
+from sobremesa.training.config import SelfPlayConfig, default_for
 
 WARM_UP = 3  # updates before the first that counts
 ROUND = 4  # updates
@@ -28,7 +28,7 @@ SMALLEST_GRID = 3  # height and width of a block that is worth a convolution
 class Bench:
     """One run that is trained a little at a time, with the time that its parts take."""
 
-    def __init__(self, config: TrainConfig, folder: Path) -> None:
+    def __init__(self, config: SelfPlayConfig, folder: Path) -> None:
         from sobremesa.training.ppo_selfplay import Training
 
         self.training = Training(config, folder, None)
@@ -79,7 +79,7 @@ class Bench:
     _inner = 0.0  # spent in parts that were called by other parts
 
 
-def ceiling(config: TrainConfig, game: Game) -> Callable[[], float]:
+def ceiling(config: SelfPlayConfig, game: Game) -> Callable[[], float]:
     """Return a function that does the gradient steps of some updates on random numbers, and returns steps a second."""
     import torch
 
@@ -107,15 +107,16 @@ def ceiling(config: TrainConfig, game: Game) -> Callable[[], float]:
     return measure
 
 
-def configuration(game: str) -> TrainConfig:
+def configuration(game: str) -> SelfPlayConfig:
     """Return how `sobremesa train` trains `game`, but by self-play, with the default network and four passes."""
-    plain = TrainConfig()
-    kept = ("algorithm", "afterstates", "explore", "hidden", "epochs", "batch_size", "memory", "grids")
+    plain = SelfPlayConfig()
+    kept = ("algorithm", "hidden", "epochs", "batch_size", "memory", "grids")
     fixed = {name: getattr(plain, name) for name in kept}
-    return from_dict(default_for(game) | fixed | {"evaluate_against": ["random"]})
+    values = {key: value for key, value in default_for(game).items() if hasattr(plain, key)}
+    return SelfPlayConfig(**(values | fixed | {"evaluate_against": ["random"]}))
 
 
-def variants(game: Game, config: TrainConfig) -> dict[str, TrainConfig]:
+def variants(game: Game, config: SelfPlayConfig) -> dict[str, SelfPlayConfig]:
     """Return other networks to measure: recurrent, and with convolutions where the game has grids."""
     found = {f"recurrent, memory {MEMORY}": replace(config, memory=MEMORY)}
     grids = [
@@ -126,13 +127,13 @@ def variants(game: Game, config: TrainConfig) -> dict[str, TrainConfig]:
     return found
 
 
-def measures(game: str, folder: Path) -> tuple[TrainConfig, Bench, Callable[[], float]]:
+def measures(game: str, folder: Path) -> tuple[SelfPlayConfig, Bench, Callable[[], float]]:
     """Return the configuration measured, a bench of our training in `folder`, and the measure of its ceiling."""
     config = configuration(game)
     return config, Bench(config, folder), ceiling(config, envs.load(game))
 
 
-def variant_rates(game: str, config: TrainConfig) -> dict[str, float]:
+def variant_rates(game: str, config: SelfPlayConfig) -> dict[str, float]:
     """Return the steps a second of each of `variants`, the median of three rounds."""
     rates = {}
     for name, other in variants(envs.load(game), config).items():

@@ -1,7 +1,6 @@
 """Train an agent."""
 
 import argparse
-import dataclasses
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +9,19 @@ from sobremesa.arguments import free_folder, setup_fields
 from sobremesa.envs.core.game import Game
 from sobremesa.progress import progress
 from sobremesa.report.tables import print_scores
-from sobremesa.training.config import MASKABLE_PPO, TrainConfig, default_for, find, from_dict, read
+from sobremesa.training.config import (
+    CONFIGS,
+    KEYS,
+    OLD_NAMES,
+    MaskablePPOConfig,
+    TrainConfig,
+    default_for,
+    default_of,
+    find,
+    from_dict,
+    read,
+    takers,
+)  # fmt: skip
 
 EXAMPLE = "sobremesa train ese_toro_enamorado --steps 500_000 --opponents self=0.5 simple=0.5 --out runs/mine"
 
@@ -28,19 +39,26 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "place of the defaults below, and flags the place of its keys",
     )  # fmt: skip
     parser.add_argument("--out", type=Path, help="folder of the run (default: runs/GAME-<number>)")
-    for key in dataclasses.fields(TrainConfig):
-        if key.name == "game":
-            continue
-        default = getattr(TrainConfig(), key.name)
-        many = isinstance(default, (list, dict))
-        named = [f"{name}={value}" for name, value in default.items()] if isinstance(default, dict) else default
-        shown = (" ".join(map(str, named)) or "none") if isinstance(named, list) else named
-        parser.add_argument(
-            "--" + key.name.replace("_", "-"),
-            nargs="+" if many else None,
-            metavar="NAME=VALUE" if isinstance(default, dict) else key.name.upper(),
-            help=f"{key.metadata['doc']} (default: {shown})",
-        )
+    groups: dict[str, Any] = {}
+    for key in KEYS:
+        if key != "game":
+            whose = "every algorithm" if len(takers(key)) == len(CONFIGS) else " and ".join(takers(key))
+            if whose not in groups:
+                groups[whose] = parser.add_argument_group(f"keys of {whose}")
+            _add_key(groups[whose], key)
+
+
+def _add_key(group: Any, key: str) -> None:
+    """Add the flag of a key of configurations, which its old name is one for, too."""
+    default = default_of(key)
+    named = [f"{name}={value}" for name, value in default.items()] if isinstance(default, dict) else default
+    shown = (" ".join(map(str, named)) if isinstance(named, list) else str(named)) or "none"
+    group.add_argument(
+        *(f"--{name.replace('_', '-')}" for name in (key, *(old for old, new in OLD_NAMES.items() if new == key))),
+        nargs="+" if isinstance(default, (list, dict)) else None,
+        metavar="NAME=VALUE" if isinstance(default, dict) else key.upper(),
+        help=f"{KEYS[key].metadata['doc']} (default: {shown})",
+    )
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -65,7 +83,7 @@ def run(arguments: argparse.Namespace) -> int:
         f"{record['status']} after {record['steps']:,} decisions in {record['seconds']:.0f} s ({rate:,.0f}/s): {folder}"
     )
     checkpoint = "" if record["best"] else " --checkpoint last"
-    if record["status"] == "interrupted" and config.algorithm != MASKABLE_PPO:
+    if record["status"] == "interrupted" and not isinstance(config, MaskablePPOConfig):
         print(f"to go on: sobremesa train --resume {folder}")
     print(f"next: sobremesa export {folder} -o {folder}/bot{checkpoint}")
     return 130 if record["status"] == "interrupted" else 0
@@ -89,7 +107,7 @@ def _resumed(arguments: argparse.Namespace) -> TrainConfig:
     config = run.read(arguments.resume)[0]
     if arguments.game not in (None, config.game):
         raise ValueError(f"--resume {arguments.resume}: that run is of {config.game}, not of {arguments.game}")
-    for name in ("config", "out", *(key.name for key in dataclasses.fields(TrainConfig) if key.name != "game")):
+    for name in ("config", "out", *(key for key in KEYS if key != "game")):
         if getattr(arguments, name) is not None:
             raise ValueError(f"--{name.replace('_', '-')} does not go with --resume: a run keeps its configuration")
     return config
@@ -98,18 +116,18 @@ def _resumed(arguments: argparse.Namespace) -> TrainConfig:
 def _train_flags(arguments: argparse.Namespace, game: Game) -> dict[str, Any]:
     """Return the configuration keys given as flags, as TOML would have them."""
     flags: dict[str, Any] = {}
-    for key in dataclasses.fields(TrainConfig):
-        given = getattr(arguments, key.name, None)
-        if key.name == "game" or given is None:
+    for key in KEYS:
+        given = getattr(arguments, key, None)
+        if key == "game" or given is None:
             continue
-        if key.name == "setup":
-            flags[key.name] = _setup_lists(game, given)
-        elif isinstance(given, list) and key.name == "opponents":
-            flags[key.name] = dict(_weight(pair) for pair in given)
+        if key == "setup":
+            flags[key] = _setup_lists(game, given)
+        elif isinstance(given, list) and key == "opponents":
+            flags[key] = dict(_weight(pair) for pair in given)
         elif isinstance(given, list):
-            flags[key.name] = [_number(text) for text in given]
+            flags[key] = [_number(text) for text in given]
         else:
-            flags[key.name] = _number(given)
+            flags[key] = _number(given)
     return flags
 
 

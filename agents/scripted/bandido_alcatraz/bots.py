@@ -19,10 +19,11 @@ from sobremesa.agents.scripted.bandido_alcatraz.plan import (
     weigh_choice,
 )
 from sobremesa.agents.scripted.bandido_alcatraz.value import HOLDING, NUM_WEIGHED
-from sobremesa.agents.scripted.bandido_alcatraz.view import STEP, VIEW, WET, read
+from sobremesa.agents.scripted.bandido_alcatraz.view import STEP, VIEW, read
 from sobremesa.agents.scripted.bandido_alcatraz.ways import MOST_WAYS, halves, list_ways, way_action
 from sobremesa.agents.scripted.bandido_alcatraz.weights import TUNED
 from sobremesa.envs.bandido_alcatraz.cards import EXIT_KIND, PICTURE, RAINCOAT
+from sobremesa.envs.bandido_alcatraz.observe import WET
 from sobremesa.envs.bandido_alcatraz.state import A_GATHER, A_SIGNAL, BIG_HAND, HOW, NUM_SIGNALS, SILENCE
 from sobremesa.envs.core.agent import Afterstates
 from sobremesa.envs.core.kernel import kernel
@@ -112,7 +113,7 @@ def _gain(view, way):
     """Return what `simple` thinks of a way to lay a card."""
     closed, covered, laid = closed_by(view, way)
     has_exit = view.exit_laid or view.hand[way[1]] == EXIT_KIND
-    ready = view.raincoats + view.ropes + view.floods - covered + laid == 0 and has_exit
+    ready = view.coats_needed + view.ropes_needed + view.floods - covered + laid == 0 and has_exit
     if closed == view.ends and not ready:
         return _NEVER / 2
     return closed + _COVERED * covered + _LEFT_WET * laid + _hopes(view, way)

@@ -15,8 +15,9 @@ from sobremesa.agents.scripted.bandido_alcatraz.tables import (
     NUM_GRADES,
     TUNNEL,
 )
-from sobremesa.agents.scripted.bandido_alcatraz.view import FAR, STEP, WET, WIDE
+from sobremesa.agents.scripted.bandido_alcatraz.view import FAR, STEP, WIDE
 from sobremesa.envs.bandido_alcatraz.cards import MOST_ENDS, NUM_FLOODS
+from sobremesa.envs.bandido_alcatraz.observe import WET
 from sobremesa.envs.core.kernel import kernel
 
 MOST = MOST_ENDS + 8  # cells to be covered that a network may have

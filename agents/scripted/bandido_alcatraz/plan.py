@@ -21,7 +21,7 @@ def list_choices(view, mask, choices):
         kind = view.hand[slot]
         if view.asked != HOW and kind != NO_CARD:
             coat, rope = PICTURE[kind] == RAINCOAT, PICTURE[kind] == ROPE
-            if (coat and view.raincoats) or (rope and view.ropes):
+            if (coat and view.coats_needed) or (rope and view.ropes_needed):
                 choices[count, 0], choices[count, 1], choices[count, 2] = GATHER, slot, 0
                 count += 1
     return count + list_ways(view, mask, choices[count:])
@@ -56,7 +56,7 @@ def _hold(view, played, hand):
         hand.cards[slot] = NO_CARD if slot == played else view.hand[slot]
         if hand.cards[slot] != NO_CARD:
             hand.kinds |= 1 << hand.cards[slot]
-    hand.raincoats, hand.ropes, hand.exit_laid = view.raincoats, view.ropes, view.exit_laid
+    hand.raincoats, hand.ropes, hand.exit_laid = view.coats_needed, view.ropes_needed, view.exit_laid
 
 
 @kernel

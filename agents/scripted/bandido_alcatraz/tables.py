@@ -75,16 +75,3 @@ FLOOD_KINDS = int(_kinds(FLOODED[:NUM_KINDS] != NO_HALF))
 OPENINGS = np.array([len(card.a + card.b) for card in CARDS], np.int64)  # of each kind
 CAPS = int(_kinds(np.array([card.b == "" for card in CARDS]) & _PLAIN))  # raincoats and ropes
 TWINS = int(_kinds(COPIES == 2))  # no kind has more than two cards
-
-
-def _by_features() -> np.ndarray:
-    """Return the kind whose first ten features make a number, one bit each; NUM_KINDS for none."""
-    found = np.full(1024, NUM_KINDS, np.int64)
-    for kind, card in enumerate(CARDS):
-        bits = [side in card.a for side in "WNS"] + [side in card.b for side in "ENS"]
-        bits += [card.flooded != NO_HALF] + [card.picture == picture for picture in (1, 2, 3)]
-        found[sum(1 << place for place, bit in enumerate(bits) if bit)] = kind
-    return found
-
-
-KIND_OF = _by_features()

@@ -111,13 +111,13 @@ def weigh(view, network, hand, out):
     out[F_LAST_CELL] = (network.count == 1) * (1 - hand.exit_laid)
     needs = hand.raincoats + hand.ropes
     out[F_CLOSERS_EACH] = min(left(view, sets[CLOSES]) / ends, 10.0)
-    out[F_CARDS_EACH] = min((view.pile + view.cards) / ends, 15.0)
+    out[F_CARDS_EACH] = min((view.pile_size + view.cards) / ends, 15.0)
     out[F_CAPS_EACH] = min((left(view, CAPS) - needs) / ends, 6.0)
     out[F_WATER] = left(view, FLOOD_KINDS)
     out[F_OPENINGS] = view.openings / total
     out[F_CAPS] = left(view, CAPS) / total
-    out[F_PILE] = view.pile / NUM_CARDS
-    out[F_TURNS] = (view.pile + view.cards) / NUM_CARDS
+    out[F_PILE] = view.pile_size / NUM_CARDS
+    out[F_TURNS] = (view.pile_size + view.cards) / NUM_CARDS
     out[F_SEATS] = 1.0 / view.seats
     return 0.0
 

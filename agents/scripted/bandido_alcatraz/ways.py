@@ -1,6 +1,6 @@
 """The ways to lay a card that the bots of *Bandido Alcatraz* choose among."""
 
-from sobremesa.agents.scripted.bandido_alcatraz.view import COVERED, FAR, STEP, WET
+from sobremesa.agents.scripted.bandido_alcatraz.view import FAR, STEP
 from sobremesa.envs.bandido_alcatraz.cards import (
     DISTINCT,
     EXIT_KIND,
@@ -10,6 +10,7 @@ from sobremesa.envs.bandido_alcatraz.cards import (
     ROTATIONS,
     TUNNELS,
 )
+from sobremesa.envs.bandido_alcatraz.observe import COVERED, WET
 from sobremesa.envs.bandido_alcatraz.state import A_LAY, A_WHERE, BIG_HAND, HOW, NUM_WHERES, WHERE
 from sobremesa.envs.core.kernel import kernel
 
@@ -27,7 +28,7 @@ def list_ways(view, mask, ways):
         if view.at[where] == FAR or not _is_asked(view, mask, where):
             continue
         for slot in range(BIG_HAND):
-            if not view.fits[where, slot]:
+            if not view.ways[where, slot]:
                 continue
             for way in range(NUM_WAYS):
                 if view.asked == HOW:

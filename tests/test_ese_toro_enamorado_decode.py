@@ -59,12 +59,12 @@ def expected(state, seat):
 
 @pytest.mark.parametrize("setup", SETUPS, ids=lambda setup: str(setup["seats"]))
 def test_c9_1_an_observation_says_all_that_a_seat_may_know(setup):
-    look = table_kernels(GAME).observe
+    observe = table_kernels(GAME).observe
     for seed in range(4):
         for ply in random_deal(GAME, seed, setup, plies=400):
             for seat in range(setup["seats"]):
                 observation, seen = np.zeros(GAME.layout.size, np.float32), np.ones(1, SEEN)
-                look(ply.states, seat, observation)
+                observe(ply.states, seat, observation)
                 _decode(observation, seen)
                 wanted = expected(ply.states[0], seat)
                 assert set(wanted) == set(SEEN.names)
