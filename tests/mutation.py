@@ -29,6 +29,7 @@ from sobremesa.envs.core.kernel import _KernelCache
 COMPILING = 0 if numba.config.DISABLE_JIT else 200  # seconds that a test may take for new kernels
 PATIENCE = 5  # times as long as a test takes, and two seconds
 SLOWEST = float(os.environ.get("MUTANTS_SLOWEST", 20))  # seconds of a test that is tried on mutants
+BUDGET = float(os.environ.get("MUTANTS_BUDGET", 300))  # seconds for the tests of one mutant
 STAGE = int(os.environ.get("MUTANTS_STAGE", 0))
 
 
@@ -175,7 +176,10 @@ def _attack(put, mutant, functions, items, times):
 
     budget = COMPILING + 2 + PATIENCE * sum(times[item.nodeid][0] for item in items)
     resource.setrlimit(resource.RLIMIT_CPU, (int(time.process_time() + budget), resource.RLIM_INFINITY))
+    until = time.process_time() + BUDGET
     for item, following in zip(items, [*items, None][1:], strict=True):
+        if time.process_time() > until:
+            break
         put(("trying", item.nodeid))
         seconds, passed = times[item.nodeid]
         try:
