@@ -30,7 +30,7 @@ demo: $(READY)
 
 # On two cores: what is tried once, compiled, beside the same kernels as plain Python and with every index checked.
 test: $(READY)
-	$(MAKE) -j2 SOME='$(SOME)' test-compiled types lint test-plain test-checked
+	$(MAKE) -j2 SOME='$(SOME)' lint test-compiled test-plain test-checked types
 
 test-all: SOME := thorough or not thorough
 test-all: test
