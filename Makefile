@@ -6,6 +6,7 @@ BIN := .venv/bin
 READY := .venv/ready
 DEMO := runs/demo
 GAME := ese_toro_enamorado
+# For pytest: a part of the suite, or "-n 4 --dist loadfile" where there are more cores (a file is mostly of one game).
 SLICE ?=
 SOME := not thorough
 

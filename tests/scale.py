@@ -5,7 +5,7 @@ import pytest
 
 PLAIN = bool(numba.config.DISABLE_JIT)
 CHECKED = bool(numba.config.BOUNDSCHECK)
-COMPILED_ONLY = pytest.mark.skipif(PLAIN or CHECKED, reason="no kernels of its own: tried in the compiled mode alone")
+COMPILED_ONLY = pytest.mark.skipif(PLAIN or CHECKED, reason="tried in compiled mode alone, beside kernels that are tried in all")
 _PLAIN_SHARE = 10
 
 
