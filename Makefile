@@ -6,6 +6,7 @@ BIN := .venv/bin
 READY := .venv/ready
 DEMO := runs/demo
 GAME := ese_toro_enamorado
+# For pytest: a part of the suite, or "-n 4 --dist loadfile" where there are more cores (a file is mostly of one game).
 SLICE ?=
 SOME := not thorough
 
@@ -30,7 +31,7 @@ demo: $(READY)
 
 # On two cores: what is tried once, compiled, beside the same kernels as plain Python and with every index checked.
 test: $(READY)
-	$(MAKE) -j2 SOME='$(SOME)' test-compiled types lint test-plain test-checked
+	$(MAKE) -j2 SOME='$(SOME)' lint test-compiled test-plain test-checked types
 
 test-all: SOME := thorough or not thorough
 test-all: test

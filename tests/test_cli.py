@@ -359,9 +359,9 @@ def test_rate_prints_and_writes_scores(tmp_path, capsys):
     expected = agents.compare(
         RULES, agents.load("strong", RULES), agents.load("random", RULES), 6, seed=4, seats=3, max_rounds=1
     )
-    assert written["scores"][2] == json.loads(json.dumps(expected._asdict()))
+    assert written["scores"][2] == json.loads(json.dumps({**expected._asdict(), "beats": expected.beats}))
     lines = out.splitlines()
-    assert lines[3].split()[:4] == ["strong", "random", "3", f"{expected.share:.3f}"]
+    assert lines[3].split()[:4] == ["strong", "random", "3", f"{expected.value:.3f}"]
     assert "6 deals each, --seed 4" in lines[-1]
 
 
