@@ -31,7 +31,7 @@ def mixed(name, count):
 
 @pytest.mark.kernels
 def test_each_table_plays_as_a_single_environment_through_all_its_deals(name):
-    fields, tables = mixed(name, 4 if PLAIN else 24)
+    fields, tables = mixed(name, 2 if PLAIN else 24)
     vector = envs.make_vec(name, len(tables), seed=9, **fields)
     singles = [envs.make(name, **table) for table in tables]
     deals = np.zeros(len(tables), int)
