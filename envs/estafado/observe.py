@@ -109,7 +109,7 @@ SEEN = np.dtype(
 )
 # All rows of features with their first kinds, ordered by the first feature that is set, and where each such begins.
 _ROWS, _KINDS = (array[::-1].copy() for array in np.unique(FEATURES_OF, axis=0, return_index=True))
-_BEGINS = np.searchsorted((_ROWS > 0).argmax(axis=1), np.arange(NUM_FEATURES))
+_BEGINS = np.searchsorted((_ROWS > 0).argmax(axis=1), np.arange(NUM_FEATURES + 1))
 
 # Places of cards that a seat may not know, by number: cells, then the deck from below, the hand, the pile.
 _IN_DECK, _IN_HAND = NUM_CELLS, NUM_CELLS + DECK_SIZE
@@ -234,15 +234,18 @@ def decode(observation, seen):
 @kernel
 def _decode_cards(observation, seen):
     for slot in range(HAND_SIZE):
-        seen.hand[slot] = _kind_at(observation, _HAND + slot * NUM_FEATURES, 1)
-        seen.slots[slot] = int(observation[_BACKS + slot])
+        seen.slots[slot], seen.hand[slot] = int(observation[_BACKS + slot]), NO_CARD
+        if seen.slots[slot] and seen.role == FOX:
+            seen.hand[slot] = _kind_at(observation, _HAND + slot * NUM_FEATURES, 1)
     for place in range(2):
         seen.hurricane[place] = int(observation[_BACKS + HAND_SIZE + place])
     for rabbit in range(NUM_RABBITS):
         seen.prey[rabbit] = int(observation[_RABBITS + rabbit])
     seen.last = which(observation, _LAST, NUM_RABBITS)
     for slot in range(PILE_SIZE):
-        seen.pile[slot] = _kind_at(observation, _PILE + slot * NUM_FEATURES, 1)
+        seen.pile[slot] = NO_CARD
+        if slot < DECK_SWAPS - seen.deck_swaps:
+            seen.pile[slot] = _kind_at(observation, _PILE + slot * NUM_FEATURES, 1)
         for mark in range(3):
             seen.pile_marks[slot, mark] = int(observation[_MARKS + 3 * slot + mark])
     seen.deck_size = round(observation[_DECK] * DECK_SIZE)
@@ -266,13 +269,13 @@ def _kind_at(observation, start, stride):
         first += 1
     if first == NUM_FEATURES:
         return NO_CARD
-    row, feature = _BEGINS[first], first
-    while feature < NUM_FEATURES:
-        if observation[start + feature * stride] == _ROWS[row, feature]:
-            feature += 1
-        else:
-            row, feature = row + 1, first
-    return _KINDS[row]
+    for row in range(_BEGINS[first], _BEGINS[first + 1] - 1):
+        same = True
+        for feature in range(first, NUM_FEATURES):
+            same = same and observation[start + feature * stride] == _ROWS[row, feature]
+        if same:
+            return _KINDS[row]
+    return _KINDS[_BEGINS[first + 1] - 1]  # there is no other
 
 
 @kernel
