@@ -335,6 +335,7 @@ def draws_from_the_bottom(state, action):
         state.pile[int(state.pile_size) - 1] = card
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "changes",
     [{"legal": digs_beside_earth}, {"legal": gathers_a_fourth}, {"play": draws_from_the_bottom}],

@@ -114,6 +114,7 @@ def the_bear_turns_back(state, mask):
         mask[A_BEAR + int(state.bear_before)] = 1
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("broken", [the_fox_crosses_the_bear, the_bear_turns_back], ids=lambda one: one.__name__)
 def test_the_referee_catches_what_is_wrong(broken):
     game = dataclasses.replace(GAME, legal=broken)

@@ -155,14 +155,14 @@ def test_a_foreign_agent_that_faults_loses_deals_and_not_the_report(tmp_path, ca
     words = ("ladder", GAME, broken, "--deals", 2, "--setup", "max_rounds=1", "--json", file, "-o", page)
     assert sobremesa(*words) == 0
     out = capsys.readouterr().out
-    assert "rows were forfeited" in out
+    assert "results were forfeited" in out
     assert "have 5 seconds for a move" in out
     assert "No agent plays by the clock" not in out
     written = json.loads(file.read_text(encoding="utf-8"))
     assert written["time_limit"] == 5
     assert written["forfeits"][0]["kind"] == "illegal"
     found = read_page(page.read_text(encoding="utf-8"))
-    assert any("Rows that were forfeited" in said for said in found.said)
+    assert any("Results that were forfeited" in said for said in found.said)
     assert 0 < len(found.inside) < 3
     leaderboard_file.read(file, TORO)
 
@@ -173,7 +173,7 @@ def test_forfeits_are_told_where_roles_and_teams_are_rated(known, tmp_path, caps
     for game, name in ((WITH_ROLES, "kuhn"), (TEAM, "team_plank")):
         known(game, ALWAYS if game is WITH_ROLES else JUMPER, HIGH if game is WITH_ROLES else STAYER)
         assert sobremesa("rate", name, "simple", "--against", broken, "--deals", 3, "--json", file) == 0
-        assert "rows were forfeited, the first of each kind so:" in capsys.readouterr().out
+        assert "results were forfeited, the first of each kind so:" in capsys.readouterr().out
         assert json.loads(file.read_text(encoding="utf-8"))["forfeits"][0]["rows"] > 0
 
 

@@ -137,9 +137,7 @@ def analyse(
     if len(agents) not in (1, seats):
         raise ValueError(f"{game.name}: {len(agents)} agents are given for a table of {seats}; it takes 1 or {seats}")
     told = progress or (lambda done, total, doing: None)
-    turn = (
-        np.zeros(deals, np.int64) if nature(game).roles else np.arange(deals)
-    )  # roles are taken as the agents were named
+    turn = np.zeros(deals, np.int64) if nature(game).roles else np.arange(deals)  # roles stay as they were named
     turns = (np.arange(seats) + turn[:, None]) % len(agents)  # (D, S)
     with _ended(agents):
         played = _play(game, agents, seeds, turns, setup, min(followed, deals), looks, told)

@@ -60,7 +60,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="SECONDS",
         help=f"for such a process to start (default: {START_LIMIT:g})",
     )
-    parser.add_argument("--out", type=Path, metavar="DIR", help="folder of the rows (default: runs/arena-<number>)")
+    parser.add_argument("--out", type=Path, metavar="DIR", help="folder of the results (default: runs/arena-<number>)")
     parser.add_argument(
         "--resume", type=Path, metavar="DIR", help="go on with the tournament in this folder, and tell what came of it"
     )
@@ -121,7 +121,7 @@ def _asks_outside(schedule: Schedule) -> bool:
     return not set(schedule.specs) <= set(agents.scripted_names(envs.load(schedule.game)))
 
 
-# What the rows say.
+# What the results say.
 
 
 def results_of(game: Game, schedule: Schedule, matches: list[Results]) -> dict[str, Any]:
@@ -171,8 +171,8 @@ def lines_of(game: Game, schedule: Schedule, results: dict[str, Any]) -> list[st
     setup = "".join(f" {name}={value}" for name, value in schedule.setup.items())
     lines.append("")
     lines.append(
-        f"{game.id}{setup}: {results['rows']:,} rows, {schedule.deals:,} deals a match, each in all seatings, --seed "
-        f"{schedule.seed}; 95 % intervals over deals"
+        f"{game.id}{setup}: {results['rows']:,} results, {schedule.deals:,} deals a match, each in all seatings, "
+        f"--seed {schedule.seed}; 95 % intervals over deals"
     )
     return lines
 

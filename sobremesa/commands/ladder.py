@@ -161,7 +161,7 @@ def _sample(game: Game, met: Sequence[Agent], ladder: Leaderboard) -> list[repla
     What a foreign agent does wrong ends its deal: that one is left out.
     """
     by_name = {agent.name: agent for agent in met}
-    order = sorted(by_name, key=lambda name: _best_rung(game, ladder, name))
+    order = sorted(by_name, key=lambda name: _best_place(game, ladder, name))
     seats = int(ladder.setup["seats"])
     neighbours = pairwise(order) if nature(game).rated else zip(order, order, strict=True)
     tables = [[upper, *[lower] * (seats - 1)] for upper, lower in neighbours]
@@ -177,29 +177,29 @@ def _sample(game: Game, met: Sequence[Agent], ladder: Leaderboard) -> list[repla
     return found
 
 
-def _best_rung(game: Game, ladder: Leaderboard, name: str) -> int:
+def _best_place(game: Game, ladder: Leaderboard, name: str) -> int:
     return min(ladder.agents.index(one) for one in nature(game).called(name) if one in ladder.agents)
 
 
 def lines_of(game: Game, ladder: Leaderboard, language: str, limit: float | None = None) -> list[str]:
-    """Return the lines that tell a ladder: rungs, matrix, balance of the seats, and how it was made.
+    """Return the lines that tell a ladder: ratings, matrix, balance of the seats, and how it was made.
 
     `limit` is how many seconds foreign agents had for a move; None if there were none.
     """
     kind, words = nature(game), words_of(game, language)
     names = {name: short(label) for name, label in labels(game, ladder, language).items()}
     form = kind.form
-    rungs = [[words["agent"], words["unit"], words["interval"], words["ahead"], words["deals"]]]
+    ratings = [[words["agent"], words["unit"], words["interval"], words["ahead"], words["deals"]]]
     for one in ladder.rungs:
         reach = words["fixed"] if one.agent in ladder.anchors else interval(one.low, one.high, form, language)
         gap = one.ahead
         ahead = gap and f"{gap.mean:+{form}} ({interval(gap.low, gap.high, f'+{form}', language)})"
-        rungs.append([names[one.agent], f"{one.value:{form}}", reach, ahead or "", f"{one.deals:,}"])
+        ratings.append([names[one.agent], f"{one.value:{form}}", reach, ahead or "", f"{one.deals:,}"])
     heads = [names[name] for name in ladder.agents]
     cells = [["" if value != value else f"{value:{kind.cell}}" for value in row] for row in ladder.matrix]
     matrix = [["", *heads], *([name, *row] for name, row in zip(heads, cells, strict=True))]
     lines = [f"{words['title'].format(title=game.title[language])}: {table_line(game, ladder, language)}", ""]
-    lines += [*aligned(rungs), "", words["matrix"], *aligned(matrix)]
+    lines += [*aligned(ratings), "", words["matrix"], *aligned(matrix)]
     if ladder.seats:
         seats = [["", *seat_labels(game, ladder, language)]]
         seats.append([words["everybody"], *(f"{one.mean:.3f} ({one.low:.3f}-{one.high:.3f})" for one in ladder.seats)])

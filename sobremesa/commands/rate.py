@@ -109,7 +109,7 @@ def _placed(
 
 
 def _ratings(game: Game, matches: Sequence[Results], name: str, ladder: Leaderboard) -> list[Rating]:
-    """Rate the candidate, each role on its own: from the rows in which it has that role."""
+    """Rate the candidate, each role on its own: from the results in which it has that role."""
     kind, found = nature(game), []
     for seat, called in enumerate(kind.called(name)):
         own = [kind.apart(one.where(one.seating[:, seat] == 0)) if kind.roles else one for one in matches]

@@ -25,7 +25,7 @@ def lines_of(forfeits: list[dict[str, Any]]) -> list[str]:
     """Return what is printed of forfeits; nothing if there are none."""
     if not forfeits:
         return []
-    lines = ["", f"{sum(one['rows'] for one in forfeits):,} rows were forfeited, the first of each kind so:"]
+    lines = ["", f"{sum(one['rows'] for one in forfeits):,} results were forfeited, the first of each kind so:"]
     lines += [f"{one['rows']:6,}  {one['agent']}  {one['first']}" for one in forfeits]
     if late := sum(one["lost_to_time"] for one in forfeits):
         lines.append(f"{late:,} of them were lost to a time limit: these figures depend on the machine")

@@ -22,7 +22,7 @@ WORDS: dict[str, Mapping[str, str]] = {
         "no clock": "No agent plays by the clock.",
         "clock": "Agents in processes of their own have {limit:g} seconds for a move; what they do wrong forfeits the "
         "deal.",
-        "forfeits": "Rows that were forfeited: {who}.",
+        "forfeits": "Results that were forfeited: {who}.",
         "made by": "Made by {command} at commit {commit}, rules {rules}.",
     },
     "es": {
@@ -39,7 +39,7 @@ WORDS: dict[str, Mapping[str, str]] = {
         "no clock": "Nadie juega contra reloj.",
         "clock": "Los agentes con proceso propio tienen {limit:g} segundos por jugada; lo que hagan mal pierde el "
         "reparto.",
-        "forfeits": "Filas perdidas por faltas: {who}.",
+        "forfeits": "Resultados perdidos por faltas: {who}.",
         "made by": "Hecho con {command}, versión {commit}, reglas {rules}.",
     },
 }  # fmt: skip
@@ -111,7 +111,7 @@ def interval(low: float, high: float, form: str, language: str) -> str:
 
 
 def labels(game: Game, ladder: Leaderboard, language: str) -> dict[str, str]:
-    """Return what the agents on the rungs are called in `language`: roles have a name in each."""
+    """Return what the agents on the ladder are called in `language`: roles have a name in each."""
     roles = nature(game).roles
     pairs = list(zip(roles.get(LANGUAGE, ()), roles.get(language, ()), strict=True))
     own = {role_name(agent, mine): role_name(agent, theirs) for agent in ladder.by_seat for mine, theirs in pairs}
