@@ -27,6 +27,7 @@ GAMES = sorted(path.parent.name for path in ROOMS.glob("*/rules.py"))
 GENERIC = ("test_properties.py", "test_contract.py", "test_secrets.py", "test_statistics.py")
 LATER = ("_worlds", "_agents", "_referee", "_text", "_notation")
 DRAWN = ("_scene", "_faces", "_drawing")  # pictures show the state, they do not say what follows
+KILLED = ("killed", "timeout")
 NEVER = "not rules_hash and not golden and not recorded and not catches"
 
 
@@ -47,7 +48,7 @@ def attack(game, ids, folder, upto):
     """Run the stages on the mutants of a game that have not been killed; keep what is found in `folder`."""
     for number, (name, plain, slowest, files, choice) in enumerate(stages(game)):
         rows = results(folder, game)
-        killed = {row["id"] for row in rows if row["fate"] in ("killed", "timeout")}
+        killed = {row["id"] for row in rows if row["fate"] in KILLED}
         done = killed | {row["id"] for row in rows if row["fate"] == "survived" and row["stage"] >= number}
         left = [one for one in ids if one not in done]
         if not left or not files or number >= upto:
@@ -76,10 +77,10 @@ def attack(game, ids, folder, upto):
 
 
 def results(folder, game):
-    """Return the last that is known of each mutant of a game."""
+    """Return what is known of each mutant of a game: who killed it, or else the last that it survived."""
     path = folder / f"{game}.jsonl"
     rows = [json.loads(line) for line in path.read_text().splitlines()] if path.exists() else []
-    return list({row["id"]: row for row in rows}.values())
+    return list({row["id"]: row for row in sorted(rows, key=lambda row: row["fate"] in KILLED)}.values())
 
 
 def judged():
