@@ -6,20 +6,21 @@ BIN := .venv/bin
 READY := .venv/ready
 DEMO := runs/demo
 GAME := ese_toro_enamorado
+# For pytest: a part of the suite, or "-n 4 --dist loadfile" where there are more cores (a file is mostly of one game).
 SLICE ?=
 SOME := not thorough
 
-.PHONY: help setup demo test test-all lint types test-compiled test-plain test-checked coverage fresh clean
+.PHONY: help setup demo test test-all lint types test-compiled test-plain test-checked coverage mutants fresh clean
 
 help:
-	@sed -n '1,2p' Makefile; echo "also: setup test-all lint types test-compiled test-plain test-checked coverage fresh clean"
+	@sed -n '1,2p' Makefile; echo "also: setup test-all lint types test-compiled test-plain test-checked coverage mutants fresh clean"
 
 setup: $(READY)
 
 $(READY): pyproject.toml constraints.txt
 	test -x $(BIN)/python || $(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt setuptools wheel
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile -c constraints.txt -e '.[dev]'
 	touch $(READY)
 
 demo: $(READY)
@@ -30,7 +31,7 @@ demo: $(READY)
 
 # On two cores: what is tried once, compiled, beside the same kernels as plain Python and with every index checked.
 test: $(READY)
-	$(MAKE) -j2 SOME='$(SOME)' test-compiled types lint test-plain test-checked
+	$(MAKE) -j2 SOME='$(SOME)' lint test-compiled test-plain test-checked types
 
 test-all: SOME := thorough or not thorough
 test-all: test
@@ -46,8 +47,10 @@ types: $(READY)
 	for file in sobremesa/*; do ln -sfn ../../$$file .types/sobremesa/; done
 	MYPYPATH=.types $(BIN)/mypy --namespace-packages --explicit-package-bases -p sobremesa
 
+test-compiled test-plain test-checked: export OMP_NUM_THREADS := 1
+
 test-compiled: $(READY)
-	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -q -m "$(SOME)" $(SLICE)
+	$(BIN)/python -m pytest -q -m "$(SOME)" $(SLICE)
 
 # What runs kernels once more as plain Python, where integer overflow is an error and coverage can be measured (which
 # takes twice as long: make coverage) ...
@@ -60,6 +63,10 @@ coverage: test-plain
 # ... and compiled with every index checked, with a kernel cache of its own.
 test-checked: $(READY)
 	NUMBA_BOUNDSCHECK=1 $(BIN)/python -m pytest -q -m "kernels and ($(SOME))" $(SLICE)
+
+# Change one thing at a time in the kernels, and see whether a test fails: MUTANTS="--games estafado" for one room.
+mutants: $(READY)
+	nice $(BIN)/python tests/kill_mutants.py $(MUTANTS)
 
 # Rewrite what is generated: the tables in the games' READMEs.
 fresh: $(READY)

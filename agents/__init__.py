@@ -10,9 +10,10 @@ from pathlib import Path
 from typing import Any
 
 from sobremesa import envs
-from sobremesa.agents.arena.play import Score, compare, play
+from sobremesa.agents.arena.pairings import compare
+from sobremesa.agents.arena.play import play
 from sobremesa.agents.arena.results import Results
-from sobremesa.agents.arena.teams import TeamScore, compare_teams
+from sobremesa.agents.arena.score import Score
 from sobremesa.agents.foreign.agent import is_foreign, load_foreign
 from sobremesa.agents.random import RANDOM
 from sobremesa.envs.core.agent import Agent, KernelAgent, View
@@ -20,8 +21,8 @@ from sobremesa.envs.core.game import Game
 from sobremesa.envs.core.gym import SeatEnv, SeatVectorEnv
 
 __all__ = [
-    "Agent", "KernelAgent", "Results", "Score", "TeamScore", "View",
-    "compare", "compare_teams", "load", "make_seat_env", "make_seat_vec", "names", "play", "scripted_names",
+    "Agent", "KernelAgent", "Results", "Score", "View",
+    "compare", "load", "make_seat_env", "make_seat_vec", "names", "play", "scripted_names",
 ]  # fmt: skip
 
 SCRIPTED = ("simple", "strong")

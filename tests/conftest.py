@@ -1,6 +1,13 @@
 import numpy as np
 import pytest
-from scale import PLAIN
+from scale import CHECKED, PLAIN
+
+MODE = "plain Python" if PLAIN else "compiled, every index checked" if CHECKED else "compiled"
+
+
+def pytest_terminal_summary(terminalreporter):
+    """Say which of the three modes this was: two of them write to one terminal."""
+    terminalreporter.write_line(f"mode: {MODE}")
 
 
 @pytest.fixture(autouse=True)

@@ -30,7 +30,7 @@ def league(
 ) -> list[Results]:
     """Return made-up matches of all tables of `seats` of the agents in `strengths`, in points.
 
-    An agent's expected share of the win is that of `rating.expected`.
+    An agent's expected win rate is that of `ratings.expected`.
 
     Args:
         strengths: the true ratings.

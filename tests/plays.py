@@ -21,7 +21,7 @@ def short_deal(name):
     """Return a setup of the game, and a seed, that give one of its shortest random deals."""
     game = envs.load(name)
     found, shortest = None, _LONG
-    for setup in reversed(setups(game)):  # those that shorten deals come last
+    for setup in setups(game)[-6:]:  # those that shorten deals come last
         for seed in range(2):
             plies = sum(1 for _ in random_deal(game, seed, setup, shortest))
             if found is None or plies < shortest:

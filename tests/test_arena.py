@@ -1,5 +1,7 @@
 """The arena: the same deals in all cyclic seatings, and scores that are functions of its rows."""
 
+import json
+
 import numpy as np
 import pytest
 from lowest import LOWEST
@@ -9,9 +11,11 @@ from plays import GAMES, allowed, short_deal
 from sobremesa import agents, envs
 from sobremesa.agents import KernelAgent
 from sobremesa.agents.arena import play as arena
-from sobremesa.agents.arena.play import bootstrap, compare, play, score
+from sobremesa.agents.arena import score as scoring
+from sobremesa.agents.arena.pairings import compare
+from sobremesa.agents.arena.play import play
 from sobremesa.agents.arena.results import NOBODY, Results
-from sobremesa.agents.arena.teams import compare_teams
+from sobremesa.agents.arena.score import bootstrap, nature, read_score, win_rate
 from sobremesa.agents.random import RANDOM
 from sobremesa.envs.core.agent import agent_seed, new_stream
 from sobremesa.envs.core.chance import derive
@@ -54,7 +58,7 @@ def test_every_deal_is_played_in_all_cyclic_seatings(name, game):
             seatings = rows.seating[deal * seats : (deal + 1) * seats].tolist()
             assert sorted(seatings) == sorted(np.roll(range(seats), turn).tolist() for turn in range(seats))
         assert (rows.plies > 0).all()
-        assert game.cooperative or np.allclose(rows.payoffs.sum(axis=1), 0, atol=1e-6)
+        assert not nature(game).rated or np.allclose(rows.payoffs.sum(axis=1), 0, atol=1e-6)
 
 
 def test_a_row_is_the_deal_that_its_seed_and_seating_say(name, game):
@@ -131,18 +135,17 @@ def test_what_cannot_be_played_is_refused(game):
     with pytest.raises(TypeError, match="no option 'nonsense'"):
         play(game, [RANDOM] * 2, 1, nonsense=1)
     for seated in ([0, 2], [0, -1], [0, 0.5]):
-        with pytest.raises(ValueError, match="it takes places in agents, 0 to 1"):
+        with pytest.raises(ValueError, match="it takes indices into agents, 0 to 1"):
             play(game, [RANDOM] * 2, 1, seated=seated)
     for deals in (1.5, "2", None):
         with pytest.raises(ValueError, match="it takes a whole number from 1"):
             play(game, [RANDOM] * 2, deals)
-    meet = compare_teams if game.cooperative else compare
     for nobody in ("random", None):
         with pytest.raises(ValueError, match="it takes agents, as"):
-            meet(game, RANDOM, nobody, 1)
+            compare(game, RANDOM, nobody, 1)
     for seats in ("two", 2.5, None, 0):
         with pytest.raises(ValueError, match="is not allowed; it takes a whole number from"):
-            meet(game, RANDOM, RANDOM, 1, seats=seats)
+            compare(game, RANDOM, RANDOM, 1, seats=seats)
 
 
 # Scores, on rows made by hand.
@@ -180,19 +183,19 @@ SHARED_BY_2_OF_3, SHARED_BY_2_OF_4, SHARED_BY_3_OF_4 = 1 / 4, 1 / 3, 1 / 9  # (n
 def test_a_share_is_one_for_a_win_its_part_of_a_shared_one_and_zero_for_a_loss(payoffs, shares):
     seats = len(payoffs[0])
     seating = [[0 if seat == turn else 1 for seat in range(seats)] for turn in range(seats)]
-    result = score(rows_of(payoffs, seating))
+    result = win_rate(rows_of(payoffs, seating))
     assert result.by_seat == pytest.approx(shares, abs=1e-6)
-    assert result.share == pytest.approx(np.mean(shares), abs=1e-6)
+    assert result.value == pytest.approx(np.mean(shares), abs=1e-6)
     assert (result.candidate, result.reference, result.seats, result.deals) == ("me", "them", seats, 1)
-    assert (result.fair, result.plies) == (1 / seats, 10)
-    assert result.low == result.high == pytest.approx(result.share)
+    assert (result.baseline, result.plies) == (1 / seats, 10)
+    assert result.low == result.high == pytest.approx(result.value)
 
 
 def test_a_score_is_the_mean_over_deals_and_of_either_side():
     rows = rows_of([[1, -1], [-1, 1], [-1, 1], [0, 0], [1, -1], [1, -1]], [[0, 1], [1, 0]] * 3)
-    mine, theirs = score(rows), score(rows, candidate=1)
-    assert mine.share == pytest.approx((1 + 1 / 4 + 1 / 2) / 3)
-    assert theirs.share == pytest.approx(1 - mine.share)
+    mine, theirs = win_rate(rows), win_rate(rows, candidate=1)
+    assert mine.value == pytest.approx((1 + 1 / 4 + 1 / 2) / 3)
+    assert theirs.value == pytest.approx(1 - mine.value)
     assert (theirs.candidate, theirs.reference) == ("them", "me")
     assert mine.by_seat == pytest.approx((2 / 3, 1 / 2))
 
@@ -200,19 +203,19 @@ def test_a_score_is_the_mean_over_deals_and_of_either_side():
 def test_beating_needs_the_whole_interval_above_the_fair_share():
     win, lose = [[1, -1], [-1, 1]], [[-1, 1], [1, -1]]
     seating = [[0, 1], [1, 0]]
-    assert score(rows_of(win * 30 + lose * 5, seating * 35)).beats
-    assert not score(rows_of(win * 18 + lose * 17, seating * 35)).beats
-    assert not score(rows_of(win * 5 + lose * 30, seating * 35)).beats
+    assert win_rate(rows_of(win * 30 + lose * 5, seating * 35)).beats
+    assert not win_rate(rows_of(win * 18 + lose * 17, seating * 35)).beats
+    assert not win_rate(rows_of(win * 5 + lose * 30, seating * 35)).beats
 
 
 def test_duplicates_save_variance_where_the_deal_decides():
     seating = [[0, 1], [1, 0]] * 20
-    first_seat_wins = score(rows_of([[1, -1]] * 40, seating))
+    first_seat_wins = win_rate(rows_of([[1, -1]] * 40, seating))
     assert first_seat_wins.variance_ratio == 0
     rng = np.random.default_rng(0)
     by_deal = np.repeat(rng.choice([1, -1], 20), 2)
     better = by_deal * np.tile([1, -1], 20)  # whoever holds place 0 wins or loses both seatings
-    assert score(rows_of(np.stack([better, -better], axis=1), seating)).variance_ratio == pytest.approx(2)
+    assert win_rate(rows_of(np.stack([better, -better], axis=1), seating)).variance_ratio == pytest.approx(2)
 
 
 def test_the_bootstrap_interval_holds_the_mean_is_repeatable_and_narrows():
@@ -228,7 +231,7 @@ def test_the_bootstrap_interval_holds_the_mean_is_repeatable_and_narrows():
 
 
 def test_the_bootstrap_interval_covers_the_true_mean_as_often_as_it_says(monkeypatch):
-    monkeypatch.setattr(arena, "RESAMPLES", 300)
+    monkeypatch.setattr(scoring, "RESAMPLES", 300)
     rng = np.random.default_rng(2)
     intervals = [bootstrap(rng.random(60) < 0.3, seed=trial) for trial in range(200)]
     assert 0.88 < np.mean([low <= 0.3 <= high for low, high in intervals]) < 0.99
@@ -236,28 +239,39 @@ def test_the_bootstrap_interval_covers_the_true_mean_as_often_as_it_says(monkeyp
 
 def test_compare_is_play_and_score(name, game):
     seats, deals = game.seat_range[-1], 6
-    if game.cooperative:
+    found = compare(game, LOWEST, RANDOM, deals, seed=3, seats=seats, **short(name))
+    if not nature(game).rated:
         mine, theirs = (
             play(game, [agent], deals, seed=3, seated=[0] * seats, **short(name)) for agent in (LOWEST, RANDOM)
         )
-        assert compare_teams(game, LOWEST, RANDOM, deals, seed=3, seats=seats, **short(name)).lead == pytest.approx(
-            float(np.mean(mine.payoffs - theirs.payoffs))
-        )
+        assert found.lead == pytest.approx(float(np.mean(mine.payoffs - theirs.payoffs)))
         return
-    rows = play(game, [LOWEST, RANDOM], deals, seed=3, seated=[0] + [1] * (seats - 1), **short(name))
-    assert compare(game, LOWEST, RANDOM, deals, seed=3, seats=seats, **short(name)) == score(rows)
+    results = play(game, [LOWEST, RANDOM], deals, seed=3, seated=[0] + [1] * (seats - 1), **short(name))
+    assert found == win_rate(results)
 
 
-def test_an_agent_against_itself_gets_the_fair_share(name, game):
+def test_an_agent_against_itself_gets_what_equals_get(name, game):
     deals = 3
     for seats in game.seat_range:
-        if game.cooperative:
-            assert compare_teams(game, RANDOM, RANDOM, deals, seats=seats, **short(name)).lead == 0
-            continue
         result = compare(game, RANDOM, RANDOM, deals, seats=seats, **short(name))
+        if not nature(game).rated:
+            assert result.lead == 0
+            continue
         assert len(result.by_seat) == seats
         rows = play(game, [RANDOM] * seats, deals, **short(name))
-        assert np.mean([score(rows, place).share for place in range(seats)]) == pytest.approx(1 / seats)
+        assert np.mean([win_rate(rows, index).value for index in range(seats)]) == pytest.approx(1 / seats)
+
+
+def test_scores_of_older_runs_are_read():
+    older = {"candidate": "learner", "reference": "strong", "seats": 4, "deals": 9, "plies": 20.5}
+    competitive = {"share": 0.3, "low": 0.25, "high": 0.5, "by_seat": [0.3] * 4, "variance_ratio": 0.9, "forfeits": 1}
+    found = read_score(json.loads(json.dumps(older | competitive)))
+    assert (found.value, found.baseline, found.by_seat, found.forfeits) == (0.3, 0.25, (0.3,) * 4, 1)
+    assert (found.lead, found.lead_low, found.lead_high, found.beats) == (0.3 - 0.25, 0, 0.25, False)
+    team = {"share": 0.75, "low": 0.5, "high": 0.8, "lead": 0.5, "lead_low": 0.25, "lead_high": 0.75}
+    found = read_score(older | team)
+    assert (found.value, found.baseline, found.lead, found.lead_low, found.beats) == (0.75, 0.25, 0.5, 0.25, True)
+    assert read_score(json.loads(json.dumps(found._asdict()))) == found
 
 
 # Agents by name.
@@ -293,7 +307,7 @@ def test_an_agent_does_not_beat_itself():
     game = envs.load("corre_el_encierro")
     for seats in game.seat_range:
         found = compare(game, LOWEST, LOWEST, 5, seats=seats)
-        assert found.share == pytest.approx(found.fair)
+        assert found.value == pytest.approx(found.baseline)
         assert not found.beats
 
 
@@ -306,5 +320,5 @@ def test_no_process_is_given_a_deal_twice_or_more_than_so_many(monkeypatch):
 def test_a_candidate_answers_for_its_own_forfeits():
     rows = match(("one", "one"), [LOSE, LOSE, WIN, DRAW], [[0, 1], [1, 0]] * 2, [1, 1, 2, 2])
     rows = rows._replace(forfeits=np.array([0, 0, 1, NOBODY]), reasons=("error: a", "error: b", "time: c", ""))
-    assert [score(rows, candidate).forfeits for candidate in (0, 1)] == [1, 2]
+    assert [win_rate(rows, candidate).forfeits for candidate in (0, 1)] == [1, 2]
     assert [why for _, why in rows.lost()] == ["error: a", "error: b", "time: c"]

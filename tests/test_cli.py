@@ -67,6 +67,13 @@ def test_help_lists_every_command(capsys):
     assert all(re.search(rf"^ +{name} +\w", out, re.MULTILINE) for name in commands())
 
 
+def test_help_loads_nothing_heavy():
+    code = "import sys; from sobremesa import cli; cli._build(); print(*sys.modules)"
+    loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
+    assert "sobremesa.commands.train" in loaded
+    assert not {"torch", "onnxruntime", "matplotlib", "pygame", "PIL", "sobremesa.training.learner"} & set(loaded)
+
+
 def test_a_file_in_the_folder_of_commands_is_a_command(tmp_path, monkeypatch, capsys):
     code = '"""Dance a jota."""\nEXAMPLE = "sobremesa dance"\ndef add_arguments(_): ...\ndef run(_): return 7\n'
     (tmp_path / "dance.py").write_text(code)
@@ -352,9 +359,9 @@ def test_rate_prints_and_writes_scores(tmp_path, capsys):
     expected = agents.compare(
         RULES, agents.load("strong", RULES), agents.load("random", RULES), 6, seed=4, seats=3, max_rounds=1
     )
-    assert written["scores"][2] == json.loads(json.dumps(expected._asdict()))
+    assert written["scores"][2] == json.loads(json.dumps({**expected._asdict(), "beats": expected.beats}))
     lines = out.splitlines()
-    assert lines[3].split()[:4] == ["strong", "random", "3", f"{expected.share:.3f}"]
+    assert lines[3].split()[:4] == ["strong", "random", "3", f"{expected.value:.3f}"]
     assert "6 deals each, --seed 4" in lines[-1]
 
 

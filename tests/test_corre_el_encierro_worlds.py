@@ -7,7 +7,7 @@ from functools import cache
 import numpy as np
 import pytest
 from encierro_tables import GAME, drawing, kind, memories, play, robbed, same_views, table
-from scale import scaled
+from scale import COMPILED_ONLY, scaled
 from worlds_corre_el_encierro import remembered, sample_world
 
 from sobremesa.envs.core.kernel import kernel
@@ -170,6 +170,7 @@ def first_robber_has_it(states, seat, rng):
             return world
 
 
+@COMPILED_ONLY
 def test_wrong_samplers_are_caught():
     states, seat = one_robbed_twice(), 0
     rng = np.random.default_rng(9)
@@ -234,6 +235,7 @@ def observes_what_others_remember(state, seat, out):
             out[_UNSEEN + _CHULIN] = 0.5
 
 
+@COMPILED_ONLY
 @pytest.mark.parametrize(
     "broken",
     [

@@ -169,6 +169,7 @@ def observes_the_stream(state, seat, out):
     out[_SETUP] = (state.stream & np.uint64(1)) == np.uint64(1)
 
 
+@COMPILED_ONLY
 @pytest.mark.parametrize("maker", BOTH)
 @pytest.mark.parametrize(
     "broken",
@@ -193,6 +194,7 @@ def redeals_nothing(state, seat, seed):
     pass
 
 
+@COMPILED_ONLY
 def test_a_redeal_that_changes_nothing_is_caught():
     game = dataclasses.replace(BRIEF, redeal=redeals_nothing)
     with pytest.raises(SecretLeaked, match="redeal keeps something that is not the same in a world made by"):

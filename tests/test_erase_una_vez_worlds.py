@@ -6,7 +6,7 @@ from functools import cache
 import numpy as np
 import pytest
 from erase_tables import ACTIONS, GAME
-from scale import PLAIN, scaled
+from scale import COMPILED_ONLY, PLAIN, scaled
 from worlds_erase_una_vez import ending_places, hidden_cards, knows_ending, sample_world
 
 from sobremesa.envs.core.deal import deal_by
@@ -339,6 +339,7 @@ def biased(states, seat, rng):
             return world
 
 
+@COMPILED_ONLY
 @enough
 @pytest.mark.parametrize(("position", "seat"), [(at_the_start, 0), (late, 1)])
 def test_wrong_samplers_are_caught(position, seat):
@@ -349,6 +350,7 @@ def test_wrong_samplers_are_caught(position, seat):
     assert not different(right, sampled(position, seat, first=6))
 
 
+@COMPILED_ONLY
 @enough
 def test_a_sampler_that_forgets_what_was_shown_is_caught():
     states, rng = late(), np.random.default_rng(9)

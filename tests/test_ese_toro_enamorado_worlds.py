@@ -5,6 +5,7 @@ from functools import cache
 
 import numpy as np
 import pytest
+from scale import COMPILED_ONLY
 from worlds_ese_toro_enamorado import sample_world, unseen_crossings
 
 from sobremesa.envs.core.kernel import kernel
@@ -234,6 +235,7 @@ def lily_in_the_bag(table, seat, rng):
             return world
 
 
+@COMPILED_ONLY
 def test_wrong_samplers_are_caught():
     table, seat = two_seats_by_day(), 0
     crossings = unseen_crossings(table, seat)

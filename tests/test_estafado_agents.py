@@ -6,7 +6,8 @@ from estafado_tables import after, cell, choices, play, space, table
 from scale import COMPILED_ONLY, scaled
 
 from sobremesa import agents, envs
-from sobremesa.agents.arena.play import bootstrap, play_out
+from sobremesa.agents.arena.play import play_out
+from sobremesa.agents.arena.score import bootstrap
 from sobremesa.envs.core.agent import make_view, new_stream
 from sobremesa.envs.core.chance import derive
 from sobremesa.envs.estafado.board import DISTANCE, RING

@@ -14,7 +14,8 @@ from rooms import ENCIERRO, TORO, with_defaults
 from sobremesa import agents
 from sobremesa.agents import KernelAgent
 from sobremesa.agents.arena.identity import identity
-from sobremesa.agents.arena.play import play, score
+from sobremesa.agents.arena.play import play
+from sobremesa.agents.arena.score import win_rate
 from sobremesa.agents.foreign.agent import FAULTS, Fault, by_time
 from sobremesa.agents.random import RANDOM
 from sobremesa.envs.core.agent import agent_seed, make_view, new_stream
@@ -79,33 +80,36 @@ def test_time_is_measured_for_agents_that_are_asked_from_here(tmp_path):
 ENDLESS = "while True: os.write(1, b'x' * 4096)"
 FAULTY = {
     "raises": (True, "def act(view):\n    raise ValueError('boom')", "error: ValueError: boom"),
-    "hangs": (True, "import time\ndef act(view):\n    time.sleep(600)", "silence: no answer within 0.5 s"),
+    "hangs": (True, "import time\ndef act(view):\n    time.sleep(600)", "timeout: no answer within 0.5 s"),
     "plays an illegal action": (True, "def act(view):\n    return int((view.mask == 0).argmax())",
                                 r"illegal: action \d+ \(.+\) at ply \d+, seat \d"),
     "names no action": (True, "def act(view):\n    return 10 ** 9", "illegal: .* names no action at ply"),
     "returns nonsense": (True, "def act(view):\n    return view", "illegal: .*namespace.* names no action"),
     "says yes": (True, "def act(view):\n    return True", "illegal: .*True.* names no action"),
     "exits": (True, "import os, sys\ndef act(view):\n    print('bye', file=sys.stderr, flush=True)\n    os._exit(3)",
-              "death: exit status 3; standard error: bye"),
-    "is killed": (True, "import os\ndef act(view):\n    os.kill(os.getpid(), 9)", "death: killed by signal 9"),
+              "crash: exit status 3; standard error: bye"),
+    "is killed": (True, "import os\ndef act(view):\n    os.kill(os.getpid(), 9)", "crash: killed by signal 9"),
     "fails to load": (True, "raise RuntimeError('no model')\ndef act(view): pass",
-                      "death: exit status 1; standard error: RuntimeError: no model .as it was started"),
-    "has no such function": (True, "other = 1", "death: .* has no function 'act'"),
+                      "crash: exit status 1; standard error: RuntimeError: no model .as it was started"),
+    "has no such function": (True, "other = 1", "crash: .* has no function 'act'"),
     "never starts": (True, "import time\ntime.sleep(600)\ndef act(view): pass",
-                     "(silence: no answer within 0.5 s .as it was started|gave up: .*silence)"),
+                     "(timeout: no answer within 0.5 s .as it was started|gave up: .*timeout)"),
     "prints garbage": (False, "say(protocol=1); read(); print('hello', flush=True); time.sleep(600)",
-                       r"garbage: 'hello' is no JSON object"),
-    "says a list": (False, "say(protocol=1); read(); print('[1]', flush=True); time.sleep(600)", "garbage: .*no JSON"),
+                       r"protocol error: 'hello' is no JSON object"),
+    "says a list": (False, "say(protocol=1); read(); print('[1]', flush=True); time.sleep(600)",
+                    "protocol error: .*no JSON"),
     "speaks unasked": (False, "say(protocol=1); print('x', flush=True)\nfor line in sys.stdin: say(action=0)",
-                       "garbage: .*(without being asked|is no JSON)"),
-    "never ends its line": (False, f"say(protocol=1); read()\n{ENDLESS}", "garbage: a line of more than 65,536 bytes"),
-    "prints endlessly from the start": (False, ENDLESS, "garbage: .* of more than 65,536 bytes"),
-    "shouts": (False, "say(protocol=1)\nwhile True: print('xx', file=sys.stderr)", "silence: .*; standard error: xx"),
-    "speaks another protocol": (False, "say(protocol=2); time.sleep(600)", "garbage: .*'protocol': 2.* is not"),
-    "closes its output": (False, "say(protocol=1); read(); os.close(1); time.sleep(600)", "death: it closed"),
+                       "protocol error: .*(without being asked|is no JSON)"),
+    "never ends its line": (False, f"say(protocol=1); read()\n{ENDLESS}",
+                            "protocol error: a line of more than 65,536 bytes"),
+    "prints endlessly from the start": (False, ENDLESS, "protocol error: .* of more than 65,536 bytes"),
+    "shouts": (False, "say(protocol=1)\nwhile True: print('xx', file=sys.stderr)", "timeout: .*; standard error: xx"),
+    "speaks another protocol": (False, "say(protocol=2); time.sleep(600)", "protocol error: .*'protocol': 2.* is not"),
+    "closes its output": (False, "say(protocol=1); read(); os.close(1); time.sleep(600)", "crash: it closed"),
     "names a long action": (False, "say(protocol=1); read(); print('{\"action\": ' + '9' * 5000 + '}', flush=True)\n"
-                            "time.sleep(600)", "garbage: "),
-    "nests deeply": (False, "say(protocol=1); read(); print('[' * 60000, flush=True); time.sleep(600)", "garbage: "),
+                            "time.sleep(600)", "protocol error: "),
+    "nests deeply": (False, "say(protocol=1); read(); print('[' * 60000, flush=True); time.sleep(600)",
+                     "protocol error: "),
     "answers in odd signs": (False, "say(protocol=1); read(); say(error='\\ud800\\x1b[31m\\nred'); time.sleep(600)",
                              r"error: \[31m red$"),
 }  # fmt: skip
@@ -115,10 +119,10 @@ FAULTY = {
 def test_what_it_does_wrong_forfeits_its_deals_and_no_others(what, tmp_path):
     is_function, code, reason = FAULTY[what]
     # What hangs must be quick here; what else is slow to start on a busy machine must not be.
-    limits = {"start_limit": 0.5} if what == "never starts" else {"time_limit": 0.5} if "silence" in reason else {}
+    limits = {"start_limit": 0.5} if what == "never starts" else {"time_limit": 0.5} if "timeout" in reason else {}
     agent = load(function(tmp_path, code) if is_function else command(tmp_path, code), **limits)
     rows = play(TORO, [agent, RANDOM], 1, seed=3, **SHORT)
-    assert (score(rows).forfeits, score(rows, 1).forfeits, score(rows).share) == (2, 0, 0)
+    assert (win_rate(rows).forfeits, win_rate(rows, 1).forfeits, win_rate(rows).value) == (2, 0, 0)
     assert [name for name, _ in rows.lost()] == [agent.name] * 2
     for _, why in rows.lost():
         assert re.match(reason, why), why
@@ -153,6 +157,14 @@ def test_after_many_faults_in_a_row_it_is_not_started_again(tmp_path):
     assert kinds == ["illegal"] * 2 * FAULTS + ["gave up"] * 4
     assert (tmp_path / "started").read_text() == "x" * 2 * FAULTS
     assert not any(map(by_time, rows.reasons))
+
+
+def test_what_was_lost_to_time_is_known_of_older_results_too():
+    gave_up = "gave up: too many faults in a row, the last of them: "
+    late = ["timeout: no answer within 5 s", "silence: no answer within 5 s"]
+    assert all(by_time(prefix + reason) for reason in late for prefix in ("", gave_up))
+    others = ["crash: exit status 1; standard error: timeout: none", "death: exit status 3", "error: silence: none"]
+    assert not any(by_time(prefix + reason) for reason in others for prefix in ("", gave_up))
 
 
 def test_a_forfeit_pays_as_a_win_that_all_others_share(tmp_path):

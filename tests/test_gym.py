@@ -7,7 +7,7 @@ import gymnasium
 import numpy as np
 import pytest
 from gymnasium.utils.env_checker import check_env
-from plays import GAMES, short_deal
+from plays import GAMES, one_game, short_deal
 
 from sobremesa import agents, envs
 from sobremesa.agents import make_seat_env, make_seat_vec
@@ -320,6 +320,7 @@ def three(name):
     return min(3, envs.load(name).seat_range[-1])
 
 
+@one_game
 def test_the_number_of_threads_changes_nothing(name):
     one, two = (
         trajectories(make_seat_vec(name, 1100, "random", threads=threads, seats=three(name)), steps=20)
@@ -328,6 +329,7 @@ def test_the_number_of_threads_changes_nothing(name):
     assert one == two
 
 
+@one_game
 def test_copies_stay_and_buffers_are_used_again(name):
     for wants in (False, True):
         env = make_seat_vec(name, 4, "random", copy=wants)
@@ -357,6 +359,7 @@ def held(env):
     return [array.tobytes() for array in arrays]
 
 
+@one_game
 @pytest.mark.parametrize(
     "action",
     [-1, 10**9, 10**30, 3.0, "3", None, True, np.True_, np.array([3]), np.array(3.0), np.array(True)],
@@ -374,6 +377,7 @@ def test_a_wrong_action_is_refused_and_changes_nothing(name, action):
     assert env.step(np.array(info["action_mask"].argmax()))[0].shape == (env.game.layout.size,)
 
 
+@one_game
 def test_wrong_actions_are_refused_and_change_no_table(name):
     env = make_seat_vec(name, 4, ["random", ByBatch()])
     _, infos = env.reset(seed=1)
@@ -390,6 +394,7 @@ def test_wrong_actions_are_refused_and_change_no_table(name):
         assert held(env) == before
 
 
+@one_game
 def test_a_step_before_reset_or_after_the_end_is_refused(name):
     env = make_seat_env(name, "random", **short_deal(name)[0])
     with pytest.raises(IllegalAction, match="call reset"):
@@ -410,6 +415,7 @@ class Broken(ByView):
         return self.answer
 
 
+@one_game
 @pytest.mark.parametrize("answer", [3.0, None, "3", -1, 10**9, 10**30, np.array([1])], ids=repr)
 def test_an_opponent_that_answers_nonsense_is_said_so(name, answer):
     env = make_seat_env(name, Broken(answer), seat=1)
@@ -419,6 +425,7 @@ def test_an_opponent_that_answers_nonsense_is_said_so(name, answer):
         env.reset(seed=1)
 
 
+@one_game
 @pytest.mark.parametrize("answers", [lambda n: [1.0] * n, lambda n: [1] * (n + 1), lambda n: 1, lambda n: [[1]] * n])
 def test_a_batch_of_nonsense_is_said_so(name, answers):
     opponent = ByBatch()
@@ -428,6 +435,7 @@ def test_a_batch_of_nonsense_is_said_so(name, answers):
         env.reset(seed=1)
 
 
+@one_game
 def test_bad_arguments_are_refused_with_what_is_allowed(name):
     makers = (
         lambda *given, **more: make_seat_vec(name, 3, *given, **more),

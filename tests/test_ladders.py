@@ -15,11 +15,11 @@ from kuhn import ALWAYS, HIGH, WITH_ROLES
 from plank import JUMPER, STAYER, TEAM
 
 from sobremesa import agents, cli, envs
-from sobremesa.agents.arena import leaderboard_file as standings_file
-from sobremesa.agents.arena.leaderboard import stand
+from sobremesa.agents.arena import leaderboard_file
+from sobremesa.agents.arena.leaderboard import rank
 from sobremesa.agents.arena.pairings import meet_all
-from sobremesa.agents.arena.play import Score
 from sobremesa.agents.arena.replay import record
+from sobremesa.agents.arena.score import Score
 from sobremesa.arguments import AGENT_HELP
 from sobremesa.commands import ladder as ladders
 from sobremesa.envs.core.agent import KernelAgent
@@ -40,7 +40,7 @@ def sobremesa(*words):
 @pytest.fixture
 def known(monkeypatch, tmp_path):
     """Make a game known, with two scripted agents and a place of its own for ladders."""
-    file = standings_file.frozen_file
+    file = leaderboard_file.frozen_file
 
     def install(game, simple, strong):
         package = f"sobremesa.agents.scripted.{game.name}"
@@ -50,9 +50,9 @@ def known(monkeypatch, tmp_path):
             module.simple, module.strong = simple.kernel, strong.kernel
             monkeypatch.setitem(sys.modules, name, module)
         monkeypatch.setitem(envs._REGISTERED, game.name, game)
-        for place in (standings_file, ladders):
+        for place in (leaderboard_file, ladders):
             monkeypatch.setattr(place, "frozen_file", lambda one: tmp_path / file(one).name)
-        monkeypatch.setattr(ladders, "stand", functools.partial(stand, resamples=20))
+        monkeypatch.setattr(ladders, "rank", functools.partial(rank, resamples=20))
         return game
 
     return install
@@ -103,14 +103,14 @@ def test_a_ladder_is_played_written_and_read_again(tmp_path, capsys):
     assert sobremesa(*words, "-o", page, "--json", file) == 0
     out = capsys.readouterr().out
     assert f"report: {page}" in out
-    ladder = standings_file.read(file, TORO)
+    ladder = leaderboard_file.read(file, TORO)
     assert set(ladder.agents) == set(agents.names(TORO))
     assert (ladder.deals, ladder.seed, ladder.setup["max_rounds"]) == (10, 3, 2)
     assert ladder.command == f"sobremesa ladder {GAME} --seats 2 --deals 10 --seed 3 --setup max_rounds=2"
     assert "max_rounds=2" in out.splitlines()[0]
     again = tmp_path / "again.json"
     assert sobremesa(*ladder.command.split()[1:], "--json", again) == 0
-    assert standings_file.read(again, TORO).rungs == ladder.rungs
+    assert leaderboard_file.read(again, TORO).rungs == ladder.rungs
 
 
 def test_a_report_needs_nothing_but_itself(tmp_path, capsys):
@@ -136,11 +136,11 @@ def test_the_ladder_of_the_library_is_written_as_it_is(tmp_path, capsys, monkeyp
     monkeypatch.setattr(ladders, "meet_all", None)  # no tournament is played
     page, file = tmp_path / "ladder.html", tmp_path / "ladder.json"
     assert sobremesa("ladder", GAME, "--json", file) == 0
-    assert file.read_text(encoding="utf-8") == standings_file.frozen_file(TORO).read_text(encoding="utf-8")
+    assert file.read_text(encoding="utf-8") == leaderboard_file.frozen_file(TORO).read_text(encoding="utf-8")
     monkeypatch.setattr(ladders, "MOST_REPLAYS", 1)
     assert sobremesa("ladder", GAME, "-o", page, "--language", "es") == 0
     found = read_page(page.read_text(encoding="utf-8"))
-    top = standings_file.frozen(TORO).rungs[0]
+    top = leaderboard_file.frozen(TORO).rungs[0]
     assert any(said.startswith(f"{top.value:.0f} (") for said in found.said)
     (inside,) = found.inside
     assert '<html lang="es">' in inside
@@ -155,7 +155,7 @@ def test_a_foreign_agent_that_faults_loses_deals_and_not_the_report(tmp_path, ca
     words = ("ladder", GAME, broken, "--deals", 2, "--setup", "max_rounds=1", "--json", file, "-o", page)
     assert sobremesa(*words) == 0
     out = capsys.readouterr().out
-    assert "rows were forfeited" in out
+    assert "results were forfeited" in out
     assert "have 5 seconds for a move" in out
     assert "No agent plays by the clock" not in out
     written = json.loads(file.read_text(encoding="utf-8"))
@@ -164,7 +164,7 @@ def test_a_foreign_agent_that_faults_loses_deals_and_not_the_report(tmp_path, ca
     found = read_page(page.read_text(encoding="utf-8"))
     assert any("Results that were forfeited" in said for said in found.said)
     assert 0 < len(found.inside) < 3
-    standings_file.read(file, TORO)
+    leaderboard_file.read(file, TORO)
 
 
 def test_forfeits_are_told_where_roles_and_teams_are_rated(known, tmp_path, capsys):
@@ -173,13 +173,13 @@ def test_forfeits_are_told_where_roles_and_teams_are_rated(known, tmp_path, caps
     for game, name in ((WITH_ROLES, "kuhn"), (TEAM, "team_plank")):
         known(game, ALWAYS if game is WITH_ROLES else JUMPER, HIGH if game is WITH_ROLES else STAYER)
         assert sobremesa("rate", name, "simple", "--against", broken, "--deals", 3, "--json", file) == 0
-        assert "rows were forfeited, the first of each kind so:" in capsys.readouterr().out
+        assert "results were forfeited, the first of each kind so:" in capsys.readouterr().out
         assert json.loads(file.read_text(encoding="utf-8"))["forfeits"][0]["rows"] > 0
 
 
 def test_long_names_are_shortened_where_they_are_printed(capsys):
-    long = Score("c" * 90, "strong", 2, 5, 0.5, 0.4, 0.6, (0.5, 0.5), 1.0, 9.0, 0)
-    tabulate.print_scores([long, long._replace(candidate="simple")])
+    long = Score("c" * 90, "strong", 2, 5, 0.5, 0.4, 0.6, 0.5, 0.0, -0.1, 0.1, 9.0)
+    tabulate.print_scores(TORO, [long, long._replace(candidate="simple")])
     head, *lines = capsys.readouterr().out.splitlines()
     assert {line.index("strong") for line in lines} == {head.index("reference") + 3}
     assert lines[0].split()[0] == "…" + "c" * 31
@@ -196,7 +196,7 @@ def test_names_cannot_break_out_of_the_report():
     name = "</script><script>alert('1')</script>\"'&"
     met = [agents.load("random", TORO), KernelAgent(name, agents.load("simple", TORO).kernel)]
     setup = {"seats": 2, "max_rounds": 1}
-    ladder = stand(TORO, meet_all(TORO, met, 4, **setup), deals=4, resamples=5, command=name, **setup)
+    ladder = rank(TORO, meet_all(TORO, met, 4, **setup), deals=4, resamples=5, command=name, **setup)
     shown = record(TORO, [agents.load("random", TORO)] * 2, 1, max_rounds=1)
     shown = type(shown)(**{**vars(shown), "agents": (name, "random")})
     found = read_page(ladder_page.report(TORO, ladder, [shown], "en"))
@@ -214,9 +214,9 @@ def test_bots_of_one_name_are_told_apart_by_their_folders(tiny_bot, tmp_path, ca
     file = tmp_path / "ladder.json"
     words = ("ladder", GAME, *bots, "--deals", 5, "--json", file)
     assert sobremesa(*words) == 0
-    ladder = standings_file.read(file, TORO)
+    ladder = leaderboard_file.read(file, TORO)
     assert set(ladder.agents) == {"random", "simple", "strong", *map(str, bots)}
-    frozen = standings_file.frozen(TORO).ladder.frozen  # its ratings are what others are measured by
+    frozen = leaderboard_file.frozen(TORO).ladder.frozen  # its ratings are what others are measured by
     assert ladder.anchors == {name: frozen[name] for name in ("random", "simple", "strong")}
     assert sobremesa("ladder", GAME, bots[0], bots[0], "--deals", 5) == 2
     assert f"{bots[0]} is named twice" in capsys.readouterr().err
@@ -224,12 +224,12 @@ def test_bots_of_one_name_are_told_apart_by_their_folders(tiny_bot, tmp_path, ca
 
 def test_freezing_makes_the_ladder_of_the_library(known, tmp_path, capsys):
     game = known(WITH_ROLES, ALWAYS, HIGH)
-    assert standings_file.frozen(game) is None
+    assert leaderboard_file.frozen(game) is None
     assert sobremesa("ladder", "kuhn", "--deals", 20, "--freeze") == 0
     out = capsys.readouterr().out
     assert "Balance of the roles" in out
     assert re.search(r"^random \(Opener\) +0 +fixed", out, re.MULTILINE)
-    assert set(standings_file.frozen(game).by_seat) == {"random", "simple", "strong"}
+    assert set(leaderboard_file.frozen(game).by_seat) == {"random", "simple", "strong"}
     assert sobremesa("ladder", "kuhn", "--language", "es", "-o", tmp_path / "ladder.html", "--deals", 5) == 0
     assert "random (Mano)" in " ".join(read_page((tmp_path / "ladder.html").read_text(encoding="utf-8")).said)
 
@@ -264,7 +264,7 @@ def test_a_new_agent_is_placed_on_the_ladder(tiny_bot, tmp_path, capsys):
 
 def test_an_agent_of_the_library_stands_where_it_stands(capsys):
     assert sobremesa("rate", GAME, "simple", "--against", "random", "--deals", 3) == 0
-    rung = standings_file.frozen(TORO).ladder.frozen["simple"]
+    rung = leaderboard_file.frozen(TORO).ladder.frozen["simple"]
     assert f"simple: rating {rung:.0f} (" in capsys.readouterr().out
 
 
@@ -272,7 +272,7 @@ def test_a_bot_called_as_one_of_the_library_is_another(tiny_bot, tmp_path, capsy
     shutil.copytree(tiny_bot, tmp_path / "strong")
     assert sobremesa("rate", GAME, tmp_path / "strong", "--deals", 10) == 0
     told = re.search(r"^strong: rating (-?\d+) ", capsys.readouterr().out, re.MULTILINE)
-    assert int(told[1]) < standings_file.frozen(TORO).ladder.frozen["simple"]
+    assert int(told[1]) < leaderboard_file.frozen(TORO).ladder.frozen["simple"]
 
 
 def test_roles_are_compared_and_placed_one_by_one(known, tmp_path, capsys, monkeypatch):
@@ -285,13 +285,13 @@ def test_roles_are_compared_and_placed_one_by_one(known, tmp_path, capsys, monke
     assert sobremesa("rate", "kuhn", "high", "--deals", 300, "--json", file) == 0
     out = capsys.readouterr().out
     written = json.loads(file.read_text(encoding="utf-8"))
-    assert {one["role"] for one in written["leads"]} == {"Opener", "Answerer"}
-    assert all(one["opponents"] != ["high"] for one in written["leads"])
-    mirrored = [one for one in written["leads"] if one["reference"] == "strong"]  # the same kernel by another name
+    assert {one["role"] for one in written["scores"]} == {"Opener", "Answerer"}
+    assert all(one["opponents"] != ["high"] for one in written["scores"])
+    mirrored = [one for one in written["scores"] if one["reference"] == "strong"]  # the same kernel by another name
     assert {(one["lead"], one["beats"]) for one in mirrored} == {(0, False)}
-    assert re.search(r"^high +Opener +simple +random +[+-]", out, re.MULTILINE)
+    assert re.search(r"^high +Opener +simple +random +2 +-?0", out, re.MULTILINE)
     places = {one["agent"]: one["value"] for one in written["placings"]}
-    frozen = standings_file.frozen(WITH_ROLES).ladder.frozen
+    frozen = leaderboard_file.frozen(WITH_ROLES).ladder.frozen
     for role in ("Opener", "Answerer"):
         assert places[f"high ({role})"] == pytest.approx(frozen[f"strong ({role})"], abs=150)
 
@@ -302,11 +302,10 @@ def test_teams_are_compared_on_the_same_decks(known, tmp_path, capsys):
     assert sobremesa("rate", "team_plank", "strong", "--seats", 3, 5, "--deals", 300, "--json", file) == 0
     out = capsys.readouterr().out
     written = json.loads(file.read_text(encoding="utf-8"))
-    assert [one["seats"] for one in written["teams"]] == [3] * 3 + [5] * 3
-    leads = {(one["reference"], one["seats"]): one for one in written["leads"]}
+    leads = {(one["reference"], one["seats"]): one for one in written["scores"]}
     assert set(leads) == {(name, seats) for name in ("random", "simple") for seats in (3, 5)}
-    assert leads["simple", 5]["low"] > 0
-    assert "300 deals, the same for all teams" in out
+    assert leads["simple", 5]["lead_low"] > 0
+    assert "success of teams of copies, on the same deals for all" in out
     assert sobremesa("rate", "team_plank", "strong", "--against", "strong") == 2
     assert "strong is compared with others; --against names nobody else" in capsys.readouterr().err
 
@@ -373,10 +372,10 @@ def test_an_error_is_one_line(words, told, tmp_path, monkeypatch, capsys):
 
 
 def test_a_stale_ladder_says_so_and_is_passed_over(monkeypatch, tmp_path, capsys):
-    stale = json.loads(standings_file.frozen_file(TORO).read_text(encoding="utf-8"))
+    stale = json.loads(leaderboard_file.frozen_file(TORO).read_text(encoding="utf-8"))
     file = tmp_path / "ladder.json"
     file.write_text(json.dumps({**stale, "rules_hash": "0" * 16}), encoding="utf-8")
-    monkeypatch.setattr(standings_file, "frozen_file", lambda game: file)
+    monkeypatch.setattr(leaderboard_file, "frozen_file", lambda game: file)
     assert sobremesa("ladder", GAME) == 2
     assert "the rules have changed since it was made" in capsys.readouterr().err
     assert sobremesa("rate", GAME, "simple", "--against", "random", "--deals", 2) == 0

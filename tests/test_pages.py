@@ -33,9 +33,8 @@ def test_names_cannot_break_out_of_a_film():
 
 
 def test_names_cannot_break_out_of_the_report_of_a_run():
-    words = {"beside": HOSTILE, "head": [HOSTILE, "seats"]}
-    values = dict.fromkeys(("title", "language", "summary", "method", "replay", "config", "versions"), HOSTILE)
-    page = render("run", words=words, curve=None, scores=[[HOSTILE, "2"]], **values)
+    names = ("title", "language", "beside", "summary", "method", "replay", "config", "versions")
+    page = render("run", curve=None, scores=[[HOSTILE, "seats"], [HOSTILE, "2"]], **dict.fromkeys(names, HOSTILE))
     assert "<script" not in page
     assert "alert('1')" not in page
 

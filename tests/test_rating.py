@@ -9,9 +9,10 @@ from rooms import KUHN, TORO, brief
 
 from sobremesa import agents
 from sobremesa.agents.arena.choices import read
-from sobremesa.agents.arena.play import play, score
+from sobremesa.agents.arena.play import play
 from sobremesa.agents.arena.ratings import ELO, PRIOR, Ladder, expected, fit, place
 from sobremesa.agents.arena.results import Results
+from sobremesa.agents.arena.score import win_rate
 from sobremesa.agents.random import RANDOM
 
 WEAK = 100_000  # a prior that is hardly there
@@ -76,7 +77,7 @@ def test_the_fit_is_that_of_an_independent_optimiser(seed, anchors):
     assert all(mine[name][1:4] == (value, value, value) for name, value in anchors.items())
 
 
-def test_two_agents_are_as_far_apart_as_the_odds_of_their_shares():
+def test_two_agents_are_as_far_apart_as_the_odds_of_their_win_rates():
     rows = match(["anchor", "me"], [LOSE] * 6 + [WIN] * 3 + [DRAW] * 3)  # 7.5 of 12
     assert rated(rows, prior=WEAK)["me"].rating == pytest.approx(ELO * np.log(7.5 / 4.5), abs=0.1)
     assert expected([0, 200]) == pytest.approx([0.2403, 0.7597], abs=1e-4)
@@ -89,7 +90,7 @@ def test_expected_shares_are_the_shares_that_the_arena_counts(seats):
     mine = rated(rows, prior=WEAK)
     for name in mine:
         held = [one for one in rows if name in one.agents]
-        theirs = sum(score(one, one.agents.index(name)).share for one in held)
+        theirs = sum(win_rate(one, one.agents.index(name)).value for one in held)
         modelled = sum(expected(mine[other].rating for other in one.agents)[one.agents.index(name)] for one in held)
         assert modelled == pytest.approx(theirs, abs=1e-4)
 
@@ -286,7 +287,7 @@ def test_rows_that_do_not_fit_are_refused():
         (rows._replace(seeds=rows.seeds[:1]), r"rows of anchor, b are not allowed: seeds \(1,\), seating \(2, 2\)"),
         (rows._replace(payoffs=rows.payoffs[:, :1]), r"payoffs \(2, 1\)"),
         (rows._replace(payoffs=np.array([WIN, (np.nan, 1)])), r"payoffs \[nan, 1.0\] of deal 1 are not all numbers"),
-        (rows._replace(seating=rows.seating + 1), "seat somebody else; seating takes places in agents"),
+        (rows._replace(seating=rows.seating + 1), "seat somebody else; seating takes indices into agents"),
         (match(["anchor"], [[1]]), "with S from 2"),
     ):
         with pytest.raises(ValueError, match=words):

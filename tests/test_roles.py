@@ -7,9 +7,8 @@ from matches import match
 
 from sobremesa.agents.arena.choices import read
 from sobremesa.agents.arena.pairings import meet_all
-from sobremesa.agents.arena.play import bootstrap
 from sobremesa.agents.arena.ratings import fit
-from sobremesa.agents.arena.roles import by_role, role_leads
+from sobremesa.agents.arena.score import bootstrap, by_role, role_scores, score
 from sobremesa.agents.random import RANDOM
 
 NAMES = ("Fox", "Crow")
@@ -47,10 +46,11 @@ def test_a_lead_is_the_difference_in_one_role_against_one_opponent_on_the_same_d
         match("or", np.stack([luck, -luck], 1), seeds=deals),
         match("cx", np.stack([luck, -luck], 1), seeds=deals),  # r never met x
     ]
-    fox, crow = role_leads(rows, "c", "r", NAMES)
+    fox, crow = role_scores(rows, "c", "r", NAMES)
     assert (fox.role, fox.opponents, fox.deals) == ("Fox", ("o",), 40)
     assert fox.lead == pytest.approx(np.mean(better - luck))
-    assert (fox.low, fox.high) == bootstrap((better - luck).astype(float))
+    assert (fox.value, fox.baseline) == pytest.approx((np.mean(better), np.mean(luck)))
+    assert (fox.lead_low, fox.lead_high) == bootstrap((better - luck).astype(float))
     assert fox.beats
     assert (crow.role, crow.lead, crow.beats) == ("Crow", 0, False)
 
@@ -60,18 +60,20 @@ def test_what_does_not_fit_is_refused():
     with pytest.raises(ValueError, match="roles Fox are not allowed at a table of 2; it takes one for each seat"):
         by_role(rows, ("Fox",))
     with pytest.raises(ValueError, match="roles Fox are not those of a table of 2"):
-        role_leads(rows, "a", "b", ("Fox",))
+        role_scores(rows, "a", "b", ("Fox",))
     with pytest.raises(ValueError, match="a and b played no role against the same opponents"):
-        role_leads(rows, "a", "b", NAMES)
+        role_scores(rows, "a", "b", NAMES)
 
 
 def test_a_tournament_with_roles_has_all_that_leads_need():
     matches = meet_all(WITH_ROLES, [RANDOM, ALWAYS, HIGH], 40)
     assert [len(one.agents) for one in matches] == [1, 1, 1, 2, 2, 2]
     roles = ROLES["en"]
-    leads = role_leads(matches, "high", "always", roles)
+    leads = role_scores(matches, "high", "always", roles)
     assert [(one.role, one.opponents[0]) for one in leads] == [
         (role, other) for role in roles for other in ("always", "high", "random")
     ]
+    chosen = score(WITH_ROLES, matches, "high", "always")
+    assert chosen == tuple(one for one in role_scores(matches, "high", "always", roles) if one.opponents != ("high",))
     choices = read([by_role(one, roles) for one in matches])
     assert len(choices.agents) == 6

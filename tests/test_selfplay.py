@@ -15,7 +15,8 @@ from rooms import TORO
 from runs import tiny, train_tiny
 
 from sobremesa import agents, cli, envs
-from sobremesa.agents.arena.play import compare, play
+from sobremesa.agents.arena.pairings import compare
+from sobremesa.agents.arena.play import play
 from sobremesa.envs.core.deal import deal_between
 from sobremesa.envs.core.layout import Block, Layout
 from sobremesa.envs.core.vector import VectorEnv

@@ -11,12 +11,11 @@ from rooms import TORO
 from runs import tiny, train_tiny
 
 from sobremesa import agents, cli, envs
-from sobremesa.agents.arena.pairings import copies
-from sobremesa.agents.arena.play import compare
-from sobremesa.agents.arena.teams import compare_teams, team_score
+from sobremesa.agents.arena.pairings import compare, copies
+from sobremesa.agents.arena.score import read_score, team_score
 from sobremesa.envs.bandido_alcatraz import raw_env
 from sobremesa.training.config import ConfigError
-from sobremesa.training.evaluation import evaluate, read_scores
+from sobremesa.training.evaluation import evaluate
 from sobremesa.training.exploit import configure
 from sobremesa.training.opponents import LEARNER, OpponentPool, Snapshot
 from sobremesa.training.play import Tables
@@ -30,10 +29,10 @@ TEAM_FLAGS = {"game": BANDIDO.name, "setup": SETUP, "evaluate_against": ["random
 
 def test_a_team_is_scored_beside_another_on_the_same_deals():
     one, other = agents.load("random", TEAM), agents.load("random", TEAM)
-    score = compare_teams(TEAM, one, other, 50, seed=3, seats=3)
+    score = compare(TEAM, one, other, 50, seed=3, seats=3)
     rows = copies(TEAM, one, 50, seed=3, seats=3)
-    assert score.share == pytest.approx(float(rows.payoffs[:, 0].mean()))
-    assert score.low <= score.share <= score.high
+    assert score.value == pytest.approx(float(rows.payoffs[:, 0].mean()))
+    assert score.low <= score.value <= score.high
     assert (score.lead, score.lead_low, score.lead_high) == (0, 0, 0)
     assert not score.beats
 
@@ -42,7 +41,7 @@ def test_a_lead_is_the_mean_difference_over_deals():
     rows = copies(TEAM, agents.load("random", TEAM), 4, seats=2)
     mine, theirs = (rows._replace(payoffs=np.array([paid] * 2, np.float32).T) for paid in ([1, 1, 0, 1], [0, 1, 0, 0]))
     score = team_score(mine, theirs)
-    assert (score.share, score.lead) == (0.75, 0.5)
+    assert (score.value, score.baseline, score.lead) == (0.75, 0.25, 0.5)
     assert team_score(mine, theirs._replace(payoffs=0 * mine.payoffs)).lead == 0.75
     with pytest.raises(ValueError, match="did not have the same deals"):
         team_score(mine, theirs._replace(seeds=theirs.seeds + 1))
@@ -50,10 +49,8 @@ def test_a_lead_is_the_mean_difference_over_deals():
 
 def test_seats_and_teams_are_not_mistaken_for_each_other():
     one = agents.load("random", TORO)
-    with pytest.raises(ValueError, match="this game is competitive; use compare"):
-        compare_teams(TORO, one, one, 5)
-    with pytest.raises(ValueError, match="this game is cooperative, use compare_teams"):
-        compare(TEAM, one, one, 5)
+    assert compare(TORO, one, one, 5, max_rounds=1).baseline == 1 / TORO.default_seats
+    assert compare(TEAM, one, one, 5).by_seat == ()
     with pytest.raises(ConfigError, match="nothing can be won from a bot there"):
         configure(BANDIDO, "random", {})
 
@@ -66,10 +63,12 @@ def test_evaluation_scores_teams_and_plays_those_of_the_references_once(monkeypa
         (seats, name) for seats in (1, 2, 4) for name in ("random", "simple")
     ]
     assert sorted(known) == sorted({(score.seats, score.reference) for score in scores})
-    monkeypatch.setattr("sobremesa.training.evaluation.copies", lambda game, agent, *_, **__: known_rows(agent, known))
+    monkeypatch.setattr(
+        "sobremesa.agents.arena.pairings.copies", lambda game, agent, *_, **__: known_rows(agent, known)
+    )
     assert evaluate(config, BANDIDO, one, known)[-1].candidate == "simple"
     entry = {"scores": json.loads(json.dumps([score._asdict() for score in scores]))}
-    assert read_scores(BANDIDO, entry) == scores
+    assert [read_score(one) for one in entry["scores"]] == scores
 
 
 def known_rows(agent, known):
@@ -150,7 +149,7 @@ def test_a_team_trains_resumes_its_record_and_reports(tmp_path, capsys):
     record = json.loads((folder / "run.json").read_text())
     assert {score["seats"] for score in record["best"]["scores"]} == {1, 2, 4}
     assert record["best"]["mean_share"] == pytest.approx(
-        np.mean([score["share"] for score in record["best"]["scores"]])
+        np.mean([score["value"] for score in record["best"]["scores"]])
     )
     bot = tmp_path / "bot"
     assert cli.main(["export", str(folder), "--out", str(bot)]) == 0

@@ -170,7 +170,7 @@ def test_rows_that_cannot_be_are_found_out():
         "plies are negative": {"plies": -rows.plies},
         "seconds are negative": {"seconds": rows.payoffs * 0 - 1},
         "forfeits name no seat": {"forfeits": rows.forfeits + 3, "reasons": ("x",) * 4},
-        "forfeits and reasons do not fit, as in row 1": {"reasons": ("", "silence", "", "")},
+        "forfeits and reasons do not fit, as in row 1": {"reasons": ("", "timeout", "", "")},
     }
     for problem, fields in wrong.items():
         assert any(found.startswith(problem) for found in problems(rows._replace(**fields))), problem
@@ -454,8 +454,8 @@ def test_the_command_plays_rates_and_lists_forfeits(tmp_path, capsys):
     assert sobremesa(*words, "--seats", 2, 3, "--processes", 1) == 0
     out = capsys.readouterr().out
     assert f"Playing in {tmp_path / 't'}" in out
-    assert "2 seats: share of the win" in out
-    assert "3 seats: share of the win" in out
+    assert "2 seats: win rate of who stands left" in out
+    assert "3 seats: win rate of who stands left" in out
     assert "error: ValueError: boom" in out
     assert "Ratings, random#" in out
     assert "lost to a time limit" not in out
@@ -500,7 +500,7 @@ def test_rows_lost_to_time_are_told(tmp_path, capsys):
     words = ("arena", TORO.name, "random", silent, "--setup", "max_rounds=1", "--deals", 1, "--time-limit", 0.3)
     assert sobremesa(*words, "--out", tmp_path / "t", "--processes", 1) == 0
     out = capsys.readouterr().out
-    assert "silence: no answer within 0.3 s" in out
+    assert "timeout: no answer within 0.3 s" in out
     assert "2 of them were lost to a time limit: these figures depend on the machine" in out
 
 

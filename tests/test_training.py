@@ -15,7 +15,7 @@ from sb3_contrib.common.maskable.utils import get_action_masks, is_masking_suppo
 from stable_baselines3.common.callbacks import BaseCallback
 
 from sobremesa import agents, envs
-from sobremesa.agents.arena.play import compare
+from sobremesa.agents.arena.pairings import compare
 from sobremesa.envs.core.errors import IllegalAction
 from sobremesa.envs.core.gym import SeatVectorEnv
 from sobremesa.training import run
@@ -387,13 +387,13 @@ def test_the_learner_learns_to_beat_random_play(tmp_path):
     )  # fmt: skip
     torch.manual_seed(0)
     net = PolicyNet(game, [64])
-    shares = []
+    scores = []
     for trained in (False, True):
         if trained:
             load_weights(tmp_path / "run" / "last.safetensors", net)
         agent = PolicyAgent("learner", net)
-        shares.append(compare(game, agent, agents.load("random", game), 200, seed=9, seats=2, **setup))
-    before, after = shares
-    assert before.share < 0.65
+        scores.append(compare(game, agent, agents.load("random", game), 200, seed=9, seats=2, **setup))
+    before, after = scores
+    assert before.value < 0.65
     assert after.beats
     assert after.low > before.high + 0.1

@@ -52,7 +52,7 @@ def library():
     """Return every file of the library, as the repository names it."""
     for folder in ("sobremesa", "envs", "agents", "training", "configs"):
         for file in (ROOT / folder).rglob("*"):
-            if file.suffix in (".py", ".toml", ".md", ".typed", ".html", ".json", ".onnx", ".csv", ".svg"):
+            if file.suffix in (".py", ".toml", ".md", ".typed", ".json", ".onnx", ".csv", ".svg", ".j2", ".css", ".js"):
                 yield file.relative_to(ROOT).as_posix()
 
 

@@ -9,10 +9,8 @@ from typing import Any
 import numpy as np
 
 from sobremesa import agents, envs
-from sobremesa.agents.arena.pairings import copies
-from sobremesa.agents.arena.play import Score, compare
-from sobremesa.agents.arena.results import Results
-from sobremesa.agents.arena.teams import TeamScore, team_score
+from sobremesa.agents.arena.pairings import Teams, compare_each
+from sobremesa.agents.arena.score import Score
 from sobremesa.envs.core.agent import Agent
 from sobremesa.envs.core.files import write_whole
 from sobremesa.envs.core.game import Game
@@ -20,7 +18,6 @@ from sobremesa.training import run
 from sobremesa.training.config import ConfigError, TrainConfig, played_setups
 from sobremesa.training.policy import Learned, save_weights
 
-Scores = list[Score] | list[TeamScore]
 Progress = Callable[[int, int, str], None]  # (decisions so far, decisions in all, what is going on)
 
 EVALUATION_SEED = 1_000_003  # deals to evaluate on are none that are trained on
@@ -76,7 +73,7 @@ class Ledger:
         self.config, self.game, self.folder = config, game, folder
         self.progress: Progress = progress or (lambda *_: None)
         self.record = run.new_record() if record is None else record
-        self._teams: dict[tuple[int, str], Results] = {}  # what those of the references did
+        self._teams: Teams = {}  # what those of the references did
         self._began = time.perf_counter() - self.record["seconds"]
 
     @property
@@ -84,11 +81,11 @@ class Ledger:
         """How long the run has taken, over all its parts."""
         return float(time.perf_counter() - self._began)
 
-    def evaluate(self, steps: int, net: Learned) -> Scores:
+    def evaluate(self, steps: int, net: Learned) -> list[Score]:
         """Meet the references over fixed deals; keep the weights if their mean share is the best so far."""
         self.progress(steps, self.config.steps, "evaluating")
         scores = evaluate(self.config, self.game, net.agent("learner"), self._teams)
-        mean = float(np.mean([score.share for score in scores]))
+        mean = float(np.mean([score.value for score in scores]))
         entry = {"steps": steps, "mean_share": mean, "scores": [score._asdict() for score in scores]}
         self.record["evaluations"].append(entry)
         best = self.record["best"]
@@ -110,39 +107,15 @@ class Ledger:
         write_whole(self.folder / run.RECORD, json.dumps(self.record, indent=1))
 
 
-def evaluate(
-    config: TrainConfig, game: Game, agent: Agent, teams: dict[tuple[int, str], Results] | None = None
-) -> Scores:
-    """Score `agent` against each reference at each number of seats that `config` trains on.
+def evaluate(config: TrainConfig, game: Game, agent: Agent, teams: Teams | None = None) -> list[Score]:
+    """Score `agent` beside each reference at each number of seats that `config` trains on.
 
-    In a cooperative game teams of copies are scored; `teams` keeps what those of the references did, by number of seats
-    and name, for they do the same each time.
+    `teams`, of a cooperative game, keeps what those of the references did, for they do the same each time.
     """
-    if game.cooperative:
-        return _team_scores(config, game, agent, {} if teams is None else teams)
     return [
-        compare(game, agent, reference, config.evaluate_deals, seed=EVALUATION_SEED, **setup)
+        score
         for setup in played_setups(config, game)
-        for reference in references(config, game)
+        for score in compare_each(
+            game, agent, references(config, game), config.evaluate_deals, seed=EVALUATION_SEED, teams=teams, **setup
+        )
     ]
-
-
-def _team_scores(
-    config: TrainConfig, game: Game, agent: Agent, teams: dict[tuple[int, str], Results]
-) -> list[TeamScore]:
-    found = []
-    for setup in played_setups(config, game):
-        mine = copies(game, agent, config.evaluate_deals, seed=EVALUATION_SEED, **setup)
-        for reference in references(config, game):
-            met = setup["seats"], reference.name
-            if met not in teams:
-                teams[met] = copies(game, reference, config.evaluate_deals, seed=EVALUATION_SEED, **setup)
-            found.append(team_score(mine, teams[met]))
-    return found
-
-
-def read_scores(game: Game, entry: dict[str, Any]) -> Scores:
-    """Return the scores that `entry`, an evaluation of a run's record, holds."""
-    if game.cooperative:
-        return [TeamScore(**one) for one in entry["scores"]]
-    return [Score(**{**one, "by_seat": tuple(one["by_seat"])}) for one in entry["scores"]]

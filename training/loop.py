@@ -112,7 +112,7 @@ class Loop:
 
     def _evaluate(self) -> None:
         for score in self.ledger.evaluate(self.steps, self.learned):
-            self.writer.add_scalar(f"share/{score.reference} at {score.seats}", score.share, self.steps)
+            self.writer.add_scalar(f"share/{score.reference} at {score.seats}", score.value, self.steps)
 
     def _log(self, told: dict[str, float]) -> None:
         told["speed/decisions a second"] = self.steps / self.ledger.seconds

@@ -134,4 +134,4 @@ class _Recorder(BaseCallback):
     def evaluate(self) -> None:
         """Meet the references, and log the shares."""
         for score in self.ledger.evaluate(self.num_timesteps, self.net):
-            self.logger.record(f"share/{score.reference} at {score.seats}", score.share)
+            self.logger.record(f"share/{score.reference} at {score.seats}", score.value)

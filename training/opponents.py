@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from sobremesa.agents.arena.score import nature
 from sobremesa.envs.core.agent import Agent
 from sobremesa.envs.core.files import write_whole
 from sobremesa.envs.core.game import Game
@@ -60,7 +61,7 @@ class OpponentPool:
     """
 
     def __init__(self, config: SelfPlayConfig, game: Game) -> None:
-        self.config, self.cooperative = config, game.cooperative
+        self.config, self.nature = config, nature(game)
         named = {name: weight for name, weight in config.opponents.items() if name not in (SELF, SNAPSHOTS)}
         self.named = [load_agent(f"opponents.{name}", name, game) for name in named]
         self._named_weights = list(named.values())
@@ -125,10 +126,9 @@ class OpponentPool:
         for number, member in enumerate(self.members):
             deals, seats = np.nonzero(seating == self.first + number)
             if member is not None and len(deals):
-                won = 0.5 + 0.5 * np.sign(paid[deals] - payoffs[deals, seats])
-                results = paid[deals] if self.cooperative else won
+                won = self.nature.won(paid[deals], payoffs[deals, seats])
                 kept = (1 - MEMORY_OF_RESULTS) ** len(deals)
-                member.win_rate = float(kept * member.win_rate + (1 - kept) * results.mean())
+                member.win_rate = float(kept * member.win_rate + (1 - kept) * won.mean())
                 member.deals += len(deals)
 
     def state(self) -> dict[str, Any]:

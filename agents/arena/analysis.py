@@ -6,7 +6,7 @@
   chance (its own, and the guess at what it cannot see); the entropy of its answers is estimated with Miller and Madow's
   correction (Miller 1955). 0 is an agent that would always do the same, not a decision without alternatives.
 - Lead: from the true state of the table, all hidden things included, the same agents play the deal to its end
-  `ROLLOUTS` times with fresh chance; a seat's mean share of the win is its chance there. A seat leads where its chance
+  `ROLLOUTS` times with fresh chance; a seat's win rate is its chance there. A seat leads where its chance
   is above any other's by more than two standard errors; where none is, nobody leads, and whoever led before keeps the
   claim. A deal is decided where a later winner leads and goes on to lead at every later look. What a deal has settled
   beforehand, such as the order of a pack, is the same in all rollouts: a reader of these chances knows more than the
@@ -25,8 +25,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from sobremesa.agents.arena.play import TABLES, bootstrap, win_shares
-from sobremesa.agents.arena.statistics import Share, Spread, Statistics, deal_seeds, spread, summarise
+from sobremesa.agents.arena.play import TABLES, deal_seeds
+from sobremesa.agents.arena.score import Estimate, estimate, nature
+from sobremesa.agents.arena.statistics import Spread, Statistics, spread, summarise
 from sobremesa.agents.foreign.agent import Foreign
 from sobremesa.envs.core.agent import Agent, memory_size
 from sobremesa.envs.core.chance import derive
@@ -52,7 +53,7 @@ class Branching(NamedTuple):
 class Entropy(NamedTuple):
     """How far decisions are from settled, in bits."""
 
-    bits: Share  # mean over looks, with its interval over deals
+    bits: Estimate  # mean over looks, with its interval over deals
     most: float  # what it would be if all allowed actions were equally likely
     looks: tuple[float, ...]  # (L,) mean at each look
 
@@ -60,10 +61,10 @@ class Entropy(NamedTuple):
 class Lead(NamedTuple):
     """Who is ahead, and how often that changes."""
 
-    changes: Share  # in a deal
+    changes: Estimate  # in a deal
     none: float  # share of deals without a change of the lead
     decided: Spread  # part of the deal's plies after which it is decided, 0 to 1; 1 where it never is before the end
-    half: Share  # share of deals that are decided by half time
+    half: Estimate  # share of deals that are decided by half time
     winner: tuple[float, ...]  # (L,) mean chance of those who win in the end, at each look
     drawn: int  # deals in which all share the win; they count as decided at the end
 
@@ -136,14 +137,14 @@ def analyse(
     if len(agents) not in (1, seats):
         raise ValueError(f"{game.name}: {len(agents)} agents are given for a table of {seats}; it takes 1 or {seats}")
     told = progress or (lambda done, total, doing: None)
-    turn = np.zeros(deals, np.int64) if game.roles else np.arange(deals)  # roles are taken as the agents were named
+    turn = np.zeros(deals, np.int64) if nature(game).roles else np.arange(deals)  # roles stay as they were named
     turns = (np.arange(seats) + turn[:, None]) % len(agents)  # (D, S)
     with _ended(agents):
         played = _play(game, agents, seeds, turns, setup, min(followed, deals), looks, told)
         _warn_of(agents, played.seen, rollouts, answers)
         bits, most = _entropy(game, agents, played.seen, derive(seed, 1, 0), answers, told)
         chances, errors = _rollouts(game, agents, played.seen, derive(seed, 2, 0), rollouts, told)
-    names = tuple(agents[place].name for place in turns[0])
+    names = tuple(agents[index].name for index in turns[0])
     by_agents = ", ".join(dict.fromkeys(names))
     return Analysis(
         agents=names,
@@ -154,7 +155,7 @@ def analyse(
         statistics=summarise(game, by_agents, played.ends, played.payoffs),
         lengths=_histogram(played.ends["ply"]),
         branching=played.branching,
-        entropy=Entropy(_share(bits.mean(1)), float(most.mean()), tuple(bits.mean(0).tolist())),
+        entropy=Entropy(estimate(bits.mean(1)), float(most.mean()), tuple(bits.mean(0).tolist())),
         lead=lead_of(chances, errors, _worth(game, played.payoffs[: len(chances)])),
     )
 
@@ -210,8 +211,8 @@ def _play(
         left[own] = mine - at
         for ply, (near, then, carried) in enumerate(kept):
             deal, look = np.nonzero(at == ply)
-            place = np.searchsorted(near, deal)
-            states[low + deal, look], memory[low + deal, look] = then[place], carried[place]
+            index = np.searchsorted(near, deal)
+            states[low + deal, look], memory[low + deal, look] = then[index], carried[index]
     number, part = np.concatenate(numbers), np.concatenate(parts)
     sums, cases = np.bincount(part, number, PARTS), np.bincount(part, minlength=PARTS)
     branching = Branching(spread(number), tuple((sums / np.maximum(cases, 1)).tolist()))
@@ -240,15 +241,15 @@ def _again(
     stepwise: bool,
     told: Callable[[int], None],
 ) -> Any:
-    """Yield (places, match): tables that go on from each look, `times` of them with chance of their own.
+    """Yield (indices, match): tables that go on from each look, `times` of them with chance of their own.
 
-    `places` `(N,)` are the looks, counted through all deals.
+    `indices` `(N,)` are the looks, counted through all deals.
     """
     deals, looks = seen.states.shape
-    places = np.repeat(np.arange(deals * looks), times)
+    indices = np.repeat(np.arange(deals * looks), times)
     states, memory = seen.states.reshape(-1), seen.memory.reshape(deals * looks, *seen.memory.shape[2:])
-    for low in range(0, len(places), TABLES):
-        mine = places[low : low + TABLES]
+    for low in range(0, len(indices), TABLES):
+        mine = indices[low : low + TABLES]
         rows = np.arange(len(mine))
         match = Match(game, agents, states[mine], stepwise=stepwise)
         match.seating[:, : seen.seating.shape[1]] = seen.seating[mine // looks]
@@ -266,19 +267,19 @@ def _entropy(
     total = seen.states.size * answers
     given = np.zeros((seen.states.size, game.num_actions), np.int32)  # how often each action was the answer
     bits, most = np.full(seen.states.size, np.nan), np.zeros(seen.states.size)
-    for places, match in _again(game, agents, seen, seed, answers, True, lambda done: told(done, total, "choices")):
+    for indices, match in _again(game, agents, seen, seed, answers, True, lambda done: told(done, total, "choices")):
         waiting, memory = match.waiting(), match.arrays()["memory"]
-        most[places] = np.log2(match.masks.sum(1, dtype=np.int64))
+        most[indices] = np.log2(match.masks.sum(1, dtype=np.int64))
         for number, agent in enumerate(agents):
             rows = np.flatnonzero(waiting == number)
             if not len(rows):
                 continue
             if hasattr(agent, "chances"):
-                rows = rows[np.unique(places[rows], return_index=True)[1]]  # once is enough
+                rows = rows[np.unique(indices[rows], return_index=True)[1]]  # once is enough
                 carried = memory[rows, match.seats[rows], : getattr(agent, "memory", 0)]
-                bits[places[rows]] = _bits(agent.chances(match.observations[rows], match.masks[rows], carried))
+                bits[indices[rows]] = _bits(agent.chances(match.observations[rows], match.masks[rows], carried))
             else:
-                np.add.at(given, (places[rows], match.decide(rows)), 1)
+                np.add.at(given, (indices[rows], match.decide(rows)), 1)
     asked = np.isnan(bits)
     counts = given[asked].astype(float)
     times = counts.sum(1)
@@ -303,10 +304,10 @@ def _rollouts(
     total = seen.states.size * rollouts
     paid = np.zeros((total, seen.seating.shape[1]), np.float32)
     done = 0
-    for places, match in _again(game, agents, seen, seed, rollouts, False, lambda at: told(at, total, "rollouts")):
+    for indices, match in _again(game, agents, seen, seed, rollouts, False, lambda at: told(at, total, "rollouts")):
         match.settle()
-        paid[done : done + len(places)] = match.payoffs[:, : paid.shape[1]]
-        done += len(places)
+        paid[done : done + len(indices)] = match.payoffs[:, : paid.shape[1]]
+        done += len(indices)
     worth = _worth(game, paid).reshape(*seen.states.shape, rollouts, -1)  # (F, L, rollouts, S)
     chances = worth.mean(2)
     best = np.argsort(-chances, axis=2)[:, :, :2]
@@ -315,11 +316,9 @@ def _rollouts(
 
 
 def _worth(game: Game, payoffs: np.ndarray) -> np.ndarray:
-    """Return shares of the win `(R, S)`, or in a cooperative game those of the team and of the table, `(R, 2)`."""
-    if game.cooperative:
-        team = payoffs[:, 0].astype(float)
-        return np.stack([team, 1 - team], axis=1)
-    return win_shares(payoffs)
+    """Return win rates `(R, S)`, or in a cooperative game those of the team and of the table, `(R, 2)`."""
+    worth = nature(game).worth(payoffs)
+    return worth if nature(game).rated else np.stack([worth[:, 0], 1 - worth[:, 0]], axis=1)
 
 
 def lead_of(chances: np.ndarray, errors: np.ndarray, worth: np.ndarray) -> Lead:
@@ -328,7 +327,7 @@ def lead_of(chances: np.ndarray, errors: np.ndarray, worth: np.ndarray) -> Lead:
     Args:
         chances: `(F, L, S)` each side's chance at each look.
         errors: `(F, L)` standard error of the difference between the two best.
-        worth: `(F, S)` each side's share of the win in the end.
+        worth: `(F, S)` each side's part of the win in the end.
     """
     deals, looks, sides = chances.shape
     ranked = np.sort(chances, axis=2)
@@ -348,17 +347,13 @@ def lead_of(chances: np.ndarray, errors: np.ndarray, worth: np.ndarray) -> Lead:
         claim = np.where(now < sides, now, claim)
     winner = np.where(won[:, None, :], chances, 0).sum(2)
     return Lead(
-        changes=_share(changes),
+        changes=estimate(changes),
         none=float((changes == 0).mean()),
         decided=spread(decided),
-        half=_share((decided <= 0.5).astype(float)),
+        half=estimate((decided <= 0.5).astype(float)),
         winner=tuple(winner.mean(0).tolist()),
         drawn=int(drawn.sum()),
     )
-
-
-def _share(values: np.ndarray) -> Share:
-    return Share(float(values.mean()), *bootstrap(values))
 
 
 def _histogram(plies: np.ndarray) -> tuple[tuple[int, int], ...]:
@@ -366,4 +361,4 @@ def _histogram(plies: np.ndarray) -> tuple[tuple[int, int], ...]:
     low, high = int(plies.min()), int(plies.max())
     width = max(1, -(-(high - low + 1) // 24))
     counts = np.bincount((plies.astype(np.int64) - low) // width)
-    return tuple((low + width * place, int(count)) for place, count in enumerate(counts))
+    return tuple((low + width * index, int(count)) for index, count in enumerate(counts))

@@ -1,4 +1,4 @@
-"""Choices: arena rows as ratings read them, each a choice of who comes first among the seats that are left.
+"""Choices: results as ratings read them, each a choice of who comes first among the seats that are left.
 
 A row is ranked by payoff: one choice of who comes first of all seats, one of who comes next of those left, and so on.
 Of k that tie for a place each counts 1/k of coming first. Those that tie last, behind others, make no choice.
@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sobremesa.agents.arena.results import ROUNDING, Results
+from sobremesa.agents.arena.results import ROUNDING, Results, matches_of
 
 
 class Choices(NamedTuple):
@@ -34,33 +34,11 @@ class Choices(NamedTuple):
         return np.asarray(pairs.sum(0))
 
 
-def matches_of(rows: Results | Iterable[Results], seats: int = 2) -> list[Results]:
-    """Return `rows` as a list of matches, of tables of `seats` or more.
-
-    Raises ValueError where one does not fit or there is no row at all.
-    """
-    matches = [rows] if isinstance(rows, Results) else list(rows)
-    for match in matches:
-        shape, names = match.seating.shape, ", ".join(match.agents)
-        if len(shape) != 2 or shape[1] < seats or match.payoffs.shape != shape or match.seeds.shape != shape[:1]:
-            raise ValueError(
-                f"rows of {names} are not allowed: seeds {match.seeds.shape}, seating {shape}, payoffs "
-                f"{match.payoffs.shape}; these are (R,), (R, S) and (R, S), with S from {seats}"
-            )
-        for bad in np.flatnonzero(~np.isfinite(match.payoffs).all(1)):
-            raise ValueError(f"payoffs {match.payoffs[bad].tolist()} of deal {match.seeds[bad]} are not all numbers")
-        if shape[0] and not (match.seating.min() >= 0 and match.seating.max() < len(match.agents)):
-            raise ValueError(f"rows of {names} seat somebody else; seating takes places in agents")
-    if not any(len(match.seeds) for match in matches):
-        raise ValueError("there are no rows")
-    return matches
-
-
-def read(rows: Results | Iterable[Results]) -> Choices:
-    """Return the choices that `rows` are made of; those of an agent against itself alone are left out."""
-    matches = matches_of(rows)
+def read(results: Results | Iterable[Results]) -> Choices:
+    """Return the choices that `results` are made of; those of an agent against itself alone are left out."""
+    matches = matches_of(results)
     agents = tuple(sorted({name for match in matches for name in match.agents}))
-    number = {name: place for place, name in enumerate(agents)}
+    number = {name: index for index, name in enumerate(agents)}
     deals, deal_of = np.unique(np.concatenate([match.seeds for match in matches]), return_inverse=True)
     by_deal = np.zeros((len(deals), len(agents)))
     parts, start = [], 0
@@ -108,7 +86,7 @@ def _join(
     agents: tuple[str, ...], parts: list[tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]], by_deal: np.ndarray
 ) -> Choices:
     """Return the choices of all `parts`: each kind once, and each kind once in a deal."""
-    kinds, firsts, number = _kinds(*(np.concatenate([part[place] for part in parts]) for place in (1, 2)))
+    kinds, firsts, number = _kinds(*(np.concatenate([part[column] for part in parts]) for column in (1, 2)))
     starts = np.cumsum([0, *(len(part[1]) for part in parts)])
     kind = np.concatenate([number[start + part[3]] for start, part in zip(starts, parts, strict=False)])
     deal = np.concatenate([part[0] for part in parts])

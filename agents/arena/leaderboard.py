@@ -1,31 +1,28 @@
-"""Standings: who stands where on the ladder of a game, and the file that keeps it.
+"""Leaderboards: who stands where on the ladder of a game, who beats whom, and what the seats are worth.
 
-Competitive games have ratings (`rating.fit`), with the matrix of shares beside them, because ratings hide that three
-may beat each other in a ring. Where seats have roles, an agent stands on the ladder once in each role. In cooperative
-games a team of copies of one agent stands there with its rate of success, and the matrix tells leads on the same deals.
+Competitive games have ratings (`ratings.fit`), with the matrix of win rates beside them, because ratings hide that
+three may beat each other in a ring. Where seats have roles, an agent stands on the ladder once in each role. In
+cooperative games a team of copies of one agent stands there with its rate of success, and the matrix tells leads on the
+same deals.
 
-The file is JSON. It is tied to the game's rules, read strictly, and refused with the reason where it does not fit. The
-standings of the agents that come with the library lie in `agents/ladders/<game>.json`.
+Letters: `A` agents, `S` seats.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import pairwise, product
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from sobremesa.agents.arena.play import RESAMPLES
+from sobremesa.agents.arena.choices import by_agent
 from sobremesa.agents.arena.ratings import PRIOR, Ladder, Rating, fit
-from sobremesa.agents.arena.results import Results
-from sobremesa.agents.arena.roles import by_role, role_name
-from sobremesa.agents.arena.shares import by_seat, lead, pairs, success
-from sobremesa.agents.arena.statistics import Share
+from sobremesa.agents.arena.results import ROUNDING, Results, matches_of
+from sobremesa.agents.arena.score import RESAMPLES, Estimate, estimate, lead, nature, success, win_rates
 from sobremesa.envs.core.check import rules_hash
 from sobremesa.envs.core.game import Game
 
 LOWEST = "random"  # the agent whose rating is 0 on every ladder
-LANGUAGE = "en"  # of the roles in names
 
 
 class Rung(NamedTuple):
@@ -36,11 +33,11 @@ class Rung(NamedTuple):
     low: float  # ends of the interval; -inf and inf where it is open; an anchor's own rating
     high: float
     deals: int  # in which it met others
-    ahead: Share | None  # by how much it stands above the next rung; None for the last one
+    ahead: Estimate | None  # by how much it stands above the next rung; None for the last one
 
 
 @dataclass(frozen=True)
-class Standings:
+class Leaderboard:
     """A ladder and all that it follows from."""
 
     game: str  # its name
@@ -54,8 +51,8 @@ class Standings:
     resamples: int
     deals: int  # of each match
     agents: tuple[str, ...]  # of the matrix, by row and column: those on the rungs, best first
-    matrix: tuple[tuple[float, ...], ...]  # [i][j]: share of one i among copies of j, or lead; nan where never met
-    seats: tuple[Share, ...]  # share of the win at each seat, whoever sits there; none in a cooperative game
+    matrix: tuple[tuple[float, ...], ...]  # [i][j]: win rate of one i among copies of j, or lead; nan where never met
+    seats: tuple[Estimate, ...]  # win rate at each seat, whoever sits there; none in a cooperative game
     by_seat: dict[str, tuple[float, ...]]  # that of each agent
     builds: dict[str, str]  # SHA-256 of the graphs of those that are bots
     command: str  # that made it
@@ -63,12 +60,12 @@ class Standings:
 
     @property
     def ladder(self) -> Ladder:
-        """The ratings, as `rating.place` takes them."""
+        """The ratings, as `ratings.place` takes them."""
         ratings = tuple(Rating(one.agent, one.value, one.low, one.high, one.deals) for one in self.rungs)
         return Ladder(ratings, self.anchors, self.prior, self.seed, self.resamples)
 
 
-def stand(
+def rank(
     game: Game,
     matches: Sequence[Results],
     *,
@@ -80,12 +77,12 @@ def stand(
     command: str = "",
     commit: str = "unknown",
     **setup: Any,
-) -> Standings:
-    """Return the standings that follow from the `matches` of a tournament.
+) -> Leaderboard:
+    """Return the leaderboard that follows from the `matches` of a tournament.
 
     Args:
         game: the game.
-        matches: as `meetings.meet_all` returns them.
+        matches: as `pairings.meet_all` returns them.
         deals: how many each match has.
         seed: of those deals, and of the bootstrap.
         anchors: ratings that are fixed, in points; None fixes `LOWEST` at 0, in its first role where there are roles.
@@ -95,19 +92,17 @@ def stand(
         commit: of the library.
         setup: that the deals had.
 
-    Raises ValueError where the rows do not fit the game, or nobody is an anchor.
+    Raises ValueError where the results do not fit the game, or nobody is an anchor.
     """
-    options = game.setup(game.new_tables(1, setup))
-    roles = game.roles[LANGUAGE] if game.roles else None
-    rows = [by_role(match, roles) for match in matches] if roles else list(matches)
-    if game.cooperative:
-        anchors, rungs, matrix = {}, *_success(rows, seed)
+    options, kind = game.setup(game.new_tables(1, setup)), nature(game)
+    if kind.rated:
+        anchors = {kind.called(LOWEST)[0]: 0.0} if anchors is None else anchors
+        rungs, matrix = _by_points([kind.apart(match) for match in matches], anchors, seed, resamples)
+        played = sorted({name for match in matches for name in match.agents})
     else:
-        if anchors is None:
-            anchors = {role_name(LOWEST, roles[0]) if roles else LOWEST: 0.0}
-        rungs, matrix = _rated(rows, anchors, seed, resamples)
-    played = [] if game.cooperative else sorted({name for match in matches for name in match.agents})
-    return Standings(
+        anchors, played = {}, []
+        rungs, matrix = _by_success(matches, seed)
+    return Leaderboard(
         game=game.name,
         version=game.version,
         rules_hash=rules_hash(game),
@@ -128,34 +123,114 @@ def stand(
     )
 
 
-def _rated(
-    rows: Sequence[Results], anchors: Mapping[str, float], seed: int, resamples: int
+def _by_points(
+    matches: Sequence[Results], anchors: Mapping[str, float], seed: int, resamples: int
 ) -> tuple[tuple[Rung, ...], np.ndarray]:
-    """Return the rungs by rating, and the shares of the win in their order."""
-    ratings = fit(rows, anchors, seed=seed, resamples=resamples).ratings
-    gaps: list[Share | None] = []
+    """Return the rungs by rating, and the win rates in their order."""
+    ratings = fit(matches, anchors, seed=seed, resamples=resamples).ratings
+    gaps: list[Estimate | None] = []
     for upper, lower in pairwise(ratings):  # seen from the lower one: what is open below it does not matter here
-        seen = fit(rows, {lower.agent: 0.0}, seed=seed, resamples=resamples)
-        gaps.append(next(Share(*one[1:4]) for one in seen.ratings if one.agent == upper.agent))
+        seen = fit(matches, {lower.agent: 0.0}, seed=seed, resamples=resamples)
+        gaps.append(next(Estimate(*one[1:4]) for one in seen.ratings if one.agent == upper.agent))
     rungs = tuple(Rung(*one, gap) for one, gap in zip(ratings, [*gaps, None], strict=True))
-    found = pairs(rows, alone=True)
+    found = pair_rates(matches, alone=True)
     order = [found.agents.index(one.agent) for one in rungs]
-    return rungs, found.share[np.ix_(order, order)]
+    return rungs, found.rate[np.ix_(order, order)]
 
 
-def _success(rows: Sequence[Results], seed: int) -> tuple[tuple[Rung, ...], np.ndarray]:
-    teams = success(rows, seed)
-    names = [one.team[0] for one in teams]
+def _by_success(matches: Sequence[Results], seed: int) -> tuple[tuple[Rung, ...], np.ndarray]:
+    """Return the rungs by rate of success, and the leads in their order."""
+    teams = success(matches, seed)
     leads = {
-        (one.team, other.team): lead(rows, one.team, other.team, seed)
-        for one in teams
-        for other in teams
+        (one.team, other.team): lead(matches, one.team, other.team, seed)
+        for one, other in product(teams, repeat=2)
         if one is not other
     }
-    ahead = [Share(*leads[upper.team, lower.team][1:]) for upper, lower in pairwise(teams)]
+    gaps = [*(leads[upper.team, lower.team] for upper, lower in pairwise(teams)), None]
     rungs = tuple(
-        Rung(name, one.rate, one.low, one.high, one.deals, gap)
-        for name, one, gap in zip(names, teams, [*ahead, None], strict=True)
+        Rung(one.team[0], one.rate, one.low, one.high, one.deals, gap) for one, gap in zip(teams, gaps, strict=True)
     )
-    matrix = [[leads[one.team, other.team].lead if one is not other else np.nan for other in teams] for one in teams]
-    return rungs, np.array(matrix)
+    none = Estimate(np.nan, np.nan, np.nan)
+    return rungs, np.array([[leads.get((one.team, other.team), none).mean for other in teams] for one in teams])
+
+
+# Win rates: who wins at whose tables, and at which seats.
+
+
+class PairRates(NamedTuple):
+    """Who wins at whose tables: what ratings hide, such as three that beat each other in a ring."""
+
+    agents: tuple[str, ...]  # in order of their names
+    rate: np.ndarray  # (A, A) float64, mean win rate of a seat of i at tables with j; nan if they never met
+    baseline: np.ndarray  # (A, A) float64, what equals would get there, the mean of 1/S
+    rows: np.ndarray  # (A, A) int64, how many rows had both; on the diagonal, where the agent held several seats
+    deals: np.ndarray  # (A, A) int64, how many deals had
+
+
+def pair_rates(results: Results | Iterable[Results], alone: bool = False) -> PairRates:
+    """Return the matrix of win rates; of a win shared by k each has 1/k, as in `score.win_rate`.
+
+    If `alone`, i is counted only where it holds one seat: at tables of one i and copies of j that is the statistic of
+    `score.win_rate`.
+
+    Raises ValueError where a row does not fit, or where its payoffs do not sum to zero: the game is cooperative.
+    """
+    matches = matches_of(results)
+    agents = tuple(sorted({name for match in matches for name in match.agents}))
+    number = {name: index for index, name in enumerate(agents)}
+    sums, baseline = np.zeros((len(agents),) * 2), np.zeros((len(agents),) * 2)
+    met: dict[tuple[int, int], list[np.ndarray]] = {}
+    for match in matches:
+        seats = match.seating.shape[1]
+        for bad in np.flatnonzero(np.abs(match.payoffs.sum(1)) > seats * ROUNDING):
+            raise ValueError(f"payoffs {match.payoffs[bad].tolist()} of deal {match.seeds[bad]} do not sum to zero")
+        seating = np.array([number[name] for name in match.agents])[match.seating]
+        held = by_agent(seating, np.ones(seating.shape), len(agents))
+        won = by_agent(seating, win_rates(match.payoffs), len(agents))
+        mean = won / np.maximum(held, 1)
+        for i, j in product(np.flatnonzero(held.any(0)).tolist(), repeat=2):
+            both = ((held[:, i] == 1) if alone else (held[:, i] > 0)) & (held[:, j] > (i == j))
+            if both.any():
+                sums[i, j] += mean[both, i].sum()
+                baseline[i, j] += both.sum() / seats
+                met.setdefault((i, j), []).append(match.seeds[both])
+    counts = np.zeros((2, *sums.shape), np.int64)
+    for pair, seeds in met.items():
+        counts[:, *pair] = sum(map(len, seeds)), len(np.unique(np.concatenate(seeds)))
+    with np.errstate(invalid="ignore"):
+        return PairRates(agents, sums / counts[0], baseline / counts[0], counts[0], counts[1])
+
+
+def by_seat(results: Results | Iterable[Results], agent: str | None = None, seed: int = 0) -> tuple[Estimate, ...]:
+    """Return the win rate at each seat, whoever sits there or `agent` alone, with intervals over deals.
+
+    All deals are to be played in all cyclic seatings; then only seats make the difference. `seed` is of the bootstrap.
+    Raises ValueError as `seat_values`.
+    """
+    return tuple(estimate(values, seed) for values in seat_values(results, agent))
+
+
+def seat_values(results: Results | Iterable[Results], agent: str | None = None) -> list[np.ndarray]:
+    """Return for each seat the win rate there in each deal: of whoever sits there, or of `agent` if given.
+
+    What `agent` does at tables of its own copies says nothing and is left out.
+
+    Raises ValueError where tables differ in size, or where `agent` did not sit at every seat.
+    """
+    matches = matches_of(results)
+    if len(sizes := {match.seating.shape[1] for match in matches}) > 1:
+        raise ValueError(f"tables of {', '.join(map(str, sorted(sizes)))} seats are not allowed; it takes one size")
+    seats = sizes.pop()
+    deal = np.unique(np.concatenate([match.seeds for match in matches]), return_inverse=True)[1]
+    rates = win_rates(np.concatenate([match.payoffs for match in matches]))
+    names = np.concatenate([np.array(match.agents)[match.seating] for match in matches])
+    found = []
+    among_others = (names != agent).any(1)
+    for seat in range(seats):
+        mine = np.ones(len(deal), bool) if agent is None else (names[:, seat] == agent) & among_others
+        if not mine.any():
+            raise ValueError(f"{agent!r} did not sit at seat {seat}")
+        rows_of = np.bincount(deal[mine])
+        sums = np.bincount(deal[mine], rates[mine, seat])
+        found.append(sums[rows_of > 0] / rows_of[rows_of > 0])
+    return found

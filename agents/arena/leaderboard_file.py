@@ -1,8 +1,11 @@
-"""Read and write standings as JSON; see standings.py."""
+"""Leaderboards as JSON: tied to the rules of the game, read strictly, refused with the reason where they do not fit.
+
+Those of the agents that come with the library lie in `agents/ladders/<game>.json`.
+"""
 
 import json
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from pathlib import Path
 from reprlib import repr as brief
@@ -10,11 +13,10 @@ from typing import Annotated, Any
 
 import msgspec
 
-from sobremesa.agents.arena.leaderboard import LANGUAGE, Rung, Standings
+from sobremesa.agents.arena.leaderboard import Leaderboard, Rung
 from sobremesa.agents.arena.ratings import PRIORS
 from sobremesa.agents.arena.results import ROUNDING
-from sobremesa.agents.arena.roles import role_name
-from sobremesa.agents.arena.statistics import Share
+from sobremesa.agents.arena.score import Estimate, nature
 from sobremesa.agents.stored import (
     Count,
     Made,
@@ -30,27 +32,26 @@ from sobremesa.envs.core.files import write_whole
 from sobremesa.envs.core.game import Game
 
 FORMAT = 1
-POINTS = 10.0 * PRIORS[1]  # farther from 0 no rating lies
 MOST_RESAMPLES = 1_000_000
 Limits = tuple[float, float]  # of a number, lowest and highest
 
 
 class LadderError(ValueError):
-    """Standings that cannot be read, or do not fit the game; the message says why."""
+    """Leaderboard that cannot be read, or does not fit the game; the message says why."""
 
 
 def frozen_file(game: Game) -> Path:
-    """Return the file of the standings that come with the library."""
+    """Return the file of the leaderboard that comes with the library."""
     return Path(__file__).parents[1] / "ladders" / f"{game.name}.json"
 
 
-def frozen(game: Game) -> Standings | None:
-    """Return the standings of `game` that come with the library, None if there are none; see `read`."""
+def frozen(game: Game) -> Leaderboard | None:
+    """Return the leaderboard of `game` that comes with the library, None if there are none; see `read`."""
     file = frozen_file(game)
     return read(file, game) if file.exists() else None
 
 
-def write(path: Path, ladder: Standings, also: Mapping[str, Any] | None = None) -> None:
+def write(path: Path, ladder: Leaderboard, also: Mapping[str, Any] | None = None) -> None:
     """Write `ladder` to `path`, a line for each field, and below them those of `also`, which `read` passes over."""
     rungs = [
         {"agent": one.agent, **interval_fields(one.value, one.low, one.high), "deals": one.deals,
@@ -97,7 +98,7 @@ class _Rung(_Interval, kw_only=True):
     ahead: _Interval | None = None
 
 
-class _Share(msgspec.Struct, forbid_unknown_fields=True):
+class _Seat(msgspec.Struct, forbid_unknown_fields=True):
     mean: float
     low: float
     high: float
@@ -115,15 +116,15 @@ class _File(Made, kw_only=True):
     deals: Count
     agents: tuple[str, ...]
     matrix: tuple[tuple[float | None, ...], ...]
-    seats: tuple[_Share, ...]
+    seats: tuple[_Seat, ...]
     by_seat: dict[str, tuple[float, ...]]
     builds: dict[str, str]
     command: str
     commit: str
 
 
-def read(path: Path, game: Game) -> Standings:
-    """Return the standings of `game` in the file `path`.
+def read(path: Path, game: Game) -> Leaderboard:
+    """Return the leaderboard of `game` in the file `path`.
 
     Raises LadderError if there are none, if the file is damaged, or if it was made for another game or other rules.
     """
@@ -133,46 +134,46 @@ def read(path: Path, game: Game) -> Standings:
         raise LadderError(f"{path}: {problem}")
     file = structured(found, _File, path, LadderError)
     try:
-        return _standings(file, game)
+        return _leaderboard(file, game)
     except LadderError as error:
         raise LadderError(f"{path}: {error}") from None
 
 
-def _standings(file: _File, game: Game) -> Standings:
+def _leaderboard(file: _File, game: Game) -> Leaderboard:
     """Return what `file` stands for; raise LadderError naming what is wrong."""
-    team = game.cooperative
-    values, leads = ((0.0, 1.0), (-1.0, 1.0)) if team else ((-POINTS, POINTS), (-2 * POINTS, 2 * POINTS))
+    kind = nature(game)
     problem = setup_problem(file.setup, game)
     _want(not problem, problem)
-    rungs = tuple(_rung(one, f"rungs[{index}]", values, leads) for index, one in enumerate(file.rungs))
+    rungs = tuple(_rung(one, f"rungs[{index}]", kind.limits) for index, one in enumerate(file.rungs))
     _check_order(rungs, file.agents)
     for row, numbers in enumerate(file.matrix):
         for column, number in enumerate(numbers):
             if number is not None:
-                _check_number(number, f"matrix[{row}][{column}]", leads if team else (0.0, 1.0))
+                _check_number(number, f"matrix[{row}][{column}]", kind.cells)
     sizes = [len(row) for row in file.matrix]
     _want(sizes == [len(rungs)] * len(rungs), "matrix: it takes a row and a column an agent")
     _check_seats(file, game)
     for name, value in file.anchors.items():
         _want((name, value) in {one[:2] for one in rungs}, f"anchor {brief(name)} at {value} is not among the rungs")
-    _want(bool(file.anchors) or team, "anchors: it takes one at least")
+    _want(bool(file.anchors) or not kind.rated, "anchors: it takes one at least")
     _check_number(file.prior, "prior", PRIORS)
     for name, text in {**file.builds, "command": file.command, "commit": file.commit}.items():
         _want(text.isprintable(), f"{name} is {brief(text)}, no text in one line")
     fields = {name: getattr(file, name) for name in file.__struct_fields__}
-    return Standings(
+    return Leaderboard(
         **fields
         | {
             "rungs": rungs,
             "matrix": tuple(tuple(math.nan if one is None else one for one in row) for row in file.matrix),
-            "seats": tuple(Share(one.mean, one.low, one.high) for one in file.seats),
+            "seats": tuple(Estimate(one.mean, one.low, one.high) for one in file.seats),
         }
     )
 
 
-def _rung(one: _Rung, where: str, values: Limits, leads: Limits) -> Rung:
-    gap = None if one.ahead is None else Share(*_ends(one.ahead, f"{where}.ahead", leads))
-    return Rung(check_name(one.agent, where), *_ends(one, where, values), one.deals, gap)
+def _rung(one: _Rung, where: str, limits: Limits) -> Rung:
+    farthest = limits[1] - limits[0]
+    gap = None if one.ahead is None else Estimate(*_ends(one.ahead, f"{where}.ahead", (-farthest, farthest)))
+    return Rung(check_name(one.agent, where), *_ends(one, where, limits), one.deals, gap)
 
 
 def _ends(one: _Interval, where: str, limits: Limits) -> tuple[float, float, float]:
@@ -209,16 +210,13 @@ def _check_seats(file: _File, game: Game) -> None:
         check_name(agent, "by_seat")
         for index, rate in enumerate(rates):
             _check_number(rate, f"by_seat[{brief(agent)}][{index}]", (0.0, 1.0))
-    size = 0 if game.cooperative else file.setup["seats"]
+    kind = nature(game)
+    size = file.setup["seats"] if kind.rated else 0
     sizes = [len(file.seats), *map(len, file.by_seat.values())]
     _want(set(sizes) == {size}, f"seats and by_seat are of {sizes} seats; the setup has {size}")
-    fits = game.cooperative or set(file.agents) == _on_rungs(game, file.by_seat)
+    called = {name for agent in file.by_seat for name in kind.called(agent)}
+    fits = not kind.rated or set(file.agents) == called
     _want(fits, f"by_seat: {brief(list(file.by_seat))} are not those of the rungs")
-
-
-def _on_rungs(game: Game, names: Iterable[str]) -> set[str]:
-    """Return what agents are called on the rungs: where seats have roles, by each of these."""
-    return {role_name(name, role) for name in names for role in game.roles[LANGUAGE]} if game.roles else set(names)
 
 
 def _check_interval(value: float, low: float, high: float, where: str) -> None:

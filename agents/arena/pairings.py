@@ -11,13 +11,14 @@ from typing import Any
 
 import numpy as np
 
-from sobremesa.agents.arena.play import play, play_out
+from sobremesa.agents.arena.play import deal_seeds, play, play_out
 from sobremesa.agents.arena.results import Results
-from sobremesa.agents.arena.statistics import deal_seeds
+from sobremesa.agents.arena.score import Score, nature, team_score, win_rate
 from sobremesa.envs.core.agent import Agent
 from sobremesa.envs.core.game import Game
 
 Progress = Callable[[int, int, str], None]  # (rows done, rows in all, what is going on)
+Teams = dict[tuple[int, str], Results]  # by number of seats and name of who holds them all
 
 
 def meet_all(
@@ -26,24 +27,26 @@ def meet_all(
     deals: int,
     *,
     seed: int = 0,
+    first: bool = False,
     progress: Progress | None = None,
     **setup: Any,
 ) -> list[Results]:
     """Play all matches of `agents`, each of the same `deals` deals, and return the results of each match.
 
+    With `first` only those matches are played that set the first agent beside each other one (`score.score`).
     `progress` is called with (rows done, rows in all, what is going on). Raises ValueError for names that are not
     different, a number of deals under 1, or a setup that does not fit.
     """
     check_names([agent.name for agent in agents])
     seats = setup.setdefault("seats", game.default_seats)
     game.options[0].encode(seats)  # before it is used as a number
-    matches = who_meets(game, len(agents), seats)
+    matches = who_meets(game, len(agents), seats, first)
     if not matches:
         raise ValueError(f"{game.name}: {len(agents)} agents are no tournament; it takes two")
     costs = [deals * (1 if len(match) == 1 else seats) for match in matches]
     found: list[Results] = []
     for number, match in enumerate(matches):
-        met = [agents[place] for place in match]
+        met = [agents[index] for index in match]
         doing = " against ".join(agent.name for agent in met)
 
         def moved(done: int, _: int, before: int = sum(costs[:number]), doing: str = doing) -> None:
@@ -53,29 +56,41 @@ def meet_all(
         if len(met) == 1:
             found.append(copies(game, met[0], deals, seed=seed, progress=moved, **setup))
         else:
-            seated = [0] + [1] * (seats - 1)
-            found.append(play(game, met, deals, seed=seed, seated=seated, progress=moved, **setup))
+            found.append(among_copies(game, met[0], met[1], deals, seed=seed, progress=moved, **setup))
     return found
 
 
 def check_names(names: Sequence[str]) -> None:
-    """Raise ValueError if two agents have one name: rows would take them for one."""
+    """Raise ValueError if two agents have one name: results would take them for one."""
     for name in names:
         if names.count(name) > 1:
-            raise ValueError(f"two agents are called {name!r}; rows tell agents by their names")
+            raise ValueError(f"two agents are called {name!r}; results tell agents by their names")
 
 
-def who_meets(game: Game, count: int, seats: int) -> list[tuple[int, ...]]:
-    """Return who meets whom among `count` agents: (one, the others), or (one,) for copies of one at all seats."""
-    alone: list[tuple[int, ...]] = [(place,) for place in range(count)]
-    if game.cooperative or seats == 1:
+def who_meets(game: Game, count: int, seats: int, first: bool = False) -> list[tuple[int, ...]]:
+    """Return who meets whom among `count` agents: (one, the others), or (one,) for copies of one at all seats.
+
+    With `first` only those matches that set agent 0 beside each other one.
+    """
+    kind = nature(game)
+    alone: list[tuple[int, ...]] = [(index,) for index in range(count)]
+    if not kind.rated or seats == 1:
         return alone
-    return [*(alone if game.roles else []), *pairs(count, seats)]
+    if kind.alone:
+        return [*alone, *pairs(count, seats)]
+    return [match for match in pairs(count, seats) if not first or match[0] == 0]
 
 
-def pairs(count: int, seats: int) -> list[tuple[int, int]]:
+def pairs(count: int, seats: int) -> list[tuple[int, ...]]:
     """Return each of `count` agents against each other one; at a table of two one way round, as seatings are cyclic."""
     return list(combinations(range(count), 2) if seats == 2 else permutations(range(count), 2))
+
+
+def among_copies(game: Game, candidate: Agent, reference: Agent, deals: int, **arguments: Any) -> Results:
+    """Play one `candidate` against copies of `reference` at every other seat; `arguments` are those of `play`."""
+    seats = arguments.setdefault("seats", game.default_seats)
+    game.options[0].encode(seats)  # before it is used as a number
+    return play(game, [candidate, reference], deals, seated=[0] + [1] * (seats - 1), **arguments)
 
 
 def copies(
@@ -87,7 +102,49 @@ def copies(
     progress: Callable[[int, int], None] | None = None,
     **setup: Any,
 ) -> Results:
-    """Play `agent` at every seat, on the deals that `arena.play` has for `seed`: one row a deal, all seatings alike."""
-    seeds = deal_seeds(deals, seed)
-    seating = np.zeros((deals, setup["seats"]), np.int64)
+    """Play `agent` at every seat, on the deals that `play` has for `seed`: one row a deal, all seatings alike."""
+    if not isinstance(agent, Agent):
+        raise ValueError(f"agents={agent!r} is not allowed; it takes agents, as agents.load makes them")
+    seats = setup.setdefault("seats", game.default_seats)
+    game.options[0].encode(seats)  # before it is used as a number
+    seeds, seating = deal_seeds(deals, seed), np.zeros((deals, seats), np.int64)
     return play_out(game, [agent], seeds, seating, setup, progress).results([agent], seeds, seating)
+
+
+def compare(game: Game, candidate: Agent, reference: Agent, deals: int, **arguments: Any) -> Score:
+    """Play `candidate` and `reference` as the nature of the game asks, and score the candidate.
+
+    In a competitive game one candidate meets copies of the reference at every other seat, in all cyclic seatings; in a
+    cooperative one copies of each fill the table, on the same deals.
+
+    Args:
+        game: the game.
+        candidate: who is scored.
+        reference: beside whom.
+        deals: how many deals.
+        arguments: `seed`, `progress`, called with (rows done, rows in all), and the game's setup fields, as in `play`.
+
+    Raises ValueError for a number of deals under 1, or a setup that does not fit.
+    """
+    return compare_each(game, candidate, [reference], deals, **arguments)[0]
+
+
+def compare_each(
+    game: Game, candidate: Agent, references: Sequence[Agent], deals: int, *, teams: Teams | None = None,
+    **arguments: Any,
+) -> list[Score]:  # fmt: skip
+    """Score `candidate` beside each of `references` as `compare` does; no team plays the same deals twice.
+
+    `teams` keeps what the references' teams did, for the next candidate.
+    """
+    if nature(game).rated:
+        return [win_rate(among_copies(game, candidate, other, deals, **arguments)) for other in references]
+    mine = copies(game, candidate, deals, **arguments)
+    known = {} if teams is None else teams
+    found = []
+    for other in references:
+        key = mine.seating.shape[1], getattr(other, "name", "")
+        if key not in known:
+            known[key] = copies(game, other, deals, **arguments)
+        found.append(team_score(mine, known[key]))
+    return found

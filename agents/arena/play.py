@@ -1,4 +1,4 @@
-"""The arena: agents meet over the same deals in all cyclic seatings; ratings are functions of the rows it returns.
+"""Play: agents meet over the same deals in all cyclic seatings; what they are worth follows from the results alone.
 
 Letters: `R` rows (deals times seatings), `S` seats.
 """
@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from sobremesa.agents.arena.results import NOBODY, ROUNDING, Results
+from sobremesa.agents.arena.results import NOBODY, Results
 from sobremesa.agents.foreign.agent import DEALS, Fault, Foreign
 from sobremesa.envs.core.agent import Agent
 from sobremesa.envs.core.chance import derive
@@ -19,10 +19,7 @@ from sobremesa.envs.core.seats import forfeit
 from sobremesa.envs.core.vector import check_seed
 
 TABLES = 4096  # at once
-RESAMPLES = 2000  # of the bootstrap
-CONFIDENCE = 0.95
 
-Rows = Results
 Progress = Callable[[int, int], None]  # (rows done, rows in all)
 
 
@@ -55,32 +52,6 @@ class Played(NamedTuple):
         return Results(names, seeds, seating, self.payoffs, plies, self.seconds, self.forfeits, tuple(self.reasons))
 
 
-class Score(NamedTuple):
-    """How a candidate does at tables of `seats` against copies of one reference."""
-
-    candidate: str
-    reference: str
-    seats: int
-    deals: int
-    share: float  # mean share of the win: 1 for a sole win, 1/k for a win shared by k, 0 for a loss
-    low: float  # ends of the bootstrapped interval over deals
-    high: float
-    by_seat: tuple[float, ...]  # the candidate's share at each seat
-    variance_ratio: float  # variance of a deal's mean over its seatings, to that of as many separate deals; < 1 saves
-    plies: float  # mean length of a deal
-    forfeits: int = 0  # rows that the candidate forfeited
-
-    @property
-    def fair(self) -> float:
-        """The share of an agent as good as the reference."""
-        return 1 / self.seats
-
-    @property
-    def beats(self) -> bool:
-        """Whether the interval lies above the fair share."""
-        return self.low > self.fair + ROUNDING
-
-
 def play(
     game: Game,
     agents: Sequence[Agent],
@@ -97,8 +68,8 @@ def play(
         game: the game.
         agents: who takes part.
         deals: how many deals; there are `seats` rows for each.
-        seed: a whole number; the same one gives the same rows.
-        seated: for each seat who sits there at first, as places in `agents`; None seats all of them in order.
+        seed: a whole number; the same one gives the same results.
+        seated: for each seat who sits there at first, as indices into `agents`; None seats all of them in order.
         progress: called with (rows done, rows in all) now and then.
         setup: the game's setup fields, one value each; `seats` defaults to the number seated.
 
@@ -111,19 +82,19 @@ def play(
         raise ValueError(f"{game.name}: {len(seated)} agents are seated at a table of {setup['seats']}")
     if not all(isinstance(agent, Agent) for agent in agents):
         raise ValueError(f"agents={agents!r} is not allowed; it takes agents, as agents.load makes them")
-    if not all(place in range(len(agents)) for place in seated):
-        raise ValueError(f"seated={seated!r} is not allowed; it takes places in agents, 0 to {len(agents) - 1}")
-    if not isinstance(deals, (int, np.integer)) or deals < 1:
-        raise ValueError(f"deals={deals!r} is not allowed; it takes a whole number from 1")
-    seats, check = len(seated), check_seed(seed)
-    seeds, seating = deal_out(check, range(deals), [np.roll(seated, turn) for turn in range(seats)])
+    if not all(index in range(len(agents)) for index in seated):
+        raise ValueError(f"seated={seated!r} is not allowed; it takes indices into agents, 0 to {len(agents) - 1}")
+    seeds = np.repeat(deal_seeds(deals, seed), len(seated))
+    seating = np.tile([np.roll(seated, turn) for turn in range(len(seated))], (deals, 1))
     return play_out(game, agents, seeds, seating, setup, progress).results(agents, seeds, seating)
 
 
-def deal_out(seed: int, deals: range, seatings: Sequence[Sequence[int] | np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
-    """Return seeds `(R,)` and seating `(R, S)` of the deals of `seed` that `deals` numbers, each in all `seatings`."""
-    seeds = np.repeat([derive(seed, 0, deal) for deal in deals], len(seatings))
-    return seeds, np.tile(np.array(seatings), (len(deals), 1))
+def deal_seeds(deals: int, seed: int) -> np.ndarray:
+    """Return the seeds `(deals,)` of the deals that `play` has for `seed`."""
+    if not isinstance(deals, (int, np.integer)) or deals < 1:
+        raise ValueError(f"deals={deals!r} is not allowed; it takes a whole number from 1")
+    check = check_seed(seed)
+    return np.array([derive(check, 0, deal) for deal in range(deals)])
 
 
 def play_out(
@@ -205,7 +176,7 @@ def _in_blocks(seeds: np.ndarray) -> Iterator[tuple[int, bool]]:
 def _play_row(match: Match, seed: int, seating: np.ndarray, played: Played, row: int) -> None:
     """Play one deal at the one table of `match` and write into `played` what came of it."""
     game, seats = match.game, len(seating)
-    sitting = [match.agents[place] for place in seating]
+    sitting = [match.agents[index] for index in seating]
     foreign = {seat: agent for seat, agent in enumerate(sitting) if isinstance(agent, Foreign)}
     match.seating[0, :seats] = seating
     match.deal(np.zeros(1, np.int64), np.array([seed]))
@@ -221,73 +192,3 @@ def _play_row(match: Match, seed: int, seating: np.ndarray, played: Played, row:
         agent.finish(game, seat, float(played.payoffs[row, seat]))
     played.ends[row] = match.states[0]
     played.seconds[row] = match.seconds[0, :seats]
-
-
-def compare(
-    game: Game,
-    candidate: Agent,
-    reference: Agent,
-    deals: int,
-    *,
-    seed: int = 0,
-    progress: Progress | None = None,
-    **setup: Any,
-) -> Score:
-    """Play one `candidate` against copies of `reference` at every other seat, and score it; see `play` and `score`.
-
-    Raises ValueError for a cooperative game: there is no win of which seats have shares.
-    """
-    if game.cooperative:
-        raise ValueError(f"{game.name}: compare measures shares of a win; this game is cooperative, use compare_teams")
-    seats = setup.get("seats", game.default_seats)
-    game.options[0].encode(seats)  # before it is used as a number
-    rows = play(
-        game, [candidate, reference], deals, seed=seed, seated=[0] + [1] * (seats - 1), progress=progress, **setup
-    )
-    return score(rows)
-
-
-def score(rows: Results, candidate: int = 0, seed: int = 0) -> Score:
-    """Score agent number `candidate` of `rows`: its mean share of the win over deals, with a bootstrapped interval.
-
-    The game is competitive. Seats count alike, so roles that differ are averaged.
-    """
-    seats = rows.seating.shape[1]
-    mine = rows.seating == candidate
-    shares = win_shares(rows.payoffs)
-    mine_only = (shares * mine).sum(1) / mine.sum(1)  # (R,)
-    by_deal = mine_only.reshape(-1, seats).mean(1)  # (deals,)
-    low, high = bootstrap(by_deal, seed)
-    alone = mine_only.var() / seats
-    others = [name for place, name in enumerate(rows.agents) if place != candidate]
-    return Score(
-        candidate=rows.agents[candidate],
-        reference=" + ".join(others),
-        seats=seats,
-        deals=len(by_deal),
-        share=float(by_deal.mean()),
-        low=low,
-        high=high,
-        by_seat=tuple(float(shares[mine[:, seat], seat].mean()) for seat in range(seats)),
-        variance_ratio=float(by_deal.var() / alone) if alone > 0 else 1.0,
-        plies=float(rows.plies.mean()),
-        forfeits=sum(rows.seating[row, seat] == candidate for row, seat in rows.forfeited()),
-    )
-
-
-def win_shares(payoffs: np.ndarray) -> np.ndarray:
-    """Return the shares of the win that `payoffs` `(..., S)` of a competitive game stand for.
-
-    A payoff p at a table of n is a share ((n - 1) p + 1) / n, since k winners get (n - k) / (k (n - 1)) each and the
-    others -1 / (n - 1).
-    """
-    seats = payoffs.shape[-1]
-    return np.asarray(((seats - 1) * payoffs.astype(float) + 1) / seats)
-
-
-def bootstrap(values: np.ndarray, seed: int = 0) -> tuple[float, float]:
-    """Return the 95 % percentile interval of the mean of `values` `(n,)`, from 2,000 resamples drawn with `seed`."""
-    rng = np.random.default_rng(seed)
-    means = np.array([values[rng.integers(len(values), size=len(values))].mean() for _ in range(RESAMPLES)])
-    tail = (1 - CONFIDENCE) / 2
-    return float(np.quantile(means, tail)), float(np.quantile(means, 1 - tail))

@@ -1,4 +1,4 @@
-"""Ratings: numbers on an Elo-like scale that are pure functions of arena rows, whatever order they were played in.
+"""Ratings: numbers on an Elo-like scale that are pure functions of results, whatever order they were played in.
 
 The model. At a table every seat has a strength, that of the agent who holds it, and comes first with a chance
 proportional to exp(strength); then those left over play for the next place, and so on (Plackett 1975, Luce 1959). For
@@ -6,9 +6,9 @@ two seats that is the model of Bradley and Terry (1952). Seats are ranked by pay
 
 - k that tie for a place share it: each counts 1/k of coming first there. Two that tie count half a win each. It is
   the numerator of Davidson (1970) and of Turner et al. (2020) without their parameter for how common ties are, and
-  makes the fit a quasi-likelihood (Papke and Wooldridge 1996): of strengths it says what the mean share of the win is,
-  not how often a win is shared. So where a game pays winners alone, a fitted agent's expected share of the wins is the
-  share that the arena counts, but for the prior.
+  makes the fit a quasi-likelihood (Papke and Wooldridge 1996): of strengths it says what the mean win rate is, not how
+  often a win is shared. So where a game pays winners alone, a fitted agent's expected win rate is the one that the
+  arena counts, but for the prior.
 - those that tie last, behind others, say nothing of each other. That is exact: their orders together have chance 1.
 
 Scale: 400 / ln 10 points to a unit of strength, so that at a table of two 200 points more take 0.76 of the wins.
@@ -31,8 +31,8 @@ from typing import NamedTuple
 import numpy as np
 
 from sobremesa.agents.arena.choices import Choices, read
-from sobremesa.agents.arena.play import CONFIDENCE, RESAMPLES
 from sobremesa.agents.arena.results import Results
+from sobremesa.agents.arena.score import CONFIDENCE, RESAMPLES
 from sobremesa.envs.core.vector import check_seed
 
 ELO = 400 / np.log(10)  # points of rating to a unit of strength
@@ -40,7 +40,7 @@ PRIOR = 1000.0  # points
 PRIORS = (1, 100_000)  # beyond, the fit is a matter of rounding
 TAIL = (1 - CONFIDENCE) / 2
 STEPS, SETTLED = 200, 1e-9  # of Newton's method: at most so many; the last one no longer than this
-FARTHEST = 60.0  # units of strength within which a limit is looked for
+FAR = 60.0  # units of strength within which a limit is looked for
 
 
 class Rating(NamedTuple):
@@ -69,17 +69,17 @@ class Ladder(NamedTuple):
 
 
 def fit(
-    rows: Results | Iterable[Results],
+    results: Results | Iterable[Results],
     anchors: Mapping[str, float],
     *,
     prior: float = PRIOR,
     seed: int = 0,
     resamples: int = RESAMPLES,
 ) -> Ladder:
-    """Rate all agents of `rows`; see the top of this file.
+    """Rate all agents of `results`; see the top of this file.
 
     Args:
-        rows: of one match or of many; agents of one name are one agent, so builds that differ need names that differ.
+        results: of one match or of many; agents of one name are one agent, so different builds need different names.
         anchors: agents whose ratings are fixed, in points, such as `{"random": 0}`.
         prior: standard deviation of the prior, in points.
         seed: of the bootstrap.
@@ -88,7 +88,7 @@ def fit(
     Raises:
         ValueError: no row, rows that do not fit together, no anchor, or an anchor that took no part.
     """
-    choices = read(rows)
+    choices = read(results)
     _check(choices, anchors, prior, resamples)
     given = {name: float(value) for name, value in anchors.items()}
     centre = float(np.mean(list(given.values())))
@@ -96,15 +96,15 @@ def fit(
     return Ladder(tuple(sorted(ratings, key=lambda one: -one.rating)), given, prior, seed, resamples)
 
 
-def place(rows: Results | Iterable[Results], ladder: Ladder, *, seed: int = 0, resamples: int = RESAMPLES) -> Rating:
-    """Rate the one agent of `rows` that is not on `ladder`; all ratings of the ladder stay as they are.
+def place(results: Results | Iterable[Results], ladder: Ladder, *, seed: int = 0, resamples: int = RESAMPLES) -> Rating:
+    """Rate the one agent of `results` that is not on `ladder`; all ratings of the ladder stay as they are.
 
     The interval tells what the deals leave open, not what is open about the ladder.
 
     Raises:
         ValueError: none or several of the agents are new, or nobody of the ladder took part.
     """
-    choices = read(rows)
+    choices = read(results)
     new = [name for name in choices.agents if name not in ladder.frozen]
     if len(new) != 1:
         raise ValueError(f"rows of {', '.join(choices.agents)} are not allowed; exactly one agent is new to the ladder")
@@ -118,7 +118,7 @@ def place(rows: Results | Iterable[Results], ladder: Ladder, *, seed: int = 0, r
 
 
 def expected(ratings: Iterable[float]) -> np.ndarray:
-    """Return the expected share of the win `(S,)` at a table of agents with these `ratings`."""
+    """Return the expected win rate `(S,)` at a table of agents with these `ratings`."""
     strengths = np.array(list(ratings), float) / ELO
     worth = np.exp(strengths - strengths.max())
     return np.asarray(worth / worth.sum())
@@ -146,13 +146,13 @@ def _rate(
 ) -> list[Rating]:
     free = np.array([name not in fixed for name in choices.agents])
     start = np.array([fixed.get(name, centre) for name in choices.agents]) / ELO
-    pull, deals = (ELO / prior) ** 2, len(choices.by_deal)
-    strengths = optimum(choices, np.ones(deals), start, free, centre / ELO, pull)
+    precision, deals = (ELO / prior) ** 2, len(choices.by_deal)
+    strengths = optimum(choices, np.ones(deals), start, free, centre / ELO, precision)
     rng = np.random.default_rng(seed)
     drawn = np.empty((resamples, len(free)))
     for row in drawn:
         times = np.bincount(rng.integers(deals, size=max(deals - 1, 1)), minlength=deals).astype(float)
-        row[:] = optimum(choices, times, strengths, free, centre / ELO, pull)
+        row[:] = optimum(choices, times, strengths, free, centre / ELO, precision)
     low, high = np.quantile(drawn, (TAIL, 1 - TAIL), axis=0, method="weibull")  # not too near for few resamples
     low, high = np.minimum(low, strengths), np.maximum(high, strengths)  # n - 1 deals leave the prior a little more
     low[~free] = high[~free] = strengths[~free]
@@ -165,24 +165,24 @@ def _rate(
 
 
 def optimum(
-    choices: Choices, times: np.ndarray, start: np.ndarray, free: np.ndarray, centre: float, pull: float
+    choices: Choices, times: np.ndarray, start: np.ndarray, free: np.ndarray, centre: float, precision: float
 ) -> np.ndarray:
     """Return the strengths `(A,)` most likely after `choices` with deal d counted `times[d]`; only `free` ones move.
 
-    The prior around `centre` has precision `pull`. The sum is strictly concave; Newton's steps are halved where they
-    would make it smaller.
+    `precision` is of the prior around `centre`. The sum is strictly concave; Newton's steps are halved where they would
+    make it smaller.
     """
     weights = np.bincount(choices.kind, choices.times * times[choices.deal], len(choices.kinds))
     firsts = times @ choices.by_deal
     strengths = start.copy()
-    value, chances = _value(choices, weights, firsts, strengths, free, centre, pull)
+    value, chances = _value(choices, weights, firsts, strengths, free, centre, precision)
     for _ in range(STEPS if free.any() else 0):
-        slope = firsts - weights @ chances - pull * (strengths - centre)
-        bend = np.diag(weights @ chances + pull) - chances.T @ (weights[:, None] * chances)
+        slope = firsts - weights @ chances - precision * (strengths - centre)
+        bend = np.diag(weights @ chances + precision) - chances.T @ (weights[:, None] * chances)
         step = np.zeros(len(free))
         step[free] = np.linalg.solve(bend[np.ix_(free, free)], slope[free])
         while np.abs(step).max() > SETTLED:
-            next_value, next_chances = _value(choices, weights, firsts, strengths + step, free, centre, pull)
+            next_value, next_chances = _value(choices, weights, firsts, strengths + step, free, centre, precision)
             if next_value >= value:
                 break
             step /= 2
@@ -199,12 +199,12 @@ def _value(
     strengths: np.ndarray,
     free: np.ndarray,
     centre: float,
-    pull: float,
+    precision: float,
 ) -> tuple[float, np.ndarray]:
     """Return the log-likelihood with the prior, and each agent's chances of coming first `(K, A)`."""
     chances, logs = _chances(choices.kinds, strengths)
     away = (strengths - centre)[free]
-    return float(firsts @ strengths - weights @ logs - pull / 2 * away @ away), chances
+    return float(firsts @ strengths - weights @ logs - precision / 2 * away @ away), chances
 
 
 def _chances(kinds: np.ndarray, strengths: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -246,7 +246,7 @@ def _limit(choices: Choices, strengths: np.ndarray, group: np.ndarray, sign: int
     in_deal = np.bincount(choices.deal, times)
     weights = np.bincount(choices.kind, times / np.maximum(in_deal[choices.deal], 1), len(mixed))[mixed]
     others = ~group if sign > 0 else group  # who always came first
-    near, far = 0.0, FARTHEST
+    near, far = 0.0, FAR
     while far - near > SETTLED:
         middle = (near + far) / 2
         chances, _ = _chances(choices.kinds[mixed], strengths + sign * middle * group)

@@ -10,7 +10,7 @@ import itertools
 import json
 import zipfile
 import zlib
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -74,6 +74,28 @@ def join(parts: Sequence[Results]) -> Results:
     }
     reasons = tuple(itertools.chain.from_iterable(part.reasons or () for part in parts))
     return Results(agents=parts[0].agents, **arrays, reasons=reasons)
+
+
+def matches_of(results: Results | Iterable[Results], seats: int = 2) -> list[Results]:
+    """Return `results` as a list of matches, of tables of `seats` or more.
+
+    Raises ValueError where one does not fit or there is no row at all.
+    """
+    matches = [results] if isinstance(results, Results) else list(results)
+    for match in matches:
+        shape, names = match.seating.shape, ", ".join(match.agents)
+        if len(shape) != 2 or shape[1] < seats or match.payoffs.shape != shape or match.seeds.shape != shape[:1]:
+            raise ValueError(
+                f"rows of {names} are not allowed: seeds {match.seeds.shape}, seating {shape}, payoffs "
+                f"{match.payoffs.shape}; these are (R,), (R, S) and (R, S), with S from {seats}"
+            )
+        for bad in np.flatnonzero(~np.isfinite(match.payoffs).all(1)):
+            raise ValueError(f"payoffs {match.payoffs[bad].tolist()} of deal {match.seeds[bad]} are not all numbers")
+        if shape[0] and not (match.seating.min() >= 0 and match.seating.max() < len(match.agents)):
+            raise ValueError(f"rows of {names} seat somebody else; seating takes indices into agents")
+    if not any(len(match.seeds) for match in matches):
+        raise ValueError("there are no rows")
+    return matches
 
 
 class ResultsError(ValueError):

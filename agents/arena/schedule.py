@@ -12,6 +12,7 @@ import numpy as np
 from sobremesa import agents, envs
 from sobremesa.agents.arena.identity import identity
 from sobremesa.agents.arena.pairings import pairs, who_meets
+from sobremesa.agents.arena.score import nature
 from sobremesa.agents.foreign.agent import DEALS, START_LIMIT, TIME_LIMIT, is_foreign
 from sobremesa.envs.core.check import rules_hash
 from sobremesa.envs.core.game import Game
@@ -52,7 +53,7 @@ class Piece(NamedTuple):
 
     number: int
     match: int
-    seated: tuple[int, ...]  # for each seat who sits there at first, as places in the schedule's agents
+    seated: tuple[int, ...]  # for each seat who sits there at first, as indices into the schedule's agents
     deals: range
 
     def seatings(self) -> list[tuple[int, ...]]:
@@ -139,14 +140,14 @@ def check(schedule: Schedule) -> None:
 
 
 def matches(schedule: Schedule, seats: int) -> list[tuple[int, ...]]:
-    """Return who sits where at first in each match at tables of `seats`, as places in the schedule's agents.
+    """Return who sits where at first in each match at tables of `seats`, as indices into the schedule's agents.
 
-    These are the meetings of `meetings.who_meets`. `mixed` adds every table of n agents that differ; in a cooperative
+    These are the matches of `pairings.who_meets`. `mixed` adds every table of n agents that differ; in a cooperative
     game it adds every agent with n - 1 copies of every other one.
     """
     game, everybody = envs.load(schedule.game), range(len(schedule.agents))
     found = [(one, *(others or [one]) * (seats - 1)) for one, *others in who_meets(game, len(everybody), seats)]
-    if schedule.mixed and game.cooperative:
+    if schedule.mixed and not nature(game).rated:
         found += [(one, *[other] * (seats - 1)) for one, other in pairs(len(everybody), seats)]
     elif schedule.mixed and seats > 2:
         found += list(itertools.combinations(everybody, seats))
@@ -159,7 +160,7 @@ def pieces(schedule: Schedule) -> list[Piece]:
     every_match = [seated for seats in schedule.seats for seated in matches(schedule, seats)]
     found = []
     for match, seated in enumerate(every_match):
-        foreign = any(is_foreign(schedule.specs[place]) for place in seated)
+        foreign = any(is_foreign(schedule.specs[agent]) for agent in seated)
         size = schedule.foreign_piece if foreign else schedule.piece
         for low in range(0, schedule.deals, size):
             found.append(Piece(next(numbers), match, seated, range(low, min(low + size, schedule.deals))))

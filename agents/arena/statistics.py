@@ -6,11 +6,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from sobremesa.agents.arena.play import bootstrap, play_out, win_shares
+from sobremesa.agents.arena.play import deal_seeds, play_out
+from sobremesa.agents.arena.score import Estimate, estimate, nature
 from sobremesa.envs.core.agent import Agent
-from sobremesa.envs.core.chance import derive
 from sobremesa.envs.core.game import Game
-from sobremesa.envs.core.vector import check_seed
 
 FIRST = "first"  # the figure that says who opened a deal
 
@@ -23,14 +22,6 @@ class Spread(NamedTuple):
     high: float  # one in twenty lies above
 
 
-class Share(NamedTuple):
-    """A mean with its bootstrapped 95 % interval over deals."""
-
-    mean: float
-    low: float
-    high: float
-
-
 class Statistics(NamedTuple):
     """Deals of one agent against itself at tables of `seats`."""
 
@@ -39,7 +30,7 @@ class Statistics(NamedTuple):
     deals: int
     spreads: dict[str, Spread]  # plies, and the game's own figures that are numbers
     counts: dict[str, dict[str, float]]  # figures that are names: the share of deals of each
-    wins: tuple[Share, ...]  # share of the win, by seat from the one that opens the deal, or by role; a team's payoff
+    wins: tuple[Estimate, ...]  # win rate, by seat from the one that opens the deal, or by role; a team's payoff
 
 
 def statistics(
@@ -67,26 +58,18 @@ def summarise(game: Game, agent: str, ends: np.ndarray, payoffs: np.ndarray) -> 
     deals, seats = payoffs.shape
     figures = {"plies": ends["ply"], **game.figures(ends)}
     first = figures.pop(FIRST, np.zeros(deals, np.int64)).astype(np.int64)
-    if game.roles:
+    kind = nature(game)
+    if kind.roles:
         first[:] = 0  # who a seat is matters more than when it plays
-    worth = payoffs.astype(float) if game.cooperative else win_shares(payoffs)
-    by_order = np.take_along_axis(worth, (first[:, None] + np.arange(seats)) % seats, axis=1)
+    by_order = np.take_along_axis(kind.worth(payoffs), (first[:, None] + np.arange(seats)) % seats, axis=1)
     return Statistics(
         agent=agent,
         seats=seats,
         deals=deals,
         spreads={name: spread(values) for name, values in figures.items() if values.dtype.kind != "U"},
-        counts={name: _shares(values) for name, values in figures.items() if values.dtype.kind == "U"},
-        wins=tuple(Share(float(column.mean()), *bootstrap(column)) for column in by_order.T),
+        counts={name: _parts(values) for name, values in figures.items() if values.dtype.kind == "U"},
+        wins=tuple(estimate(column) for column in by_order.T),
     )
-
-
-def deal_seeds(deals: int, seed: int) -> np.ndarray:
-    """Return the seeds `(deals,)` of the deals that `arena.play` has for `seed`."""
-    if not isinstance(deals, (int, np.integer)) or deals < 1:
-        raise ValueError(f"deals={deals!r} is not allowed; it takes a whole number from 1")
-    check = check_seed(seed)
-    return np.array([derive(check, 0, deal) for deal in range(deals)])
 
 
 def spread(values: np.ndarray) -> Spread:
@@ -95,5 +78,5 @@ def spread(values: np.ndarray) -> Spread:
     return Spread(float(values.mean()), float(low), float(high))
 
 
-def _shares(values: np.ndarray) -> dict[str, float]:
+def _parts(values: np.ndarray) -> dict[str, float]:
     return {str(name): count / len(values) for name, count in Counter(values.tolist()).most_common()}

@@ -16,12 +16,13 @@ import numpy as np
 from sobremesa import agents, envs
 from sobremesa.agents.arena import results
 from sobremesa.agents.arena.identity import identity
-from sobremesa.agents.arena.play import deal_out, play_out
+from sobremesa.agents.arena.play import play_out
 from sobremesa.agents.arena.results import Results, ResultsError, join
 from sobremesa.agents.arena.schedule import Piece, Schedule, check, pieces
 from sobremesa.agents.arena.workers import do_all
 from sobremesa.agents.foreign.agent import Foreign
 from sobremesa.agents.stored import misfit, read_object, structured
+from sobremesa.envs.core.chance import derive
 from sobremesa.envs.core.files import write_whole
 
 FORMAT = 1
@@ -129,8 +130,8 @@ def _opened(folder: str) -> tuple[Schedule, list[Piece]]:
 
 def _play_piece(folder: Path, schedule: Schedule, piece: Piece, threads: int | None) -> None:
     game = envs.load(schedule.game)
-    places = list(dict.fromkeys(piece.seated))
-    taking_part = [agents.load(schedule.specs[place], game) for place in places]
+    numbers = list(dict.fromkeys(piece.seated))
+    taking_part = [agents.load(schedule.specs[number], game) for number in numbers]
     for agent in taking_part:
         if isinstance(agent, Foreign):
             agent.time_limit, agent.start_limit = schedule.time_limit, schedule.start_limit
@@ -139,24 +140,25 @@ def _play_piece(folder: Path, schedule: Schedule, piece: Piece, threads: int | N
     played = play_out(game, taking_part, seeds, seating, setup, threads=threads)
     found = played.results(taking_part, seeds, seating)
     names = tuple(identity(agent) for agent in taking_part)
-    for place, name in zip(places, names, strict=True):
-        if name != schedule.agents[place]:
-            raise TournamentError(f"{folder}: {schedule.agents[place]} has become {name} while it played")
+    for number, name in zip(numbers, names, strict=True):
+        if name != schedule.agents[number]:
+            raise TournamentError(f"{folder}: {schedule.agents[number]} has become {name} while it played")
     results.write(_path(folder, piece), found._replace(agents=names), _key(schedule, piece))
 
 
 def _dealt(schedule: Schedule, piece: Piece) -> tuple[np.ndarray, np.ndarray]:
     """Return seeds and seating of a piece, where the agents that take part are numbered as they are first seated."""
-    places = list(dict.fromkeys(piece.seated))
-    seatings = [[places.index(place) for place in seating] for seating in piece.seatings()]
-    return deal_out(schedule.seed, piece.deals, seatings)
+    taking_part = list(dict.fromkeys(piece.seated))
+    seatings = [[taking_part.index(agent) for agent in seating] for seating in piece.seatings()]
+    seeds = np.repeat([derive(schedule.seed, 0, deal) for deal in piece.deals], len(seatings))
+    return seeds, np.tile(np.array(seatings), (len(piece.deals), 1))
 
 
 def _read_piece(folder: Path, schedule: Schedule, piece: Piece) -> Results:
     path = _path(folder, piece)
     found = results.read(path, _key(schedule, piece))
     seeds, seating = _dealt(schedule, piece)
-    names = tuple(schedule.agents[place] for place in dict.fromkeys(piece.seated))
+    names = tuple(schedule.agents[number] for number in dict.fromkeys(piece.seated))
     same = (found.agents == names, np.array_equal(found.seeds, seeds), np.array_equal(found.seating, seating))
     if not all(same):
         raise ResultsError(f"{path}: these are not the agents, deals and seatings of piece {piece.number}")

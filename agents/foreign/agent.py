@@ -29,14 +29,16 @@ DEALS = 25  # that a process is given in a tournament, each once; then a new one
 FAULTS = 5  # in a row, after which an agent is not started again
 REMEMBERED = 4096  # deals under way, where nobody says that they are over
 _LONGEST_REASON = 600  # characters
+_GAVE_UP = "gave up: too many faults in a row, the last of them: "
+_LATE = ("timeout: ", "silence: ")  # as it is said today, and as older results have it
 
 
 class Fault(ValueError):
     """What a foreign agent did wrong; `reason` is "kind: why".
 
-    The kinds are "illegal" (an action that is not allowed, or none), "error" (an exception), "silence" (no answer in
-    time), "garbage" (something else than an answer), "death" (the process ended), and "gave up" (too many faults in a
-    row before).
+    The kinds are "illegal" (an action that is not allowed, or none), "error" (an exception), "timeout" (no answer in
+    time), "protocol error" (something else than an answer), "crash" (the process ended), and "gave up" (too many faults
+    in a row before).
     """
 
     def __init__(self, agent: str, seat: int, reason: str) -> None:
@@ -52,7 +54,7 @@ def _one_line(text: str) -> str:
 
 def by_time(reason: str) -> bool:
     """Say whether a deal was forfeited for `reason` because of a time limit."""
-    return reason.startswith("silence") or (reason.startswith("gave up") and ": silence" in reason)
+    return reason.removeprefix(_GAVE_UP).startswith(_LATE)
 
 
 class Foreign:
@@ -79,7 +81,7 @@ class Foreign:
         key = (game.id, seat)
         faults = self._faults.get(key, [])
         if len(faults) >= FAULTS:
-            raise Fault(self.name, seat, f"gave up: too many faults in a row, the last of them: {faults[-1]}")
+            raise Fault(self.name, seat, _GAVE_UP + faults[-1])
         if key in self._seats and self._seats[key].conversation.is_over():  # between two deals that is its own affair
             self._seats.pop(key).conversation.end(0)
         if key not in self._seats:
@@ -87,7 +89,7 @@ class Foreign:
             try:
                 self._greet(game, seat)
             except Failure as failure:
-                times = FAULTS if failure.kind == "silence" else 1
+                times = FAULTS if failure.kind == "timeout" else 1
                 raise self._fault(game, seat, f"{failure} (as it was started)", times) from None
 
     def act(self, view: View) -> int:
@@ -138,7 +140,7 @@ class Foreign:
         }
         answer = self._seats[game.id, seat].conversation.ask(hello, self.start_limit)
         if answer.get("protocol") != PROTOCOL:
-            raise Failure("garbage", f'{answer!r:.200} is not {{"protocol": {PROTOCOL}}}')
+            raise Failure("protocol error", f'{answer!r:.200} is not {{"protocol": {PROTOCOL}}}')
 
     def _fault(self, game: Game, seat: int, reason: str, times: int = 1) -> Fault:
         """End the process of `seat` and return its fault, which counts as so many."""

@@ -25,7 +25,7 @@ _PIECE = 65_536  # bytes read at once
 
 
 class Failure(Exception):
-    """What went wrong in a conversation: `kind` is "silence", "death" or "garbage"."""
+    """What went wrong in a conversation: `kind` is "timeout", "crash" or "protocol error"."""
 
     def __init__(self, kind: str, why: str) -> None:
         super().__init__(f"{kind}: {why}")
@@ -70,7 +70,7 @@ class Conversation:
         """Send `message` and return the answer; raise Failure if there is none within `seconds`, or no such line."""
         self._listen(0)
         if self._said:
-            raise Failure("garbage", f"it said {self._shown(self._said)} without being asked")
+            raise Failure("protocol error", f"it said {self._shown(self._said)} without being asked")
         deadline = monotonic() + seconds
         self._write(message, deadline, seconds)
         return self._read(self._next_line(deadline, seconds))
@@ -104,7 +104,7 @@ class Conversation:
         """Return the line that is said next, without its end."""
         while (end := self._said.find(b"\n")) < 0:
             if self._ended:
-                raise self._death()
+                raise self._crash()
             self._wait(deadline, seconds)
         line = bytes(self._said[:end])
         del self._said[: end + 1]
@@ -123,15 +123,15 @@ class Conversation:
                 finally:
                     self._selector.unregister(self._in)
             except OSError:
-                raise self._death() from None
+                raise self._crash() from None
 
     def _wait(self, deadline: float, seconds: float) -> None:
         """Listen until something happens; raise Failure past `deadline`, or where more was said than any answer is."""
         if len(self._said) > LONGEST_LINE:
-            raise Failure("garbage", f"a line of more than {LONGEST_LINE:,} bytes: {self._shown(self._said)}")
+            raise Failure("protocol error", f"a line of more than {LONGEST_LINE:,} bytes: {self._shown(self._said)}")
         left = deadline - monotonic()
         if left <= 0:
-            raise Failure("silence", f"no answer within {seconds:g} s{self._last_words()}")
+            raise Failure("timeout", f"no answer within {seconds:g} s{self._last_words()}")
         self._listen(left)
 
     def _listen(self, seconds: float) -> None:
@@ -155,16 +155,16 @@ class Conversation:
         except (ValueError, RecursionError):
             answer = None
         if not isinstance(answer, dict):
-            raise Failure("garbage", f"{self._shown(line)} is no JSON object{self._last_words()}")
+            raise Failure("protocol error", f"{self._shown(line)} is no JSON object{self._last_words()}")
         return answer
 
-    def _death(self) -> Failure:
+    def _crash(self) -> Failure:
         try:
             code = self._process.wait(GRACE)
         except subprocess.TimeoutExpired:
-            return Failure("death", f"it closed its input or output{self._last_words()}")
+            return Failure("crash", f"it closed its input or output{self._last_words()}")
         how = f"exit status {code}" if code >= 0 else f"killed by signal {-code}"
-        return Failure("death", f"{how}{self._last_words()}")
+        return Failure("crash", f"{how}{self._last_words()}")
 
     def _last_words(self) -> str:
         """Return the last line of standard error, to be put at the end of a message."""

@@ -20,3 +20,12 @@ def set_of(observation, start, count):
         if observation[start + number] > 0:
             bits |= 1 << number
     return bits
+
+
+@kernel
+def how_many(observation, start, count):
+    """Return how many entries of a block are set."""
+    found = 0
+    for number in range(count):
+        found += observation[start + number] > 0
+    return found

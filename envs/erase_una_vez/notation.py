@@ -31,41 +31,26 @@ from sobremesa.envs.erase_una_vez.state import (
     NUM_ACTIONS,
 )
 from sobremesa.envs.erase_una_vez.tables import INTERRUPTIONS, NUM_ELEMENTS, NUM_THINGS, THINGS
+from sobremesa.envs.erase_una_vez.text import verbs
 from sobremesa.envs.erase_una_vez.text.lexicon import NOUNS
 from sobremesa.envs.erase_una_vez.text.names import name_of
-from sobremesa.envs.erase_una_vez.text.verbs import (
-    CARD_WORDS,
-    CHANGE_WORDS,
-    CLAIM_WORDS,
-    DISCARD_WORDS,
-    END_WORDS,
-    ENGLISH_WORDS,
-    HOOK_WORDS,
-    INTERRUPT_WORDS,
-    KEEP_WORDS,
-    NO_NUMBER,
-    NO_SUCH_MOVE,
-    NO_WORDS,
-    NOTHING_WORDS,
-    PASS_WORDS,
-    PROTEST_WORDS,
-    SMALL_WORDS,
-    TELL_WORDS,
-    YES_WORDS,
-)
 
-_NUMBERED = ((END_WORDS, A_END, MOST_ENDINGS), (CHANGE_WORDS, A_CHANGE, MOST_ENDINGS), (HOOK_WORDS, A_HOOK, MOST_HOOKS))
+_NUMBERED = (
+    (verbs.END_WORDS, A_END, MOST_ENDINGS),
+    (verbs.CHANGE_WORDS, A_CHANGE, MOST_ENDINGS),
+    (verbs.HOOK_WORDS, A_HOOK, MOST_HOOKS),
+)
 _ALONE = (
-    (PASS_WORDS, A_PASS), (KEEP_WORDS, A_KEEP), (NOTHING_WORDS, A_NOTHING), (PROTEST_WORDS, A_PROTEST),
-    (YES_WORDS, A_YES), (NO_WORDS, A_NO),
+    (verbs.PASS_WORDS, A_PASS), (verbs.KEEP_WORDS, A_KEEP), (verbs.NOTHING_WORDS, A_NOTHING),
+    (verbs.PROTEST_WORDS, A_PROTEST), (verbs.YES_WORDS, A_YES), (verbs.NO_WORDS, A_NO),
 )  # fmt: skip
-_WITH_CARD = ((CARD_WORDS, A_CARD), (DISCARD_WORDS, A_DISCARD), (CLAIM_WORDS, A_CLAIM))
+_WITH_CARD = ((verbs.CARD_WORDS, A_CARD), (verbs.DISCARD_WORDS, A_DISCARD), (verbs.CLAIM_WORDS, A_CLAIM))
 
 
 def _key(text: str, language: str) -> str:
     """Return the letters and digits of `text`, small and without accents, articles left out."""
     words = (key(word) for word in re.split(r"[\s:]+", text.replace("(", " (")))
-    return "".join(word for word in words if word not in SMALL_WORDS[language])
+    return "".join(word for word in words if word not in verbs.SMALL_WORDS[language])
 
 
 def _forms(name: str) -> tuple[str, ...]:
@@ -88,7 +73,7 @@ def _own_names(thing: int, language: str) -> tuple[str, ...]:
 def _other_words(thing: int, language: str) -> dict[str, str]:
     """Return what else a thing is called, by key: by its table in Spanish, by the tale in English."""
     one = THINGS[thing]
-    words = one.words if language == "es" else (NOUNS[thing].noun["en"], *ENGLISH_WORDS.get(one.id, ()))
+    words = one.words if language == "es" else (NOUNS[thing].noun["en"], *verbs.ENGLISH_WORDS.get(one.id, ()))
     return {_key(word, language): word for word in words}
 
 
@@ -109,16 +94,16 @@ def said(language: str) -> Iterator[tuple[str, int]]:
     A bare card is played, and of what is on no card it is told.
     """
     words = _thing_words(language)
-    for verbs, first in _WITH_CARD:
+    for heads, first in _WITH_CARD:
         for card in range(NUM_ELEMENTS):
-            yield from ((f"{verb} {word}", first + card) for verb in verbs[language] for word in words[card])
+            yield from ((f"{verb} {word}", first + card) for verb in heads[language] for word in words[card])
     for thing in range(NUM_THINGS):
-        head = TELL_WORDS[language][0]
+        head = verbs.TELL_WORDS[language][0]
         yield f"{head} {name_of(thing, language, gloss=False)}", A_TELL + thing
-        yield from ((f"{verb} {word}", A_TELL + thing) for verb in TELL_WORDS[language] for word in words[thing])
+        yield from ((f"{verb} {word}", A_TELL + thing) for verb in verbs.TELL_WORDS[language] for word in words[thing])
         yield from ((word, A_CARD + thing if thing < NUM_ELEMENTS else A_TELL + thing) for word in words[thing])
     for number, card in enumerate(INTERRUPTIONS.tolist()):
-        breaking = INTERRUPT_WORDS[language]
+        breaking = verbs.INTERRUPT_WORDS[language]
         yield from ((f"{verb} {word}", A_INTERRUPT + number) for verb in breaking for word in words[card])
     for heads, first, count in _NUMBERED:
         for number in range(count):
@@ -154,7 +139,7 @@ def parse_action(text: str, language: str) -> int:
     check_language(language)
     action = _TYPED[language].get(_key(text, language))
     if action is None and _key(f"{text} 1", language) in _TYPED[language]:
-        raise ValueError(NO_NUMBER[language].format(text))
+        raise ValueError(verbs.NO_NUMBER[language].format(text))
     if action is None:
-        raise ValueError(NO_SUCH_MOVE[language].format(text))
+        raise ValueError(verbs.NO_SUCH_MOVE[language].format(text))
     return action

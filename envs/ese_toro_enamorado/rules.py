@@ -9,42 +9,10 @@ import numpy as np
 from sobremesa.envs.core.chance import below, shuffle, start
 from sobremesa.envs.core.kernel import kernel
 from sobremesa.envs.core.record import record
-from sobremesa.envs.ese_toro_enamorado.board import (
-    DEGREE,
-    FENCE,
-    FULL,
-    LAND_KINDS,
-    LILY,
-    MAX_SEATS,
-    MOUNTAIN,
-    NEAR_MOUNTAIN,
-    NEAR_TWIN,
-    NEIGHBOURS,
-    NEW,
-    NO_MOUNTAIN,
-    NO_NODE,
-    NO_SHORE,
-    NO_TILE,
-    NUM_CROSSINGS,
-    NUM_KINDS,
-    NUM_LAND_KINDS,
-    NUM_MOUNTAINS,
-    NUM_NODES,
-    NUM_PHASES,
-    NUM_PLACES,
-    NUM_SHORES,
-    NUM_TILES,
-    OUTER,
-    POPPY,
-    ROSEMARY,
-    SHORE,
-    TILE_COUNTS,
-    TILES_EACH,
-    WATER,
-)
+from sobremesa.envs.ese_toro_enamorado import board
 from sobremesa.envs.ese_toro_enamorado.markers import crown, meet_moon, phases_held
 
-NOBODY = MAX_SEATS
+NOBODY = board.MAX_SEATS
 CHOOSE, DAY, NIGHT, EXTRA = 0, 1, 2, 3  # stages: choose a mountain, lay a tile, move a bull, move on after rosemary
 CHOSEN, FIXED = 0, 1  # option mountains
 MOON_STEPS, MOON_WAITS, FULL_LAP = 0, 1, 2  # option round_end
@@ -54,15 +22,14 @@ MAX_ROUNDS, MAX_VUELTAS = 48, 24
 
 # Actions, by block: choose mountain m; lay kind k on crossing c; lay the lily on water w; go to node n; stay.
 A_CHOOSE = 0
-A_LAY = A_CHOOSE + NUM_MOUNTAINS
-A_LILY = A_LAY + NUM_LAND_KINDS * NUM_CROSSINGS
-A_GO = A_LILY + NUM_SHORES
-A_STAY = A_GO + NUM_NODES
+A_LAY = A_CHOOSE + board.NUM_MOUNTAINS
+A_LILY = A_LAY + board.NUM_LAND_KINDS * board.NUM_CROSSINGS
+A_GO = A_LILY + board.NUM_SHORES
+A_STAY = A_GO + board.NUM_NODES
 NUM_ACTIONS = A_STAY + 1
-NO_ACTION = NUM_ACTIONS
 
 # Choosing, then in each round: two tiles a seat, a move a seat and vuelta, two extra moves, three bounces.
-MAX_PLIES = MAX_SEATS + MAX_ROUNDS * (MAX_SEATS * (TILES_EACH + MAX_VUELTAS) + 2 + 3)
+MAX_PLIES = board.MAX_SEATS + MAX_ROUNDS * (board.MAX_SEATS * (board.TILES_EACH + MAX_VUELTAS) + 2 + 3)
 
 STATE = record(
     # setup, see README.md (O1 to O9)
@@ -86,16 +53,16 @@ STATE = record(
     ("moon", np.int8),  # the shore it lies at; NO_SHORE while mountains are chosen
     ("met", np.uint8),  # 1 once somebody has met the moon this round
     # the pieces
-    ("home", np.int8, MAX_SEATS),  # each seat's mountain; NO_MOUNTAIN before it has one
-    ("bull", np.int8, MAX_SEATS),  # the node each bull is on; NO_NODE before it has one
-    ("tile", np.int8, NUM_PLACES),  # kind of tile on each place; NO_TILE
-    ("owner", np.int8, NUM_PLACES),  # the seat that laid it; NOBODY
-    ("face_up", np.uint8, NUM_PLACES),  # 1 if everybody sees its kind
-    ("hand", np.int8, (MAX_SEATS, NUM_KINDS)),  # tiles not yet laid, by kind
-    ("gone", np.int8, NUM_KINDS),  # tiles eaten or trodden on this round, by kind
-    ("scored", np.uint8, MAX_SEATS),  # 1 if the seat has met the moon this round
-    ("markers", np.int8, (MAX_SEATS, NUM_PHASES)),  # moon markers won
-    ("winner", np.uint8, MAX_SEATS),  # 1 for those who have won, once over
+    ("home", np.int8, board.MAX_SEATS),  # each seat's mountain; NO_MOUNTAIN before it has one
+    ("bull", np.int8, board.MAX_SEATS),  # the node each bull is on; NO_NODE before it has one
+    ("tile", np.int8, board.NUM_PLACES),  # kind of tile on each place; NO_TILE
+    ("owner", np.int8, board.NUM_PLACES),  # the seat that laid it; NOBODY
+    ("face_up", np.uint8, board.NUM_PLACES),  # 1 if everybody sees its kind
+    ("hand", np.int8, (board.MAX_SEATS, board.NUM_KINDS)),  # tiles not yet laid, by kind
+    ("gone", np.int8, board.NUM_KINDS),  # tiles eaten or trodden on this round, by kind
+    ("scored", np.uint8, board.MAX_SEATS),  # 1 if the seat has met the moon this round
+    ("markers", np.int8, (board.MAX_SEATS, board.NUM_PHASES)),  # moon markers won
+    ("winner", np.uint8, board.MAX_SEATS),  # 1 for those who have won, once over
 )
 
 
@@ -103,10 +70,10 @@ STATE = record(
 def reset(state, seed):
     """Deal: choose who opens, then hand out mountains or let the seats choose them (C3.1, C3.2, O2)."""
     start(state, seed)
-    state.moon = NO_SHORE
-    state.home[:] = NO_MOUNTAIN
-    state.bull[:] = NO_NODE
-    state.tile[:] = NO_TILE
+    state.moon = board.NO_SHORE
+    state.home[:] = board.NO_MOUNTAIN
+    state.bull[:] = board.NO_NODE
+    state.tile[:] = board.NO_TILE
     state.owner[:] = NOBODY
     state.first = below(state, state.seats)
     state.seat = state.first
@@ -119,13 +86,13 @@ def reset(state, seed):
 @kernel
 def _settle_on(state, seat, mountain):
     state.home[seat] = mountain
-    state.bull[seat] = MOUNTAIN + mountain
+    state.bull[seat] = board.MOUNTAIN + mountain
 
 
 @kernel
 def _begin_game(state):
     """Put the moon beside a random shore and begin the first round, waxing (C3.3, C3.4)."""
-    state.moon = below(state, NUM_SHORES)
+    state.moon = below(state, board.NUM_SHORES)
     _begin_round(state)
 
 
@@ -141,20 +108,20 @@ def _begin_round(state):
     state.scored[:] = 0
     state.hand[:] = 0
     state.gone[:] = 0
-    state.tile[:] = NO_TILE
+    state.tile[:] = board.NO_TILE
     state.owner[:] = NOBODY
     state.face_up[:] = 0
-    bag = np.empty(NUM_TILES, np.int8)
+    bag = np.empty(board.NUM_TILES, np.int8)
     top = 0
-    for kind in range(NUM_KINDS):
-        for _ in range(TILE_COUNTS[kind]):
+    for kind in range(board.NUM_KINDS):
+        for _ in range(board.TILE_COUNTS[kind]):
             bag[top] = kind
             top += 1
-    shuffle(state, bag, NUM_TILES)
+    shuffle(state, bag, board.NUM_TILES)
     for seat in range(state.seats):
-        state.bull[seat] = MOUNTAIN + state.home[seat]
-        for slot in range(TILES_EACH):
-            state.hand[seat, bag[TILES_EACH * seat + slot]] += 1
+        state.bull[seat] = board.MOUNTAIN + state.home[seat]
+        for slot in range(board.TILES_EACH):
+            state.hand[seat, bag[board.TILES_EACH * seat + slot]] += 1
 
 
 @kernel
@@ -163,9 +130,9 @@ def legal(state, mask):
     if state.over:
         return
     if state.stage == CHOOSE:
-        mask[A_CHOOSE : A_CHOOSE + NUM_MOUNTAINS] = 1
+        mask[A_CHOOSE : A_CHOOSE + board.NUM_MOUNTAINS] = 1
         for seat in range(state.seats):  # free mountains only (C3.1)
-            if state.home[seat] != NO_MOUNTAIN:
+            if state.home[seat] != board.NO_MOUNTAIN:
                 mask[A_CHOOSE + state.home[seat]] = 0
     elif state.stage == DAY:
         _legal_tiles(state, mask)
@@ -176,12 +143,12 @@ def legal(state, mask):
 @kernel
 def may_hold_tile(state, node):
     """Say whether a tile may be laid on crossing `node`: it is free, and so is its twin (C4.2, C4.3, O7)."""
-    if DEGREE[state.board, node] == 0 or state.tile[node] != NO_TILE:
+    if board.DEGREE[state.board, node] == 0 or state.tile[node] != board.NO_TILE:
         return False
-    if node >= SHORE and not state.shore_tiles:
+    if node >= board.SHORE and not state.shore_tiles:
         return False
-    mountain = NEAR_MOUNTAIN[node]
-    if mountain != NO_MOUNTAIN and state.tile[NEAR_TWIN[node]] != NO_TILE:
+    mountain = board.NEAR_MOUNTAIN[node]
+    if mountain != board.NO_MOUNTAIN and state.tile[board.NEAR_TWIN[node]] != board.NO_TILE:
         for seat in range(state.seats):
             if state.home[seat] == mountain:
                 return False
@@ -192,20 +159,20 @@ def may_hold_tile(state, node):
 def _legal_tiles(state, mask):
     """Allow each kind in the hand on each place that takes it: the lily on water, the others on crossings (C4.2)."""
     hand = state.hand[state.seat]
-    if hand[FENCE] + hand[POPPY] + hand[ROSEMARY] > 0:
-        for crossing in range(NUM_CROSSINGS):
-            if may_hold_tile(state, OUTER + crossing):
-                for kind in LAND_KINDS:
+    if hand[board.FENCE] + hand[board.POPPY] + hand[board.ROSEMARY] > 0:
+        for crossing in range(board.NUM_CROSSINGS):
+            if may_hold_tile(state, board.OUTER + crossing):
+                for kind in board.LAND_KINDS:
                     if hand[kind] > 0:
-                        mask[A_LAY + kind * NUM_CROSSINGS + crossing] = 1
-    if hand[LILY] > 0:
-        mask[A_LILY : A_LILY + NUM_SHORES] = 1
+                        mask[A_LAY + kind * board.NUM_CROSSINGS + crossing] = 1
+    if hand[board.LILY] > 0:
+        mask[A_LILY : A_LILY + board.NUM_SHORES] = 1
 
 
 @kernel
 def poppy_calls(state, node):
     """Say whether a poppy on `node` draws the bulls next to it: face up, and not in new moon (C6.2, C6.3)."""
-    return state.tile[node] == POPPY and state.face_up[node] == 1 and state.phase != NEW
+    return state.tile[node] == board.POPPY and state.face_up[node] == 1 and state.phase != board.NEW
 
 
 @kernel
@@ -213,8 +180,8 @@ def _legal_moves(state, mask):
     """Allow staying and the open paths, or the poppies alone if any is one path away (C5.1, C6.1, C6.2, C6.4)."""
     node = state.bull[state.seat]
     called = False
-    for path in range(DEGREE[state.board, node]):
-        other = NEIGHBOURS[state.board, node, path]
+    for path in range(board.DEGREE[state.board, node]):
+        other = board.NEIGHBOURS[state.board, node, path]
         if poppy_calls(state, other):
             mask[A_GO + other] = 1
             called = True
@@ -223,18 +190,18 @@ def _legal_moves(state, mask):
     if called:
         return
     if state.stage == EXTRA and state.rosemary == ANYWHERE:  # O4
-        for other in range(OUTER, NUM_NODES):
-            mask[A_GO + other] = other != node and DEGREE[state.board, other] > 0 and not _fenced(state, other)
+        for other in range(board.OUTER, board.NUM_NODES):
+            mask[A_GO + other] = other != node and board.DEGREE[state.board, other] > 0 and not _fenced(state, other)
     else:
-        for path in range(DEGREE[state.board, node]):
-            other = NEIGHBOURS[state.board, node, path]
+        for path in range(board.DEGREE[state.board, node]):
+            other = board.NEIGHBOURS[state.board, node, path]
             mask[A_GO + other] = not _fenced(state, other)
 
 
 @kernel
 def _fenced(state, node):
     """Say whether everybody sees a fence on `node` that bars the way; none does in full moon (C6.1)."""
-    return state.tile[node] == FENCE and state.face_up[node] == 1 and state.phase != FULL
+    return state.tile[node] == board.FENCE and state.face_up[node] == 1 and state.phase != board.FULL
 
 
 @kernel
@@ -267,39 +234,42 @@ def _pass_turn(state):
 def _lay(state, action):
     """Lay a tile face down (C4.2); with the last one night falls and, but in new moon, all are turned up (C4.4)."""
     if action >= A_LILY:
-        kind, place = LILY, WATER + action - A_LILY
+        kind, place = board.LILY, board.WATER + action - A_LILY
     else:
-        kind, place = (action - A_LAY) // NUM_CROSSINGS, OUTER + (action - A_LAY) % NUM_CROSSINGS
+        kind, place = (action - A_LAY) // board.NUM_CROSSINGS, board.OUTER + (action - A_LAY) % board.NUM_CROSSINGS
     state.hand[state.seat, kind] -= 1
     state.tile[place] = kind
     state.owner[place] = state.seat
     if _pass_turn(state):
         left = 0
-        for kind in range(NUM_KINDS):
+        for kind in range(board.NUM_KINDS):
             left += state.hand[state.seat, kind]
         if left == 0:
             state.stage = NIGHT
-            if state.phase != NEW:
-                for place in range(NUM_PLACES):
-                    state.face_up[place] = state.tile[place] != NO_TILE
+            if state.phase != board.NEW:
+                for place in range(board.NUM_PLACES):
+                    state.face_up[place] = state.tile[place] != board.NO_TILE
 
 
 @kernel
 def _go(state, node):
     """Walk onto `node` and meet what lies there (C5.1, C6.1 to C6.4, C7.1, O5, O6)."""
     tile = state.tile[node]
-    if tile == FENCE and state.phase == NEW:  # unknown until now, or it would not have been legal (C6.1)
+    if tile == board.FENCE and state.phase == board.NEW:  # unknown until now, or it would not have been legal (C6.1)
         state.face_up[node] = 1
         if state.fence_bounce == TURN_ENDS:
             _end_move(state)
         return
     state.bull[state.seat] = node
-    if tile in (POPPY, ROSEMARY):  # discarded, also where a poppy is met by night without effect (C6.3, C6.4)
-        state.tile[node] = NO_TILE
+    if tile in (
+        board.POPPY,
+        board.ROSEMARY,
+    ):  # discarded, also where a poppy is met by night without effect (C6.3, C6.4)
+        state.tile[node] = board.NO_TILE
         state.owner[node] = NOBODY
         state.face_up[node] = 0
         state.gone[tile] += 1
-    if tile == ROSEMARY and (state.rosemary_chain or state.stage == NIGHT):
+    if tile == board.ROSEMARY and (state.rosemary_chain or state.stage == NIGHT):
         meet_moon(state, state.seat)
         state.stage = EXTRA
         return
@@ -317,10 +287,10 @@ def _end_move(state):
     if state.met and state.round_end == MOON_WAITS:  # O3
         _end_round(state)
         return
-    state.moon = (state.moon + 1) % NUM_SHORES
+    state.moon = (state.moon + 1) % board.NUM_SHORES
     for turn in range(state.seats):
         meet_moon(state, (state.first + turn) % state.seats)
-    lap_done = state.round_end != FULL_LAP or state.vuelta % NUM_SHORES == 0
+    lap_done = state.round_end != FULL_LAP or state.vuelta % board.NUM_SHORES == 0
     if (state.met and lap_done) or state.vuelta >= state.max_vueltas:
         _end_round(state)
 
@@ -334,12 +304,12 @@ def _end_round(state):
     best = 0
     for seat in range(state.seats):
         best = max(best, phases_held(state, seat))
-    if best == NUM_PHASES or state.round_number >= state.max_rounds:
+    if best == board.NUM_PHASES or state.round_number >= state.max_rounds:
         crown(state, best)
         state.over = 1
         return
-    state.moon = (state.moon + 1) % NUM_SHORES
-    state.phase = (state.phase + 1) % NUM_PHASES
+    state.moon = (state.moon + 1) % board.NUM_SHORES
+    state.phase = (state.phase + 1) % board.NUM_PHASES
     state.first = (state.first + 1) % state.seats
     _begin_round(state)
 
@@ -348,13 +318,13 @@ def _end_round(state):
 def all_there(state):
     """Say whether the tiles dealt this round are all in hands, on the board or gone, and none is there twice (C4.1)."""
     total = 0
-    for kind in range(NUM_KINDS):
+    for kind in range(board.NUM_KINDS):
         count = int(state.gone[kind])
-        for seat in range(MAX_SEATS):
+        for seat in range(board.MAX_SEATS):
             count += int(state.hand[seat, kind])
-        for place in range(NUM_PLACES):
+        for place in range(board.NUM_PLACES):
             count += state.tile[place] == kind
-        if count > TILE_COUNTS[kind]:
+        if count > board.TILE_COUNTS[kind]:
             return False
         total += count
-    return total == (0 if state.stage == CHOOSE else TILES_EACH * state.seats)
+    return total == (0 if state.stage == CHOOSE else board.TILES_EACH * state.seats)

@@ -1,10 +1,9 @@
-"""The crow's player: her slide, look and swap, her bear, and the sun (C8, C10, C11)."""
+"""The crow's player: her slide, look and swap, and her bear (C8, C10)."""
 
 from sobremesa.envs.core.kernel import kernel
 from sobremesa.envs.core.news import note
 from sobremesa.envs.estafado.board import DISTANCE, LINE, NOWHERE, NUM_CELLS, RING, SIDE
 from sobremesa.envs.estafado.effects import stays
-from sobremesa.envs.estafado.fox import begin_round
 from sobremesa.envs.estafado.state import (
     A_BEAR,
     A_DECK,
@@ -23,15 +22,12 @@ from sobremesa.envs.estafado.state import (
     E_LOOKS,
     E_NOTHING,
     E_SLIDES,
-    E_SUN,
     EATEN,
     EXCHANGE,
     FOX,
     LOOK,
     RULEBOOK,
     SLIDE,
-    SLIDE_STEPS,
-    SUNSET,
     draw_to,
     exchange,
     hides,
@@ -72,47 +68,42 @@ def _bear_may_enter(state, cell):
 
 
 @kernel
-def play_crow(state, action):
-    """Play an action of the crow's player."""
-    if state.stage == SLIDE:
-        _slide(state, SLIDE_STEPS[action - A_SLIDE])
-    elif state.stage == LOOK:
-        state.chosen = action - A_LOOK
-        state.known[CROW, state.chosen] = 1
-        note(state, E_LOOKS, state.chosen, 0, 0)
-        state.stage = EXCHANGE
-    elif state.stage == EXCHANGE:
-        if action == A_DECK:
-            _bury(state, state.chosen)
-        else:
-            exchange(state, state.chosen, action - A_SWAP)
-            note(state, E_EXCHANGES, state.chosen, action - A_SWAP, 0)
-        state.chosen = NOWHERE
-        _begin_bear(state)
-    else:
-        state.bear_before = state.bear
-        state.bear = action - A_BEAR
-        note(state, E_BEAR, state.bear, 0, 0)
-        if state.bear == state.fox:
-            win(state, CROW, EATEN)
-        else:
-            _move_sun(state)
-
-
-@kernel
-def _slide(state, way):
-    """Slide the crow to the next line, where she looks at a card if one lies hidden (C8.1, C8.2)."""
+def slide(state, way):
+    """Slide the crow to the next line (C8.1)."""
     state.crow = (state.crow + way) % RING
     note(state, E_SLIDES, state.crow, way, 0)
     if state.crow == state.eagle:
         win(state, FOX, CAUGHT)
-        return
+
+
+@kernel
+def begin_look(state):
+    """Ask which card of her line the crow looks at; say whether one lies hidden there (C8.2)."""
     for place in range(SIDE):
         if hides(state, LINE[state.crow, place]):
             state.stage = LOOK
-            return
+            return True
     note(state, E_NOTHING, 0, 0, 0)
-    _begin_bear(state)
+    return False
+
+
+@kernel
+def look(state, cell):
+    """Look at a card, which has to be swapped then (C8.2)."""
+    state.chosen = cell
+    state.known[CROW, cell] = 1
+    note(state, E_LOOKS, cell, 0, 0)
+
+
+@kernel
+def swap(state, action):
+    """Swap the card looked at, with another one or with the deck (C8.3, C8.5)."""
+    if action == A_DECK:
+        _bury(state, state.chosen)
+    else:
+        exchange(state, state.chosen, action - A_SWAP)
+        note(state, E_EXCHANGES, state.chosen, action - A_SWAP, 0)
+    state.chosen = NOWHERE
 
 
 @kernel
@@ -129,28 +120,26 @@ def _bury(state, cell):
 
 
 @kernel
-def _begin_bear(state):
-    """Let the bear move, unless it is kept from it or has nowhere to go (C7.7, C10.2, C10.3)."""
+def begin_bear(state):
+    """Ask where the bear goes; say whether it moves: it may be kept from it, or stuck (C7.7, C10.2, C10.3)."""
     if state.bear_skip:
         state.bear_skip = 0
         note(state, E_BEAR_STAYS, 0, 0, 0)
-        _move_sun(state)
-        return
+        return False
     state.stage = BEAR
     for cell in range(NUM_CELLS):
         if _bear_may_enter(state, cell):
-            return
+            return True
     state.bear_before = NOWHERE
     note(state, E_BEAR_STUCK, 0, 0, 0)
-    _move_sun(state)
+    return False
 
 
 @kernel
-def _move_sun(state):
-    """Move the sun; after a whole round of the ring it sets (C3.2, C11.4)."""
-    state.sun += 1
-    note(state, E_SUN, state.sun, 0, 0)
-    if state.sun == RING:
-        win(state, CROW, SUNSET)
-    else:
-        begin_round(state)
+def move_bear(state, cell):
+    """Move the bear; on the fox's card it has eaten him (C10.2, C11.3)."""
+    state.bear_before = state.bear
+    state.bear = cell
+    note(state, E_BEAR, cell, 0, 0)
+    if cell == state.fox:
+        win(state, CROW, EATEN)

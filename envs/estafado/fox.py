@@ -45,7 +45,6 @@ from sobremesa.envs.estafado.state import (
     MOVE,
     PEEKING,
     REPLACE,
-    SLIDE,
     START,
     SWAP_FIRST,
     SWAP_SECOND,
@@ -60,19 +59,18 @@ from sobremesa.envs.estafado.state import (
 
 
 @kernel
-def begin_round(state):
-    """Begin with the fox's step, unless he has lost it (C3.1, C7.3)."""
+def begin_turn(state):
+    """Ask where the fox goes; say whether he goes at all: his turn may be lost (C4.1, C7.3)."""
     if state.lost:
         state.lost = 0
         note(state, E_LOST_TURN, 0, 0, 0)
-        state.stage = EAGLE
-    else:
-        begin_step(state)
+        return False
+    _begin_step(state)
+    return True
 
 
 @kernel
-def begin_step(state):
-    """Let the fox move (C4.1)."""
+def _begin_step(state):
     state.fox_start = state.fox
     state.caught = 0
     state.stage = MOVE
@@ -80,7 +78,7 @@ def begin_step(state):
 
 @kernel
 def end_step(state):
-    """Turn down what was revealed; a rabbit caught gives another step (C5.5, C5.6)."""
+    """Turn down what was revealed; say whether a rabbit caught gives another step (C5.5, C5.6)."""
     count = 0
     for cell in range(NUM_CELLS):
         if state.shown[cell]:
@@ -90,11 +88,11 @@ def end_step(state):
                 count += 1
     if count:
         note(state, E_DOWN, count, 0, 0)
-    if state.caught:
-        note(state, E_EXTRA, 0, 0, 0)
-        begin_step(state)
-    else:
-        state.stage = EAGLE
+    if not state.caught:
+        return False
+    note(state, E_EXTRA, 0, 0, 0)
+    _begin_step(state)
+    return True
 
 
 @kernel
@@ -212,33 +210,41 @@ def _legal_swaps(state, mask):
 
 
 @kernel
-def play_fox(state, action):
-    """Play an action of the fox's player."""
+def start_eagle(state, space):
+    """Choose the space where the eagle begins (C2.5)."""
+    state.eagle = space
+    note(state, E_STARTS, space, 0, 0)
+
+
+@kernel
+def place_vixen(state, cell):
+    """Have the vixen protect a card (C10.1)."""
+    state.vixen = cell
+    note(state, E_VIXEN, cell, 0, 0)
+
+
+@kernel
+def fly(state, way):
+    """Move the eagle one space, or two once in a deal (C9.1)."""
+    if abs(way) == 2:
+        state.double = 0
+    _fly(state, way, E_EAGLE)
+
+
+@kernel
+def play_step(state, action):
+    """Play an action of the fox's step; `stage` is left at GO_ON where no question follows (C4, C5, C7)."""
     stage = state.stage
-    if A_VIXEN <= action < A_LOOK:
-        state.vixen = action - A_VIXEN
-        note(state, E_VIXEN, state.vixen, 0, 0)
-    elif stage == START:
-        state.eagle = action - A_START
-        note(state, E_STARTS, state.eagle, 0, 0)
-        begin_round(state)
-    elif stage == MOVE:
+    if stage == MOVE:
         _move(state, action)
     elif stage == REPLACE:
         _replace(state, action)
-    elif stage == EAGLE:
-        way = EAGLE_STEPS[action - A_EAGLE]
-        if abs(way) == 2:
-            state.double = 0
-        _fly(state, way, E_EAGLE)
-        state.stage = SLIDE
-    elif action == A_PASS:
-        if stage in (LEAPING, TUNNELLING):
-            leave_card(state)
-        else:
-            _next_effect(state)
-    else:
+    elif action != A_PASS:
         _use(state, action)
+    elif stage in (LEAPING, TUNNELLING):
+        leave_card(state)
+    else:
+        _next_effect(state)
 
 
 @kernel

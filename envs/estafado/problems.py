@@ -52,6 +52,7 @@ from sobremesa.envs.estafado.state import (
     all_there,
     count_cards,
     hides,
+    is_rabbit,
 )
 
 # The largest number that a field may hold; the smallest is 0.
@@ -115,7 +116,7 @@ def _stacked(cards: np.ndarray, count: int) -> bool:
 
 
 def _knowledge(state: np.record) -> list[tuple[bool, str]]:
-    rabbit, barring = state.cards < NUM_RABBITS, NO_SWAP[state.cards]
+    rabbit, barring = is_rabbit(state.cards), NO_SWAP[state.cards]
     public = (state.up == 1) | (state.cards == HURRICANE)
     held = state.pile != NO_CARD
     pile = state.pile[held]
@@ -123,7 +124,7 @@ def _knowledge(state: np.record) -> list[tuple[bool, str]]:
         (bool(state.known[:, public].all()), "a seat does not know a card that all see"),
         (not (rabbit & (state.no_rabbit == 1)).any(), "a rabbit where all know that there is none"),
         (not (barring & (state.swappable == 1)).any(), "a card bars swaps where all know that none does"),
-        (not ((pile < NUM_RABBITS) & (state.pile_no_rabbit[held] == 1)).any(), "a rabbit was buried unbeknown"),
+        (not (is_rabbit(pile) & (state.pile_no_rabbit[held] == 1)).any(), "a rabbit was buried unbeknown"),
         (not (NO_SWAP[pile] & (state.pile_swappable[held] == 1)).any(), "a buried card bars swaps unbeknown"),
         (not (state.pile_known + state.pile_no_rabbit + state.pile_swappable)[~held].any(), "no card, but known"),
     ]

@@ -1,14 +1,16 @@
 """*Estafado*, the rules. Clause numbers in brackets refer to README.md.
 
 A fox hunts three rabbits among cards that lie face-down, while a crow looks at them and swaps them, her bear hunts the
-fox, and his eagle hunts the crow. The fox's player acts in fox.py, the crow's in crow.py; what cards do is effects.py.
+fox, and his eagle hunts the crow. The order of a round is `play`; what each part of it does stands in fox.py and
+crow.py, by player, and what cards do in effects.py.
 """
 
 import numpy as np
 
 from sobremesa.envs.core.chance import shuffle, start
 from sobremesa.envs.core.kernel import kernel
-from sobremesa.envs.estafado.board import BEAR_START, CROW_START, FOX_START, NO_SPACE, NOWHERE, NUM_CELLS
+from sobremesa.envs.core.news import note
+from sobremesa.envs.estafado.board import BEAR_START, CROW_START, FOX_START, NO_SPACE, NOWHERE, NUM_CELLS, RING
 from sobremesa.envs.estafado.cards import (
     COPIES,
     DECK_SIZE,
@@ -20,10 +22,34 @@ from sobremesa.envs.estafado.cards import (
     NUM_KINDS,
     NUM_RABBITS,
 )
-from sobremesa.envs.estafado.crow import legal_crow, play_crow
+from sobremesa.envs.estafado.crow import begin_bear, begin_look, legal_crow, look, move_bear, slide, swap
 from sobremesa.envs.estafado.effects import begin_effect, leave_card
-from sobremesa.envs.estafado.fox import end_step, legal_fox, play_fox
-from sobremesa.envs.estafado.state import ASKED, DECK_SWAPS, FOX, GO_ON, START, lay
+from sobremesa.envs.estafado.fox import begin_turn, end_step, fly, legal_fox, place_vixen, play_step, start_eagle
+from sobremesa.envs.estafado.state import (
+    A_BEAR,
+    A_EAGLE,
+    A_LOOK,
+    A_SLIDE,
+    A_START,
+    A_VIXEN,
+    ASKED,
+    CROW,
+    DECK_SWAPS,
+    E_SUN,
+    EAGLE,
+    EAGLE_STEPS,
+    EXCHANGE,
+    FOX,
+    GO_ON,
+    LOOK,
+    SLIDE,
+    SLIDE_STEPS,
+    START,
+    SUNSET,
+    is_in_step,
+    lay,
+    win,
+)
 
 
 @kernel
@@ -88,11 +114,59 @@ def legal(state, mask):
 
 @kernel
 def play(state, action):
-    """Play a legal `action` for `state.seat`."""
-    if state.seat == FOX:
-        play_fox(state, action)
+    """Play a legal `action` for `state.seat`, and ask for what follows it in the round (C3.1).
+
+    A round is the fox's step, the eagle's flight, the crow's slide with a look and a swap, the bear's move and the
+    sun's. What follows by itself within the step is left to `go_on`.
+    """
+    asked = state.stage
+    if A_VIXEN <= action < A_LOOK:  # before a step or a flight, which is asked for again
+        place_vixen(state, action - A_VIXEN)
+    elif asked == START:
+        start_eagle(state, action - A_START)
+        _begin_round(state)
+    elif is_in_step(asked):
+        play_step(state, action)
+    elif asked == EAGLE:
+        fly(state, EAGLE_STEPS[action - A_EAGLE])
+        state.stage = SLIDE
+    elif asked == SLIDE:
+        slide(state, SLIDE_STEPS[action - A_SLIDE])
+        if not state.over and not begin_look(state):
+            _begin_bear(state)
+    elif asked == LOOK:
+        look(state, action - A_LOOK)
+        state.stage = EXCHANGE
+    elif asked == EXCHANGE:
+        swap(state, action)
+        _begin_bear(state)
     else:
-        play_crow(state, action)
+        move_bear(state, action - A_BEAR)
+        if not state.over:
+            _move_sun(state)
+
+
+@kernel
+def _begin_round(state):
+    if not begin_turn(state):
+        state.stage = EAGLE
+
+
+@kernel
+def _begin_bear(state):
+    if not begin_bear(state):
+        _move_sun(state)
+
+
+@kernel
+def _move_sun(state):
+    """Move the sun; after a whole turn of the ring it sets, else a new round begins (C3.2, C11.4)."""
+    state.sun += 1
+    note(state, E_SUN, state.sun, 0, 0)
+    if state.sun == RING:
+        win(state, CROW, SUNSET)
+    else:
+        _begin_round(state)
 
 
 @kernel
@@ -102,7 +176,8 @@ def go_on(state, mask):
         state.seat = ASKED[state.stage]
         return False
     if state.card == NO_CARD:
-        end_step(state)
+        if not end_step(state):
+            state.stage = EAGLE
     elif EFFECTS[state.card, state.effect, 0] == NO_EFFECT:
         leave_card(state)
     else:

@@ -36,6 +36,13 @@ MIN_DISTANCE = 5  # of the eagle's start from the crow, balanced (H3)
 NUM_QUESTIONS = GO_ON
 ASKED = np.array([FOX] * SLIDE + [CROW] * (GO_ON - SLIDE) + [FOX], np.int8)  # the seat that is asked, by stage
 
+
+@kernel
+def is_in_step(stage):
+    """Say whether a question belongs to the fox's step: where he goes, and what cards do then."""
+    return MOVE <= stage <= DIVING
+
+
 # Actions, by block; a block of cells has one action for each.
 A_GO = 0  # + cell: the fox moves or leaps there
 A_TUNNEL = A_GO + NUM_CELLS  # + cell: he tunnels there

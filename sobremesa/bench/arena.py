@@ -1,7 +1,7 @@
 """`sobremesa bench --arena`: duplicated deals between two scripted agents, beside a plain loop over the environment.
 
-A deal is played in all seatings. The arena plays it as `sobremesa arena` does, rows written to disk and read again; the
-loop over `raw_env` calls the same kernels with what `env.last()` returns.
+A deal is played in all seatings. The arena plays it as `sobremesa arena` does, results written to disk and read again;
+the loop over `raw_env` calls the same kernels with what `env.last()` returns.
 """
 
 import time

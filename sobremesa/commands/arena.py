@@ -11,10 +11,11 @@ import numpy as np
 
 from sobremesa import __version__, agents, envs
 from sobremesa.agents.arena import ratings as rating
-from sobremesa.agents.arena import shares, tournament
-from sobremesa.agents.arena.play import Rows
-from sobremesa.agents.arena.roles import by_role, role_name
+from sobremesa.agents.arena import tournament
+from sobremesa.agents.arena.leaderboard import pair_rates, seat_values
+from sobremesa.agents.arena.results import Results
 from sobremesa.agents.arena.schedule import Schedule, plan
+from sobremesa.agents.arena.score import nature, success
 from sobremesa.agents.foreign.agent import START_LIMIT, TIME_LIMIT, is_foreign
 from sobremesa.arguments import add_setup, check_folders, count, free_folder, read_setup, seconds, whole
 from sobremesa.commit import commit
@@ -59,7 +60,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="SECONDS",
         help=f"for such a process to start (default: {START_LIMIT:g})",
     )
-    parser.add_argument("--out", type=Path, metavar="DIR", help="folder of the rows (default: runs/arena-<number>)")
+    parser.add_argument("--out", type=Path, metavar="DIR", help="folder of the results (default: runs/arena-<number>)")
     parser.add_argument(
         "--resume", type=Path, metavar="DIR", help="go on with the tournament in this folder, and tell what came of it"
     )
@@ -120,35 +121,34 @@ def _asks_outside(schedule: Schedule) -> bool:
     return not set(schedule.specs) <= set(agents.scripted_names(envs.load(schedule.game)))
 
 
-# What the rows say.
+# What the results say.
 
 
-def results_of(game: Game, schedule: Schedule, rows: list[Rows]) -> dict[str, Any]:
-    """Return all that `sobremesa arena` tells of the rows of a tournament, as JSON can say it."""
+def results_of(game: Game, schedule: Schedule, matches: list[Results]) -> dict[str, Any]:
+    """Return all that `sobremesa arena` tells of the results of a tournament, as JSON can say it."""
+    kind = nature(game)
     found: dict[str, Any] = {
         "game": game.id,
         "agents": list(schedule.agents),
         "deals": schedule.deals,
         "seed": schedule.seed,
-        "rows": sum(len(match.seeds) for match in rows),
-        "forfeits": forfeits.found(rows),
+        "rows": sum(len(match.seeds) for match in matches),
+        "forfeits": forfeits.found(matches),
     }
-    if game.cooperative:
-        return found | {"teams": [one._asdict() for one in shares.success(rows)]}
+    if not kind.rated:
+        return found | {"teams": [one._asdict() for one in success(matches)]}
     tables = {}
     for seats in schedule.seats:
-        played = [match for match in rows if match.seating.shape[1] == seats]
-        pairs = shares.pairs(played)
-        by_seat = [[float(values.mean()) for values in shares.seat_values(played, name)] for name in pairs.agents]
-        share = [[None if np.isnan(one) else one for one in row] for row in pairs.share.tolist()]
+        played = [match for match in matches if match.seating.shape[1] == seats]
+        pairs = pair_rates(played)
+        by_seat = [[float(values.mean()) for values in seat_values(played, name)] for name in pairs.agents]
+        share = [[None if np.isnan(one) else one for one in row] for row in pairs.rate.tolist()]
         tables[str(seats)] = {"agents": list(pairs.agents), "share": share, "by_seat": by_seat}
     anchor = next((name for name in schedule.agents if name.startswith("random#")), schedule.agents[0])
-    if game.roles:
-        rows = [by_role(match, game.roles["en"]) for match in rows]
-        anchor = role_name(anchor, game.roles["en"][0])
+    anchor = kind.called(anchor)[0]
     ratings = [
         {name: None if value in (math.inf, -math.inf) else value for name, value in one._asdict().items()}
-        for one in rating.fit(rows, {anchor: 0.0}).ratings
+        for one in rating.fit([kind.apart(match) for match in matches], {anchor: 0.0}).ratings
     ]
     return found | {"tables": tables, "anchor": anchor, "ratings": ratings}
 
@@ -156,36 +156,36 @@ def results_of(game: Game, schedule: Schedule, rows: list[Rows]) -> dict[str, An
 def lines_of(game: Game, schedule: Schedule, results: dict[str, Any]) -> list[str]:
     """Return what `sobremesa arena` prints of `results`."""
     lines = []
-    if game.cooperative:
+    if "teams" in results:
         lines += ["", "success of teams            95 % interval   deals"]
         for one in results["teams"]:
             lines.append(f"{one['rate']:5.3f}  {one['low']:.3f} to {one['high']:.3f}  {one['deals']:6,}  "
                          f"{' + '.join(one['team'])}")  # fmt: skip
     else:
         for seats, table in results["tables"].items():
-            told = "share of the win of who stands left, at tables with who stands above"
-            lines += ["", f"{seats} seats: {told}; fair {1 / int(seats):.3f}", *_matrix(game, table)]
+            told = "win rate of who stands left, at tables with who stands above"
+            lines += ["", f"{seats} seats: {told}; among equals {1 / int(seats):.3f}", *_matrix(game, table)]
         lines += ["", f"Ratings, {results['anchor']} = 0:"]
         lines += [_rating(one) for one in results["ratings"]]
     lines += forfeits.lines_of(results["forfeits"])
     setup = "".join(f" {name}={value}" for name, value in schedule.setup.items())
     lines.append("")
     lines.append(
-        f"{game.id}{setup}: {results['rows']:,} rows, {schedule.deals:,} deals a match, each in all seatings, --seed "
-        f"{schedule.seed}; 95 % intervals over deals"
+        f"{game.id}{setup}: {results['rows']:,} results, {schedule.deals:,} deals a match, each in all seatings, "
+        f"--seed {schedule.seed}; 95 % intervals over deals"
     )
     return lines
 
 
 def _matrix(game: Game, table: dict[str, Any]) -> list[str]:
-    """Return the lines of a matrix of pairs, numbered, and of shares by role where roles differ."""
-    names, roles = table["agents"], game.roles["en"] if game.roles else ()
+    """Return the lines of a matrix of win rates, numbered, and of those by role where roles differ."""
+    names, roles = table["agents"], nature(game).roles.get("en", ())
     wide = max(len(name) for name in names)
     heads = [f"{number:>5}" for number in range(1, len(names) + 1)] + [f"  as {role}" for role in roles]
     lines = [" " * (wide + 4) + " ".join(heads)]
     for number, (name, row, by_seat) in enumerate(zip(names, table["share"], table["by_seat"], strict=True), 1):
-        cells = ["    -" if share is None else f"{share:5.3f}" for share in row]
-        cells += [f"{share:>{len(role) + 5}.3f}" for share, role in zip(by_seat, roles, strict=False)]
+        cells = ["    -" if rate is None else f"{rate:5.3f}" for rate in row]
+        cells += [f"{rate:>{len(role) + 5}.3f}" for rate, role in zip(by_seat, roles, strict=False)]
         lines.append(f"{number:>2}  {name:{wide}} {' '.join(cells)}")
     return lines
 

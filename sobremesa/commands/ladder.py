@@ -9,13 +9,13 @@ from pathlib import Path
 from typing import Any
 
 from sobremesa import agents, envs
-from sobremesa.agents.arena import leaderboard_file as standings_file
+from sobremesa.agents.arena import leaderboard_file
 from sobremesa.agents.arena import replay as replays
-from sobremesa.agents.arena.leaderboard import LANGUAGE, Standings, stand
+from sobremesa.agents.arena.leaderboard import Leaderboard, rank
 from sobremesa.agents.arena.leaderboard_file import LadderError, check_name, frozen, frozen_file
 from sobremesa.agents.arena.pairings import meet_all
-from sobremesa.agents.arena.play import Rows
-from sobremesa.agents.arena.roles import role_name
+from sobremesa.agents.arena.results import Results
+from sobremesa.agents.arena.score import nature
 from sobremesa.agents.exported import Bot
 from sobremesa.agents.foreign.agent import Fault, Foreign
 from sobremesa.arguments import AGENT_HELP, add_setup, check_folders, count, read_setup, whole
@@ -26,7 +26,7 @@ from sobremesa.envs.core.files import write_whole
 from sobremesa.envs.core.game import LANGUAGES, Game
 from sobremesa.progress import progress
 from sobremesa.report import forfeits, ladder_page
-from sobremesa.report.ladder_words import WORDS, interval, labels, method, seat_labels, table_line
+from sobremesa.report.ladder_words import interval, labels, method, seat_labels, table_line, words_of
 from sobremesa.report.tables import aligned, short
 
 EXAMPLE = "sobremesa ladder ese_toro_enamorado bots/mine -o ladder.html"
@@ -62,7 +62,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.freeze and arguments.agents:
         raise ValueError("--freeze takes no AGENT: the ladder of the library holds the agents of the library")
     met: list[Agent] = []
-    matches: list[Rows] = []
+    matches: list[Results] = []
     ladder = _kept(game, arguments)
     if ladder is None:
         met = load_all(game, arguments.agents)
@@ -73,7 +73,7 @@ def run(arguments: argparse.Namespace) -> int:
     also = {} if limit is None else {"time_limit": limit, "forfeits": lost}
     for path in [arguments.json, *([frozen_file(game)] if arguments.freeze else [])]:
         if path is not None:
-            standings_file.write(path, ladder, also)
+            leaderboard_file.write(path, ladder, also)
             print(f"ladder: {path}")
     if arguments.out:
         shown = _sample(game, met or load_named(game, _names(game, ladder)), ladder)
@@ -82,7 +82,7 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _kept(game: Game, arguments: argparse.Namespace) -> Standings | None:
+def _kept(game: Game, arguments: argparse.Namespace) -> Leaderboard | None:
     """Return the ladder of the library if no other one is asked for, None if there is none to be shown or written."""
     asked = ("agents", "seats", "deals", "seed", "setup", "freeze")
     if any(getattr(arguments, name) not in (None, [], False) for name in asked):
@@ -93,9 +93,9 @@ def _kept(game: Game, arguments: argparse.Namespace) -> Standings | None:
     return ladder if ladder and set(_names(game, ladder)) == set(agents.names(game)) else None
 
 
-def _names(game: Game, ladder: Standings) -> list[str]:
+def _names(game: Game, ladder: Leaderboard) -> list[str]:
     """Return the agents of `ladder`, in their roles or not, that come with `game`."""
-    return [name for name in agents.names(game) if any(one in ladder.agents for one in _called(game, name))]
+    return [name for name in agents.names(game) if any(one in ladder.agents for one in nature(game).called(name))]
 
 
 def load_all(game: Game, specs: Sequence[str]) -> list[Agent]:
@@ -121,7 +121,7 @@ def load_named(game: Game, specs: Sequence[str]) -> list[Agent]:
     return met
 
 
-def _play(game: Game, met: Sequence[Agent], arguments: argparse.Namespace) -> tuple[Standings, list[Rows]]:
+def _play(game: Game, met: Sequence[Agent], arguments: argparse.Namespace) -> tuple[Leaderboard, list[Results]]:
     setup = read_setup(game, arguments.setup, "--seats")
     setup["seats"] = game.default_seats if arguments.seats is None else arguments.seats
     deals = DEALS if arguments.deals is None else arguments.deals
@@ -133,21 +133,19 @@ def _play(game: Game, met: Sequence[Agent], arguments: argparse.Namespace) -> tu
     made: dict[str, Any] = {"command": shlex.join(map(str, words)), "commit": commit()}
     made["builds"] = {agent.name: agent.manifest["sha256"] for agent in met if isinstance(agent, Bot)}
     anchors = _anchors(game, setup) if arguments.agents else None
-    return stand(game, matches, deals=deals, seed=seed, anchors=anchors, **made, **setup), matches
+    return rank(game, matches, deals=deals, seed=seed, anchors=anchors, **made, **setup), matches
 
 
 def _anchors(game: Game, setup: dict[str, Any]) -> dict[str, float] | None:
     """Return the ratings of the scripted agents on the ladder of the library; None if it is of another setup."""
     ladder = fitting(game, setup)
-    if ladder is None or game.cooperative:
+    if ladder is None or not nature(game).rated:
         return None
-    fixed = set(agents.scripted_names(game))
-    if game.roles:
-        fixed = {role_name(name, role) for name in fixed for role in game.roles[LANGUAGE]}
+    fixed = {called for name in agents.scripted_names(game) for called in nature(game).called(name)}
     return {name: rating for name, rating in ladder.ladder.frozen.items() if name in fixed} or None
 
 
-def fitting(game: Game, setup: dict[str, Any]) -> Standings | None:
+def fitting(game: Game, setup: dict[str, Any]) -> Leaderboard | None:
     """Return the ladder of the library if it was made at `setup` under today's rules, None otherwise."""
     try:
         ladder = frozen(game)
@@ -157,7 +155,7 @@ def fitting(game: Game, setup: dict[str, Any]) -> Standings | None:
     return ladder if fits else None
 
 
-def _sample(game: Game, met: Sequence[Agent], ladder: Standings) -> list[replays.Replay]:
+def _sample(game: Game, met: Sequence[Agent], ladder: Leaderboard) -> list[replays.Replay]:
     """Play a deal for each two neighbours, the best first; in a cooperative game one for each of the best teams.
 
     What a foreign agent does wrong ends its deal: that one is left out.
@@ -165,9 +163,8 @@ def _sample(game: Game, met: Sequence[Agent], ladder: Standings) -> list[replays
     by_name = {agent.name: agent for agent in met}
     order = sorted(by_name, key=lambda name: _best_place(game, ladder, name))
     seats = int(ladder.setup["seats"])
-    tables = [[name] * seats for name in order] if game.cooperative else [
-        [upper, *[lower] * (seats - 1)] for upper, lower in pairwise(order)
-    ]  # fmt: skip
+    neighbours = pairwise(order) if nature(game).rated else zip(order, order, strict=True)
+    tables = [[upper, *[lower] * (seats - 1)] for upper, lower in neighbours]
     setup = {name: value for name, value in ladder.setup.items() if name != "seats"}
     found = []
     for number, table in enumerate(tables[:MOST_REPLAYS]):
@@ -180,39 +177,32 @@ def _sample(game: Game, met: Sequence[Agent], ladder: Standings) -> list[replays
     return found
 
 
-def _best_place(game: Game, ladder: Standings, name: str) -> int:
-    return min(ladder.agents.index(one) for one in _called(game, name) if one in ladder.agents)
+def _best_place(game: Game, ladder: Leaderboard, name: str) -> int:
+    return min(ladder.agents.index(one) for one in nature(game).called(name) if one in ladder.agents)
 
 
-def _called(game: Game, name: str) -> list[str]:
-    """Return what an agent may be called on a ladder: by its name, and by its roles."""
-    return [name, *(role_name(name, role) for role in (game.roles[LANGUAGE] if game.roles else ()))]
-
-
-def lines_of(game: Game, ladder: Standings, language: str, limit: float | None = None) -> list[str]:
-    """Return the lines that tell a ladder: rungs, matrix, balance of the seats, and how it was made.
+def lines_of(game: Game, ladder: Leaderboard, language: str, limit: float | None = None) -> list[str]:
+    """Return the lines that tell a ladder: ratings, matrix, balance of the seats, and how it was made.
 
     `limit` is how many seconds foreign agents had for a move; None if there were none.
     """
-    words = WORDS[language]
+    kind, words = nature(game), words_of(game, language)
     names = {name: short(label) for name, label in labels(game, ladder, language).items()}
-    form = ".3f" if game.cooperative else ".0f"
-    unit = words["rate" if game.cooperative else "points"]
-    rungs = [[words["agent"], unit, words["interval"], words["ahead"], words["deals"]]]
+    form = kind.form
+    ratings = [[words["agent"], words["unit"], words["interval"], words["ahead"], words["deals"]]]
     for one in ladder.rungs:
         reach = words["fixed"] if one.agent in ladder.anchors else interval(one.low, one.high, form, language)
         gap = one.ahead
         ahead = gap and f"{gap.mean:+{form}} ({interval(gap.low, gap.high, f'+{form}', language)})"
-        rungs.append([names[one.agent], f"{one.value:{form}}", reach, ahead or "", f"{one.deals:,}"])
+        ratings.append([names[one.agent], f"{one.value:{form}}", reach, ahead or "", f"{one.deals:,}"])
     heads = [names[name] for name in ladder.agents]
-    sign = "+.3f" if game.cooperative else ".3f"
-    cells = [["" if value != value else f"{value:{sign}}" for value in row] for row in ladder.matrix]
+    cells = [["" if value != value else f"{value:{kind.cell}}" for value in row] for row in ladder.matrix]
     matrix = [["", *heads], *([name, *row] for name, row in zip(heads, cells, strict=True))]
     lines = [f"{words['title'].format(title=game.title[language])}: {table_line(game, ladder, language)}", ""]
-    lines += [*aligned(rungs), "", words["lead" if game.cooperative else "matrix"], *aligned(matrix)]
+    lines += [*aligned(ratings), "", words["matrix"], *aligned(matrix)]
     if ladder.seats:
         seats = [["", *seat_labels(game, ladder, language)]]
         seats.append([words["everybody"], *(f"{one.mean:.3f} ({one.low:.3f}-{one.high:.3f})" for one in ladder.seats)])
         seats += [[short(name), *(f"{share:.3f}" for share in shares)] for name, shares in ladder.by_seat.items()]
-        lines += ["", words["role balance" if game.roles else "balance"], *aligned(seats)]
+        lines += ["", words["balance"], *aligned(seats)]
     return [*lines, "", *method(game, ladder, language, limit)]

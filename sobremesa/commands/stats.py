@@ -5,6 +5,7 @@ import json
 from pathlib import Path
 
 from sobremesa import agents, envs
+from sobremesa.agents.arena.score import nature
 from sobremesa.agents.arena.statistics import statistics
 from sobremesa.arguments import AGENT_HELP, add_deals, add_setup, check_folders, read_setup
 from sobremesa.envs.core.files import write_whole
@@ -42,7 +43,7 @@ def run(arguments: argparse.Namespace) -> int:
             table = {**setup, "seats": seats}
             found.append(statistics(game, agent, arguments.deals, seed=arguments.seed, progress=update, **table))
     print(f"{game.id}: {agent.name} at every seat, {arguments.deals:,} deals each, --seed {arguments.seed}\n")
-    print("\n".join(markdown(rows_of(found, game.roles["en"] if game.roles else None))))
+    print("\n".join(markdown(rows_of(found, nature(game).roles.get("en")))))
     if arguments.json:
         rows = [one._asdict() for one in found]
         write_whole(arguments.json, json.dumps({"game": game.id, "seed": arguments.seed, "tables": rows}, indent=1))

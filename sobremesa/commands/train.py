@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from sobremesa import envs
+from sobremesa.agents.arena.score import read_score
 from sobremesa.arguments import free_folder, setup_fields
 from sobremesa.envs.core.game import Game
 from sobremesa.progress import progress
@@ -64,7 +65,6 @@ def _add_key(group: Any, key: str) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Train as the configuration and the flags say."""
     from sobremesa.training import algorithms
-    from sobremesa.training.evaluation import read_scores
 
     if arguments.resume is not None:
         config, folder = _resumed(arguments), arguments.resume
@@ -77,7 +77,7 @@ def run(arguments: argparse.Namespace) -> int:
         else:
             record = algorithms.train(config, folder, update)
     if record["best"]:
-        print_scores(read_scores(envs.load(config.game), record["best"]))
+        print_scores(envs.load(config.game), [read_score(one) for one in record["best"]["scores"]])
     rate = record["steps"] / max(record["seconds"], 1e-9)
     print(
         f"{record['status']} after {record['steps']:,} decisions in {record['seconds']:.0f} s ({rate:,.0f}/s): {folder}"

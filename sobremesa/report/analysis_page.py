@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from sobremesa.agents.arena.analysis import Analysis
-from sobremesa.agents.arena.statistics import Share
+from sobremesa.agents.arena.score import Estimate, nature
 from sobremesa.envs.core.game import Game
 from sobremesa.report.figures import rows_of, spread, win_names
 from sobremesa.report.page import Bar, render, scale
@@ -30,7 +30,7 @@ def head(one: Analysis) -> str:
 
 def lines_of(game: Game, found: Sequence[Analysis]) -> list[str]:
     """Return the lines of a Markdown table, one column for each number of seats, and what the figures mean."""
-    rows = rows_of([one.statistics for one in found], game.roles["en"] if game.roles else None)
+    rows = rows_of([one.statistics for one in found], nature(game).roles.get("en"))
     rows.insert(2, ["length of deals", *("".join(blocks([count for _, count in one.lengths])) for one in found)])
     rows += [[name, *(say(one) for one in found)] for name, say in _FIGURES.items()]
     return [*markdown(rows), "", *(note.format(**found[0]._asdict()) for note in NOTES)]
@@ -42,7 +42,7 @@ def blocks(values: Sequence[float]) -> list[str]:
     return [BLOCKS[min(int(len(BLOCKS) * value / top), len(BLOCKS) - 1)] if value else " " for value in values]
 
 
-def _said(share: Share, form: str = ".2f") -> str:
+def _said(share: Estimate, form: str = ".2f") -> str:
     return f"{share.mean:{form}} ({share.low:{form}} to {share.high:{form}})"
 
 
@@ -73,9 +73,9 @@ def report(game: Game, found: Sequence[Analysis], seed: int) -> str:
 def _charts(game: Game, one: Analysis) -> dict[str, Any]:
     """Return what the charts of a number of seats show."""
     statistics = one.statistics
-    names = win_names(statistics.seats, game.roles["en"] if game.roles else None)
+    names = win_names(statistics.seats, nature(game).roles.get("en"))
     wins = [Bar(name, *share, _said(share, ".3f")) for name, share in zip(names, statistics.wins, strict=True)]
-    fair = None if game.cooperative else 1 / statistics.seats
+    fair = nature(game).baseline(statistics.seats)
     length = [f"{spread(statistics.spreads['plies'])} plies"]
     length += [f"{name} {value}: {share:.1%}" for name, of in statistics.counts.items() for value, share in of.items()]
     return {

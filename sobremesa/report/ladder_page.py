@@ -4,17 +4,18 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from sobremesa.agents.arena.leaderboard import Standings
+from sobremesa.agents.arena.leaderboard import Leaderboard
 from sobremesa.agents.arena.replay import Replay, plies
+from sobremesa.agents.arena.score import nature
 from sobremesa.envs.core.game import Game
 from sobremesa.report import film
-from sobremesa.report.ladder_words import WORDS, interval, labels, method, seat_labels, table_line
+from sobremesa.report.ladder_words import WORDS, interval, labels, method, seat_labels, table_line, words_of
 from sobremesa.report.page import Bar, render, scale
 from sobremesa.report.show import seating, sight
 
 
 def report(
-    game: Game, ladder: Standings, replays: Sequence[Replay], language: str, limit: float | None = None,
+    game: Game, ladder: Leaderboard, replays: Sequence[Replay], language: str, limit: float | None = None,
     forfeits: Sequence[Mapping[str, Any]] = (),
 ) -> str:  # fmt: skip
     """Return the report (HTML) of `ladder`, in which `replays` can be watched.
@@ -22,9 +23,8 @@ def report(
     `limit` is how many seconds foreign agents had for a move, None if there were none; `forfeits` are those of
     `forfeits.found`.
     """
-    words, seats = WORDS[language], _seats(game, ladder, language)
-    names = labels(game, ladder, language)
-    form = ".3f" if game.cooperative else ".0f"
+    kind, words, seats = nature(game), words_of(game, language), _seats(game, ladder, language)
+    names, form = labels(game, ladder, language), kind.form
     ratings = [
         Bar(names[one.agent], one.value, one.low, one.high,
             words["fixed"] if one.agent in ladder.anchors else interval(one.low, one.high, form, language))
@@ -36,19 +36,19 @@ def report(
         for one in ladder.rungs
         if one.ahead is not None
     ]
-    by_seat = [[name, *(f"{share:.3f}" for share in shares)] for name, shares in ladder.by_seat.items()]
-    fair = 1 / max(len(seats), 1)
+    by_seat = [[name, *(f"{rate:.3f}" for rate in rates)] for name, rates in ladder.by_seat.items()]
+    fair = kind.baseline(len(seats)) or 0.0
     return render(
         "ladder",
         title=words["title"].format(title=game.title[language]),
         language=language,
         words=words,
-        game=game,
+        kind=kind,
         ladder=ladder,
         line=table_line(game, ladder, language),
         names=[names[name] for name in ladder.agents],
         ratings=ratings,
-        rating_ends=(0, 1) if game.cooperative else scale(ratings),
+        rating_ends=scale(ratings) if kind.rated else kind.limits,
         ahead=ahead,
         fair=fair,
         seats=seats,
@@ -64,7 +64,7 @@ def _lost(forfeits: Sequence[Mapping[str, Any]], language: str) -> list[str]:
     return [WORDS[language]["forfeits"].format(who=who)] if who else []
 
 
-def _seats(game: Game, ladder: Standings, language: str) -> list[Bar]:
+def _seats(game: Game, ladder: Leaderboard, language: str) -> list[Bar]:
     """Return the win rate of each seat; none where seats are no rivals."""
     return [
         Bar(label, *one, f"{one.mean:.3f} ({interval(one.low, one.high, '.3f', language)})")

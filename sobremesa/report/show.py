@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from sobremesa.agents.arena.score import nature
 from sobremesa.agents.human import Human, Quit
 from sobremesa.envs.core.agent import Agent
 from sobremesa.envs.core.deal import Ply, deal_between, outcome, payoffs
@@ -50,7 +51,7 @@ def seating(game: Game, names: Sequence[str], language: str) -> str:
 
 
 def _seated(game: Game, seat: int, name: str, language: str) -> str:
-    role = f"{game.roles[language][seat]}: " if game.roles else ""
+    role = f"{_place(game, seat, language)}: " if nature(game).roles else ""
     return f"{SEAT_SIGNS[seat]} {role}{name}"
 
 
@@ -96,7 +97,7 @@ def result(game: Game, states: np.ndarray, names: Sequence[str], language: str) 
     """Return one line on who won the deal and what each seat was paid."""
     paid = payoffs(game, states)
     words = _WORDS[language]
-    if game.cooperative:
+    if not nature(game).rated:
         verdict = words["together" if paid.any() else "lost"]
     else:
         best = np.flatnonzero(paid == paid.max()).tolist()
@@ -106,7 +107,7 @@ def result(game: Game, states: np.ndarray, names: Sequence[str], language: str) 
 
 
 def _place(game: Game, seat: int, language: str) -> str:
-    return game.roles[language][seat] if game.roles else f"{_WORDS[language]['seat']} {seat}"
+    return roles[language][seat] if (roles := nature(game).roles) else f"{_WORDS[language]['seat']} {seat}"
 
 
 def film(path: Path, game: Game, plies: Sequence[Ply], names: Sequence[str], viewer: int | None, language: str) -> None:

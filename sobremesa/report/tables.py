@@ -2,37 +2,28 @@
 
 from collections.abc import Sequence
 
-from sobremesa.agents.arena.play import Score
-from sobremesa.agents.arena.teams import TeamScore
+from sobremesa.agents.arena.score import Score, nature
+from sobremesa.envs.core.game import Game
 
 LONGEST_SHOWN = 32  # characters of an agent's name
 _INTERVAL = "95 % interval"
 
 
-def print_scores(scores: Sequence[Score] | Sequence[TeamScore]) -> None:
-    """Print a table of scores."""
-    teams = [_of_team(one) for one in scores if isinstance(one, TeamScore)]
-    if teams:
-        head = ["team", "reference", "seats", "success", _INTERVAL, "ahead by", _INTERVAL, "beats"]
-        print("\n".join(aligned([head, *teams])))
-        return
-    head = ["candidate", "reference", "seats", "share", _INTERVAL, "fair", "beats", "by seat", "variance"]
-    print("\n".join(aligned([head, *(_of_seat(one) for one in scores if isinstance(one, Score))])))
+def print_scores(game: Game, scores: Sequence[Score]) -> None:
+    """Print a table of scores, without the columns that say nothing."""
+    value = "payoff" if any(one.role for one in scores) else nature(game).value
+    head = ["candidate", "role", "reference", "opponents", "seats", value, _INTERVAL, "baseline", "ahead by", _INTERVAL,
+            "beats", "by seat", "variance"]  # fmt: skip
+    columns = [column for column in zip(head, *map(_cells, scores), strict=True) if any(column[1:])]
+    print("\n".join(aligned(list(zip(*columns, strict=True)))))
 
 
-def _of_seat(one: Score) -> list[str]:
+def _cells(one: Score) -> list[str]:
     return [
-        short(one.candidate), short(one.reference), str(one.seats), f"{one.share:.3f}",
-        f"{one.low:.3f} to {one.high:.3f}", f"{one.fair:.3f}", "yes" if one.beats else "no",
-        " ".join(f"{share:.2f}" for share in one.by_seat), f"x {one.variance_ratio:.2f}",
-    ]  # fmt: skip
-
-
-def _of_team(one: TeamScore) -> list[str]:
-    return [
-        short(one.candidate), short(one.reference), str(one.seats), f"{one.share:.3f}",
-        f"{one.low:.3f} to {one.high:.3f}", f"{one.lead:+.3f}", f"{one.lead_low:+.3f} to {one.lead_high:+.3f}",
-        "yes" if one.beats else "no",
+        short(one.candidate), one.role, short(one.reference), " + ".join(map(short, one.opponents)), str(one.seats),
+        f"{one.value:.3f}", f"{one.low:.3f} to {one.high:.3f}", f"{one.baseline:.3f}", f"{one.lead:+.3f}",
+        f"{one.lead_low:+.3f} to {one.lead_high:+.3f}", "yes" if one.beats else "no",
+        " ".join(f"{rate:.2f}" for rate in one.by_seat), f"x {one.variance_ratio:.2f}" if one.by_seat else "",
     ]  # fmt: skip
 
 
@@ -46,8 +37,8 @@ def aligned(rows: Sequence[Sequence[str]]) -> list[str]:
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     return [
         "  ".join(
-            cell.ljust(width) if place == 0 else cell.rjust(width)
-            for place, (cell, width) in enumerate(zip(row, widths, strict=True))
+            cell.ljust(width) if column == 0 else cell.rjust(width)
+            for column, (cell, width) in enumerate(zip(row, widths, strict=True))
         ).rstrip()
         for row in rows
     ]

@@ -35,13 +35,11 @@ from sobremesa.envs.corre_el_encierro.cards import (
     BARRERA,
     CAPOTE,
     CARRERA,
-    CONSEJO,
     FIRST_ATTACK,
     FIRST_SPECIAL,
     HAND_LIMIT,
     HEMINGWAY,
     INTERCAMBIO,
-    KILIKIS,
     LAST_LOCATION,
     NO_CARD,
     NUM_ATTACKS,
@@ -55,6 +53,8 @@ from sobremesa.envs.corre_el_encierro.cards import (
     SANTO_PATRON,
     TORO_VOLTEADO,
     ZAPATILLAS,
+    costs_object,
+    is_aimed_near,
 )
 from sobremesa.envs.corre_el_encierro.observe import LAYOUT
 from sobremesa.envs.corre_el_encierro.state import (
@@ -87,7 +87,7 @@ from sobremesa.envs.corre_el_encierro.state import (
     PLAY,
 )
 
-_ASKED, _SPECIALS = LAYOUT.start("asked"), LAYOUT.start("specials")
+_SPECIALS = LAYOUT.start("specials")
 _NEVER = -1e9
 
 
@@ -158,7 +158,7 @@ def _weigh(observation, mask, views, weights):
         return _discard(view, mask, weights)
     if view.asked == DRAW:
         look_ahead(view, weights)
-        return A_DRAW if draw_worth(view, HAND_LIMIT - view.cards[0], True, weights) > 0 else A_STOP
+        return A_DRAW if draw_worth(view, HAND_LIMIT - view.hand_size[0], True, weights) > 0 else A_STOP
     if view.asked == ANSWER:
         return _answer(view, weights)
     if view.asked == DEFEND:
@@ -236,7 +236,7 @@ def _held(view, kind, weights):
 @kernel
 def _attack_worth(view, kind, target, weights):
     """Return what an attack at a runner is worth, should he not cancel it."""
-    if kind <= KILIKIS:
+    if costs_object(kind):
         return hit_harm(view, target, weights)
     if kind == BARRERA:
         return turn_harm(view, target, weights)
@@ -255,7 +255,7 @@ def _best_attack(view, mask, weights, after):
         if not view.hand[kind]:
             continue
         held, later, block = _held(view, kind, weights), 0.0, A_ATTACK + (kind - FIRST_ATTACK) * NUM_OTHERS
-        if kind <= CONSEJO:
+        if is_aimed_near(kind):
             for seat in range(1, view.seats):
                 if view.place[seat] and 0 <= view.place[seat] - after <= 1:
                     later = max(later, hit_harm(view, seat, weights) * open_to(view, seat, OTRA_VEZ, OTRA_VEZ))
@@ -302,12 +302,12 @@ def _discard(view, mask, weights):
     look_ahead(view, weights)
     best, most = A_DONE, _NEVER
     if mask[A_DONE]:
-        room = HAND_LIMIT - view.cards[0]
+        room = HAND_LIMIT - view.hand_size[0]
         most = my_worth(view, weights) + draw_worth(view, room, True, weights)
     for kind in range(NUM_HAND_CARDS):
         if mask[A_DISCARD + kind]:
             view.hand[kind] -= 1
-            room = HAND_LIMIT - view.cards[0] + 1
+            room = HAND_LIMIT - view.hand_size[0] + 1
             value = my_worth(view, weights) + draw_worth(view, room, True, weights)
             view.hand[kind] += 1
             if value > most:
@@ -319,7 +319,7 @@ def _discard(view, mask, weights):
 def _answer(view, weights):
     """Cancel an attack that costs more than Otra vez será is worth."""
     held = _held(view, OTRA_VEZ, weights)
-    if view.card <= KILIKIS:
+    if costs_object(view.card):
         cost = my_payment(view, weights)
     elif view.card == BARRERA:
         cost = weights.turn
@@ -329,7 +329,7 @@ def _answer(view, weights):
         for kind in range(NUM_HAND_CARDS):
             if view.hand[kind]:
                 cost += view.hand[kind] * _held(view, kind, weights)
-        cost /= view.cards[0]
+        cost /= view.hand_size[0]
     return A_ANSWER if cost > held else A_NOTHING
 
 
@@ -338,9 +338,9 @@ def _defend(view, mask, weights):
     """Repel the hit with what is worth least, send the bull where it hurts most, or pay."""
     now = my_worth(view, weights)
     on = 0.0
-    if view.mine and view.cards[0] < HAND_LIMIT:  # who repels may go on drawing
+    if view.turn == 0 and view.hand_size[0] < HAND_LIMIT:  # who repels may go on drawing
         look_ahead(view, weights)
-        on = draw_worth(view, HAND_LIMIT - view.cards[0], False, weights)
+        on = draw_worth(view, HAND_LIMIT - view.hand_size[0], False, weights)
     best, most = A_NOTHING, now - my_payment(view, weights)
     for action in range(A_DEFEND, A_SHIELD + 2):
         if not mask[action]:

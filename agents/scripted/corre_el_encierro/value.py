@@ -161,7 +161,7 @@ def weigh_threats(view, weights):
         if view.place[seat] == LAST_LOCATION - 1:
             view.ready[seat] = 1 - open_to(view, seat, AVANZAR, AVANZAR)
         value = weights.place[view.place[seat]] + heart_worth(hearts(view, seat), view.place[seat], weights)
-        value += weights.theirs * view.cards[seat] + weights.ready * view.ready[seat]
+        value += weights.theirs * view.hand_size[seat] + weights.ready * view.ready[seat]
         if view.status[seat] != RUNNING:
             value -= weights.turn
         if view.place[seat] == view.closed + 1:
@@ -175,7 +175,7 @@ def weigh_threats(view, weights):
 @kernel
 def look_round(view, weights):
     """Judge the threats and how near the Cabestros are."""
-    view.near = max(0.0, 1 - view.pile / (weights.horizon * view.seats))
+    view.near = max(0.0, 1 - view.pile_size / (weights.horizon * view.seats))
     weigh_threats(view, weights)
 
 
@@ -248,9 +248,9 @@ def card_harm(view, seat, weights):
     for kind in range(NUM_HAND_CARDS):
         if view.known[seat, kind] > 0:
             value += view.known[seat, kind] * (weights.avanzar[1] if kind == AVANZAR else weights.card[kind])
-    value /= view.cards[seat]
+    value /= view.hand_size[seat]
     late = 1 + weights.late * max(0, view.place[seat] - 4)
-    return view.threat[seat] * (late * value + weights.ready * view.ready[seat] / view.cards[seat]), value
+    return view.threat[seat] * (late * value + weights.ready * view.ready[seat] / view.hand_size[seat]), value
 
 
 @kernel
@@ -271,7 +271,7 @@ def _sweep_worth(view, weights):
 def _mean_gain(view, weights):
     """Return what a card drawn blindly, none of those that must be shown, adds to my hand on the average."""
     hand, before, gain = view.hand, my_worth(view, weights), 0.0
-    plain = -weights.full if view.cards[0] == HAND_LIMIT - 1 else 0.0  # besides the worth of the card alone
+    plain = -weights.full if view.hand_size[0] == HAND_LIMIT - 1 else 0.0  # besides the worth of the card alone
     for kind in range(NUM_HAND_CARDS):
         if view.share[kind] == 0:
             continue
@@ -290,7 +290,7 @@ def look_ahead(view, weights):
     view.gain = _mean_gain(view, weights)
     view.payment = my_payment(view, weights)
     view.harm[0], view.harm[1] = shown_harm(view, False, weights), shown_harm(view, True, weights)
-    view.sweep = _sweep_worth(view, weights) if view.pile <= HAND_LIMIT else 0.0
+    view.sweep = _sweep_worth(view, weights) if view.pile_size <= HAND_LIMIT else 0.0
 
 
 @kernel
@@ -324,7 +324,7 @@ def draw_worth(view, room, compulsory, weights):
                     after_fall = max(after_fall, best[left, b, f - 1] - fall_cost)
                 value = safe * (view.gain + best[left - 1, b, f]) + harm
                 value += view.danger[0] * after_bull + view.danger[1] * after_fall
-                if room - left + 1 == view.pile:
+                if room - left + 1 == view.pile_size:
                     value += view.sweep
                 best[left, b, f] = value if compulsory and left == room else max(0.0, value)
     return best[room, bulls, falls]

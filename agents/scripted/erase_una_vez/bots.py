@@ -3,7 +3,7 @@
 `simple` is a fair teller without foresight: it plays cards that make sense, else tells on of what has been told, claims
 what is surely its own, breaks in whenever it may, and ends once its ending would be accepted.
 
-`strong` tells its whole hand in thought before it says a word (`erase_plan`): it keeps to what the others are unlikely
+`strong` tells its whole hand in thought before it says a word (`plan.py`): it keeps to what the others are unlikely
 to claim or to break in on, brings about what its ending asks for, and weighs each claim and each interruption by what
 the floor would be worth to it and what the narrator is about to do.
 """

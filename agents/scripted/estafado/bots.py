@@ -16,10 +16,7 @@ from sobremesa.agents.scripted.estafado.simple import play_beginner
 from sobremesa.agents.scripted.estafado.view import VIEW, read
 from sobremesa.agents.scripted.estafado.weights import TUNED
 from sobremesa.envs.core.kernel import kernel
-from sobremesa.envs.estafado.observe import LAYOUT
 from sobremesa.envs.estafado.state import CROW, FOX
-
-_ROLE = LAYOUT.start("role")
 
 
 @kernel
@@ -51,6 +48,6 @@ def weigh(observation, mask, weights):
 def _weigh(observation, mask, views, weights):
     view = views[0]
     read(observation, view)
-    if observation[_ROLE + FOX] > 0:
+    if view.role == FOX:
         return play_fox(view, mask, weights[FOX])
     return play_crow(view, mask, weights[CROW])

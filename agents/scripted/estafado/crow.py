@@ -16,7 +16,7 @@ from sobremesa.agents.scripted.estafado.view import (
     reach,
 )
 from sobremesa.envs.core.kernel import kernel
-from sobremesa.envs.estafado.board import DISTANCE, LINE, NUM_CELLS, RING, SIDE
+from sobremesa.envs.estafado.board import DISTANCE, LINE, NOWHERE, NUM_CELLS, RING, SIDE
 from sobremesa.envs.estafado.cards import NUM_RABBITS
 from sobremesa.envs.estafado.state import (
     A_BEAR,
@@ -54,7 +54,7 @@ def look_for_fox(view, weights):
     total, hidden = 0.0, 0
     view.common, view.ouch, view.yikes = 0.0, 0.0, 0.0
     for sort in range(YIKES, NUM_SORTS):
-        count = view.unseen[sort] if sort != HURRICANE else 0.0
+        count = view.hidden[sort] if sort != HURRICANE else 0.0
         total += count
         view.common += count * weights.effect[sort]
         view.ouch += count * (sort == OUCH)
@@ -63,7 +63,7 @@ def look_for_fox(view, weights):
         view.ouch /= total
     for cell in range(NUM_CELLS):
         hidden += view.cards[cell] == UNKNOWN and not view.no_rabbit[cell]
-    rabbits = view.unseen[0] + view.unseen[1] + view.unseen[2]
+    rabbits = view.hidden[0] + view.hidden[1] + view.hidden[2]
     for cell in range(NUM_CELLS):
         if view.cards[cell] == UNKNOWN and not view.no_rabbit[cell]:
             view.chance[cell] = min(1.0, rabbits / hidden)
@@ -113,7 +113,7 @@ def _any_rabbit(view, weights, known, cell):
     """Return what a rabbit, of those unseen, costs on the average."""
     total, count = 0.0, 0.0
     for rabbit in range(NUM_RABBITS):
-        if view.unseen[rabbit] > 0:
+        if view.hidden[rabbit] > 0:
             total += rabbit_cost(view, weights, rabbit, known, cell)
             count += 1
     return total / count if count > 0 else 0.0
@@ -152,7 +152,7 @@ def look_worth(view, weights, cell):
         return _best_swap(view, weights, view.cards[cell], cell)
     chance, rabbits, worth = view.chance[cell], 0.0, 0.0
     for rabbit in range(NUM_RABBITS):
-        if view.unseen[rabbit] > 0 and chance > 0:
+        if view.hidden[rabbit] > 0 and chance > 0:
             worth += _best_swap(view, weights, rabbit, cell)
             rabbits += 1
     worth = worth * chance / rabbits if rabbits > 0 else 0.0
@@ -188,7 +188,7 @@ def _slide(view, mask, weights):
 @kernel
 def _dive_threatens(view):
     """Say whether the fox may have a dive in his hand, or within his reach."""
-    threat = view.unseen[DIVE] > 0
+    threat = view.hidden[DIVE] > 0
     for cell in range(NUM_CELLS):
         threat = threat or (view.cards[cell] == DIVE and not view.up[cell] and view.rounds_to[cell] == 1)
     return threat
@@ -267,7 +267,7 @@ def _bear_worth(view, weights, bear):
     near = -weights.chase * DISTANCE[bear, view.fox]
     if view.lost:  # the fox stays where he is
         hunted = DISTANCE[bear, view.fox] == 1 and view.fox != view.bear and view.fox != view.vixen
-        saved = weights.shelter if view.vixen_left else weights.life
+        saved = weights.shelter if view.vixen == NOWHERE else weights.life
         return near + saved * hunted
     best, total, count = _NEVER, 0.0, 0
     for cell in range(NUM_CELLS):
@@ -291,4 +291,4 @@ def _fox_worth(view, weights, bear, cell):
         risk = 1.0
     elif DISTANCE[view.fox, cell] == 2 and not view.up[cell] and not view.others[cell]:
         risk = weights.sting * can_hunt(bear, view.bear, view.vixen, cell)
-    return value - risk * (weights.shelter if view.vixen_left else weights.life)
+    return value - risk * (weights.shelter if view.vixen == NOWHERE else weights.life)

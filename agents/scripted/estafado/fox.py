@@ -184,7 +184,7 @@ def _view_worth(view, weights, nearby):
 def outcome(view, weights, sort):
     """Return what it is worth that a card of a sort takes effect under the fox."""
     if sort == YIKES:
-        back = weights.later * view.future[view.start] - rest(view, weights, view.start, False)
+        back = weights.later * view.future[view.fox_start] - rest(view, weights, view.fox_start, False)
         return weights.effect[YIKES] + back
     if sort == OUCH:
         return weights.effect[OUCH] * (view.rounds > 1) + _stay(view, weights, True)
@@ -222,7 +222,7 @@ def _replace(view, mask, weights):
     fading = min(1.0, view.rounds / weights.patience)  # towards the end there is less to keep cards for
     for slot in range(HAND_SIZE):
         if mask[A_HAND + slot]:
-            sort = view.hand[slot]
+            sort = view.held[slot]
             value = outcome(view, weights, sort) - weights.keep[sort] * fading
             if value > most:
                 best, most = A_HAND + slot, value

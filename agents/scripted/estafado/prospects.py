@@ -28,8 +28,8 @@ def best_of_hand(view, weights):
     """Return what the best card of the hand adds, beside keeping it; nothing if there is none."""
     best = _NEVER
     for slot in range(HAND_SIZE):
-        if view.hand[slot] != UNKNOWN:
-            best = max(best, weights.effect[view.hand[slot]] - weights.keep[view.hand[slot]])
+        if view.held[slot] != UNKNOWN:
+            best = max(best, weights.effect[view.held[slot]] - weights.keep[view.held[slot]])
     return best
 
 
@@ -40,13 +40,13 @@ def look_at_cards(view, weights):
     hand = best_of_hand(view, weights)
     total, view.common, view.ouch, view.yikes = 0.0, 0.0, 0.0, 0.0
     for sort in range(YIKES, NUM_SORTS):
-        count = view.unseen[sort] if sort != HURRICANE else 0.0  # its back is known
+        count = view.hidden[sort] if sort != HURRICANE else 0.0  # its back is known
         total += count
         view.common += count * max(weights.effect[sort], hand)
     if total > 0:
         view.common /= total
         if hand == _NEVER:  # what hurts can be replaced while there is anything in the hand
-            view.ouch, view.yikes = view.unseen[OUCH] / total, view.unseen[YIKES] / total
+            view.ouch, view.yikes = view.hidden[OUCH] / total, view.hidden[YIKES] / total
     meeting = _meeting(view, weights)
     for cell in range(NUM_CELLS):
         sort = view.cards[cell]
@@ -69,15 +69,15 @@ def _meeting(view, weights):
     """Return what it is worth to turn up a rabbit that nobody knew of, on the average of those unseen."""
     count, worth = 0.0, 0.0
     for rabbit in range(NUM_RABBITS):
-        count += view.unseen[rabbit]
-        worth += view.unseen[rabbit] * (weights.found + (1 - weights.found) * view.catching[rabbit])
+        count += view.hidden[rabbit]
+        worth += view.hidden[rabbit] * (weights.found + (1 - weights.found) * view.catching[rabbit])
     return worth / count if count > 0 else 0.0
 
 
 @kernel
 def _spread_chances(view, weights):
     """Spread the rabbits that the fox has not seen over the cards that may be one, more where the crow had a hand."""
-    total, rabbits = 0.0, view.unseen[0] + view.unseen[1] + view.unseen[2]
+    total, rabbits = 0.0, view.hidden[0] + view.hidden[1] + view.hidden[2]
     for cell in range(NUM_CELLS):
         view.chance[cell] = 0
         if view.cards[cell] == UNKNOWN and not view.no_rabbit[cell]:
@@ -93,7 +93,7 @@ def may_go(view, bear, start, cell):
     """Say whether the fox may move from one card to another with the bear on `bear` (C4.1 to C4.3)."""
     if cell == start or DISTANCE[start, cell] > 2:
         return False
-    if not view.blocks:
+    if not view.bear_blocks:
         return True
     if cell == bear:
         return False
@@ -145,11 +145,11 @@ def rest(view, weights, cell, loses_turn):
     """Return what it costs the fox to end his step on a cell, where the bear may eat him."""
     loses_turn = loses_turn or view.lost
     eaten = can_eat(view, cell)
-    if not eaten and loses_turn and not view.skip:
-        eaten = can_hunt(view.bear, view.before, view.vixen, cell)
+    if not eaten and loses_turn and not view.bear_skip:
+        eaten = can_hunt(view.bear, view.bear_before, view.vixen, cell)
     if not eaten:
         return 0.0
-    return weights.shelter if view.vixen_left else weights.life
+    return weights.shelter if view.vixen == NOWHERE else weights.life
 
 
 @kernel
@@ -164,7 +164,7 @@ def arrive(view, weights, cell):
     if ouch > 0:
         stays -= ouch * (rest(view, weights, cell, True) - rest(view, weights, cell, False))
     if yikes > 0:
-        back = weights.later * view.future[view.start] - rest(view, weights, view.start, False)
+        back = weights.later * view.future[view.fox_start] - rest(view, weights, view.fox_start, False)
         stays += yikes * (back - weights.later * view.future[cell] + rest(view, weights, cell, False))
     if is_known_rabbit(view, cell):
         stays += view.catching[view.cards[cell]] * rest(view, weights, cell, False)

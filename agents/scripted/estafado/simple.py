@@ -102,7 +102,7 @@ def _replace(view, mask):
     if is_harmful(view.cards[view.fox]):
         for useful in (True, False):
             for slot in range(HAND_SIZE):
-                sort = view.hand[slot]
+                sort = view.held[slot]
                 good = sort not in (HARMLESS, SWAP) if useful else True
                 if mask[A_HAND + slot] and not is_harmful(sort) and good:
                     return A_HAND + slot

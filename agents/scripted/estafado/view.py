@@ -1,17 +1,24 @@
-"""What the bots of *Estafado* read from an observation: tokens, rights, and the cards that they know, by sort.
+"""What the bots of *Estafado* make of an observation: what they see, cards by sort, and how things stand.
 
 A sort is a class of cards that are alike in play, and goes by the number of the first of its FEATURES.
 """
 
 import numpy as np
 
-from sobremesa.envs.core.blocks import which
 from sobremesa.envs.core.kernel import kernel
-from sobremesa.envs.estafado.board import DISTANCE, LINE, NUM_CELLS, RING, SIDE
-from sobremesa.envs.estafado.cards import COPIES, FEATURES, FEATURES_OF, HAND_SIZE, NUM_FEATURES, NUM_KINDS, NUM_RABBITS
+from sobremesa.envs.estafado.board import DISTANCE, LINE, NO_SPACE, NUM_CELLS, RING, SIDE
+from sobremesa.envs.estafado.cards import (
+    FEATURES,
+    FEATURES_OF,
+    HAND_SIZE,
+    NO_CARD,
+    NO_SWAP,
+    NUM_KINDS,
+    NUM_RABBITS,
+)
 from sobremesa.envs.estafado.effects import FACES
-from sobremesa.envs.estafado.observe import LAYOUT, PLANES
-from sobremesa.envs.estafado.state import DECK_SWAPS, NUM_QUESTIONS
+from sobremesa.envs.estafado.observe import SEEN, decode
+from sobremesa.envs.estafado.state import ANY_HIT
 
 YIKES, OUCH, LEAP_1, LEAP_2, TUNNEL, PEEK_NEAR, PEEK_ANY, SWAP, DIVE, SKIP, STEAL, HURRICANE = range(
     FEATURES.index("yikes"), FEATURES.index("hurricane") + 1
@@ -21,51 +28,20 @@ UNKNOWN = HARMLESS + 1  # a card that I do not know, and a slot of the hand with
 NUM_SORTS = UNKNOWN
 DIVE_SIZE = 2  # spaces
 AT_EASE = 6  # spaces between eagle and crow from which she need not fear even a dive
-_BARS = FEATURES.index("do not swap")
-
-_QUESTION, _FLOOR, _CELLS, _RING = (LAYOUT.start(name) for name in ("question", "floor", "cells", "ring"))
-_PURSUIT, _HAND, _BACKS, _CARD = (LAYOUT.start(name) for name in ("pursuit", "hand", "backs", "card"))
-_RABBITS, _RIGHTS, _DUE, _SUN = (LAYOUT.start(name) for name in ("rabbits", "rights", "due", "sun"))
-_UNSEEN, _SETUP, _LEFT = (LAYOUT.start(name) for name in ("unseen", "setup", "left"))
-_UP, _MINE, _OTHERS, _NO_RABBIT, _FOX, _START, _BEAR, _BEFORE, _VIXEN, _CHOSEN = (
-    _CELLS + PLANES.index(plane) * NUM_CELLS
-    for plane in (
-        "face-up", "I know it", "the other knows it", "no rabbit", "fox", "where his step began", "bear",
-        "where the bear was", "vixen", "chosen to be swapped",
-    )
-)  # fmt: skip
 
 VIEW = np.dtype(
     (
         np.record,
         [
-            ("stage", np.int64),
-            ("fox", np.int64),  # cells; NOWHERE where there is none
-            ("start", np.int64),
-            ("bear", np.int64),
-            ("before", np.int64),
-            ("vixen", np.int64),
-            ("chosen", np.int64),
-            ("crow", np.int64),  # a space
+            *SEEN.descr,
             ("gap", np.int64),  # spaces from the crow clockwise to the eagle, 0 before he has one
-            ("vixen_left", np.int64),  # 1 while she has not been placed
-            ("double", np.int64),  # 1 while the eagle may move two spaces
-            ("deck_swaps", np.int64),
-            ("lost", np.int64),  # 1 if the fox loses his next turn
-            ("skip", np.int64),  # 1 if the bear does not move next time
             ("caught", np.int64),  # rabbits
             ("rounds", np.int64),  # that are left, this one with them
-            ("blocks", np.int64),  # 1 if the fox cannot enter the bear's card
-            ("looks", np.int64),  # that are left
-            ("hand_size", np.int64),
-            ("card", np.int64),  # the sort that is being resolved
-            ("cards", np.int64, NUM_CELLS),  # sorts; UNKNOWN
-            ("up", np.int64, NUM_CELLS),
-            ("others", np.int64, NUM_CELLS),  # 1 where the other seat knows the card
-            ("no_rabbit", np.int64, NUM_CELLS),
+            ("cards", np.int64, NUM_CELLS),  # sorts on the floor; UNKNOWN
             ("bars", np.int64, NUM_CELLS),  # 1 where I know that the card bars swaps
-            ("hand", np.int64, HAND_SIZE),  # sorts
-            ("unseen", np.float64, NUM_SORTS),  # cards that I have not located
+            ("hand_size", np.int64),
+            ("held", np.int64, HAND_SIZE),  # sorts in the hand
+            ("hidden", np.float64, NUM_SORTS),  # cards that I have not located, by sort
             ("catching", np.float64, NUM_RABBITS),  # chance to catch each rabbit once met
             # what follows is judged from the rest
             ("chance", np.float64, NUM_CELLS),  # of a rabbit on each card that I do not know
@@ -96,71 +72,45 @@ _SORT_OF = _sorts_of_kinds()  # (kind,)
 
 
 @kernel
-def sort_at(observation, start, stride):
-    """Return the sort of the card whose features lie `stride` apart from `start` on."""
-    for feature in range(HURRICANE + 1):
-        if observation[start + feature * stride] > 0:
-            anywhere = feature == PEEK_NEAR and observation[start + PEEK_ANY * stride] > 0
-            return PEEK_ANY if anywhere else feature
-    return HARMLESS
-
-
-@kernel
 def read(observation, view):
     """Fill `view`, given as zeros, from an observation made when I am asked."""
-    view.stage = which(observation, _QUESTION, NUM_QUESTIONS)
-    view.fox, view.start = which(observation, _FOX, NUM_CELLS), which(observation, _START, NUM_CELLS)
-    view.bear, view.before = which(observation, _BEAR, NUM_CELLS), which(observation, _BEFORE, NUM_CELLS)
-    view.vixen, view.chosen = which(observation, _VIXEN, NUM_CELLS), which(observation, _CHOSEN, NUM_CELLS)
-    view.crow, view.gap = which(observation, _RING + RING, RING), which(observation, _PURSUIT, RING) % RING
-    view.vixen_left, view.double = observation[_RIGHTS] > 0, observation[_RIGHTS + 1] > 0
-    view.deck_swaps = int(observation[_RIGHTS + 2] * DECK_SWAPS + 0.5)
-    view.lost, view.skip = observation[_DUE] > 0, observation[_DUE + 1] > 0
-    view.rounds = RING - int(observation[_SUN] * RING + 0.5)
-    view.blocks = observation[_SETUP + 3] > 0
-    view.looks = int(observation[_LEFT] * 4 + 0.5)
-    view.card = sort_at(observation, _CARD, 1)
-    _read_cards(observation, view)
-    _read_chances(observation, view)
-
-
-@kernel
-def _read_cards(observation, view):
+    decode(observation, view)
+    view.rounds = RING - view.sun
+    if view.eagle != NO_SPACE:
+        view.gap = (view.eagle - view.crow) % RING
     for cell in range(NUM_CELLS):
-        view.cards[cell] = UNKNOWN
-        if observation[_MINE + cell] > 0:
-            view.cards[cell] = sort_at(observation, _FLOOR + cell, NUM_CELLS)
-        view.up[cell] = observation[_UP + cell] > 0
-        view.others[cell] = observation[_OTHERS + cell] > 0
-        view.no_rabbit[cell] = observation[_NO_RABBIT + cell] > 0
-        view.bars[cell] = observation[_FLOOR + _BARS * NUM_CELLS + cell] > 0
+        kind, view.cards[cell] = view.floor[cell], UNKNOWN
+        if kind != NO_CARD:
+            view.cards[cell] = _SORT_OF[kind]
+            view.bars[cell] = NO_SWAP[kind]
         view.rounds_to[cell] = ROUNDS_TO_REVEAL[DISTANCE[view.fox, cell]]
         if view.up[cell] and view.cards[cell] < NUM_RABBITS and DISTANCE[view.fox, cell] == 1:
             view.rounds_to[cell] = 1  # a rabbit that lies face-up is met by one step too
     for slot in range(HAND_SIZE):
-        view.hand[slot] = UNKNOWN
-        if observation[_BACKS + slot] > 0:
+        view.held[slot] = UNKNOWN
+        if view.slots[slot]:
             view.hand_size += 1
-            view.hand[slot] = sort_at(observation, _HAND + slot * NUM_FEATURES, 1)
+            view.held[slot] = HARMLESS if view.hand[slot] == NO_CARD else _SORT_OF[view.hand[slot]]
     for kind in range(NUM_KINDS):
-        view.unseen[_SORT_OF[kind]] += int(observation[_UNSEEN + kind] * COPIES[kind] + 0.5)
+        view.hidden[_SORT_OF[kind]] += view.unseen[kind]
+    _judge_chances(view)
 
 
 @kernel
-def _read_chances(observation, view):
+def _judge_chances(view):
     """Work out the chances to catch each rabbit (C6.4)."""
-    evades = float(observation[_SETUP + 1]) / FACES
+    evades = view.evading_faces / FACES
     for rabbit in range(NUM_RABBITS):
-        view.caught += observation[_RABBITS + rabbit] > 0
+        view.caught += view.prey[rabbit]
         view.catching[rabbit] = (1 - evades) ** rabbit
-        if observation[_SETUP + 2] > 0 and rabbit > 0:  # one roll is enough
+        if view.rolls == ANY_HIT and rabbit > 0:  # one roll is enough
             view.catching[rabbit] = 1 - evades**rabbit
 
 
 @kernel
 def can_eat(view, cell):
     """Say whether the bear may step on a cell in its next move (C10.2)."""
-    return DISTANCE[view.bear, cell] == 1 and cell != view.before and cell != view.vixen and not view.skip
+    return DISTANCE[view.bear, cell] == 1 and cell != view.bear_before and cell != view.vixen and not view.bear_skip
 
 
 @kernel

@@ -9,11 +9,13 @@ from functools import cache
 from typing import NamedTuple
 
 from sobremesa.envs.bandido_alcatraz.cards import (
+    EASY_TILE,
     EXIT,
     FLOODED,
-    NUM_KINDS,
+    NORMAL_TILE,
     OTHER_SIDE,
     PICTURE,
+    PLAIN,
     RAINCOAT,
     ROPE,
     STEP_X,
@@ -63,8 +65,8 @@ class Half(NamedTuple):
 def half_of(kind: int, turn: int, half: int, x: int, y: int) -> Half:
     """Return how a half of a card looks that lies at a cell."""
     tunnels, link = _TUNNELS[kind][turn][half], _OTHER_SIDE[turn][half]
-    blank = half == 1 and kind < NUM_KINDS
-    return Half(x, y, tunnels, link, _FLOODED[kind] == half, _PICTURE[kind] if blank else 0)
+    pictured = half == 1 and kind not in (EASY_TILE, NORMAL_TILE)
+    return Half(x, y, tunnels, link, _FLOODED[kind] == half, _PICTURE[kind] if pictured else PLAIN)
 
 
 @cache

@@ -11,6 +11,7 @@ from sobremesa.envs.bandido_alcatraz.cards import (
     EASY_TILE,
     FLOODED,
     MOST_ENDS,
+    NORMAL_TILE,
     NORTH,
     OTHER_SIDE,
     ROTATIONS,
@@ -63,7 +64,7 @@ def covered(state: Any) -> dict[Place, tuple[int, str]]:
 
 def _sign(kind: int, half: int, tunnels: int) -> str:
     """Return the sign of a half: what it shows, or the line through it."""
-    if kind >= EASY_TILE:
+    if kind in (EASY_TILE, NORMAL_TILE):
         return TILE_MARK
     if FLOODED[kind] == half:
         return WATER_MARK

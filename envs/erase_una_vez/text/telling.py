@@ -26,7 +26,7 @@ from sobremesa.envs.erase_una_vez.state import (
     TOLD_TOO,
     UNDONE,
 )
-from sobremesa.envs.erase_una_vez.tables import ENDINGS, NO_THING
+from sobremesa.envs.erase_una_vez.tables import NO_THING
 from sobremesa.envs.erase_una_vez.text.lexicon import (
     AGAIN,
     ALONE,
@@ -45,6 +45,7 @@ from sobremesa.envs.erase_una_vez.text.lexicon import (
     that,
     wordings_of,
 )
+from sobremesa.envs.erase_una_vez.text.names import ending_words
 
 SHADES = 256
 FALLS_BACK = ("trait", "deed")  # classes that may concern what was told of longer ago, where nothing nearer fits
@@ -85,7 +86,7 @@ def sentence(log: np.ndarray, row: int, language: str) -> str:
     if line[LOG_KIND] in (PASS, BREAK_IN):
         return ""
     if line[LOG_KIND] == END:
-        return _ending(line[LOG_THING], language)
+        return ending_words(line[LOG_THING], language)
     told, _ = _advance(_replay(log, row), line)
     return "" if told is None else _words(told, language)
 
@@ -107,14 +108,9 @@ def tale(log: np.ndarray, count: int, language: str) -> list[str]:
         if line[LOG_FATE] in (UNDONE, REFUSED):
             continue
         if line[LOG_KIND] == END:
-            story.append(_ending(line[LOG_THING], language))
+            story.append(ending_words(line[LOG_THING], language))
         story += [_words(one, language) for one in told if one is not None]
     return story
-
-
-def _ending(number: int, language: str) -> str:
-    ending = ENDINGS[number]
-    return ending.spanish if language == "es" else ending.english
 
 
 def _replay(log: np.ndarray, row: int) -> Tale:

@@ -8,7 +8,7 @@ import numpy as np
 
 from sobremesa.envs.core.game import SEAT_SIGNS, check_language
 from sobremesa.envs.estafado.board import CELL_NAMES, NO_SPACE, NOWHERE, RING, SIDE, SUN_START, space_name
-from sobremesa.envs.estafado.cards import HURRICANE, NO_CARD, NUM_KINDS, NUM_RABBITS, TUNNELS
+from sobremesa.envs.estafado.cards import HURRICANE, NO_CARD, NUM_KINDS, TUNNELS
 from sobremesa.envs.estafado.observe import count_unseen, knows_pile
 from sobremesa.envs.estafado.state import (
     ALL_MISS,
@@ -21,6 +21,7 @@ from sobremesa.envs.estafado.state import (
     MOVE,
     PILE_SIZE,
     REPLACE,
+    is_rabbit,
 )
 from sobremesa.envs.estafado.text.cards import card_effect, card_name
 from sobremesa.envs.estafado.text.story import cell_with_card, knows, won
@@ -96,7 +97,7 @@ def _question(state: Any, seat: int | None, language: str) -> str:
         parts.append(words["vixen"])
     if stage == EXCHANGE and state.deck_swaps:
         barred = state.reading == BALANCED and knows(state, int(state.chosen), seat)
-        if not (barred and state.cards[state.chosen] < NUM_RABBITS):
+        if not (barred and is_rabbit(state.cards[state.chosen])):
             parts.append(words["deck"])
     return ", ".join(parts)
 

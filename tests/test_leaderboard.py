@@ -13,14 +13,12 @@ from plank import GAME as PLANK
 from plank import JUMPER, STAYER, TEAM
 
 from sobremesa import agents, envs
-from sobremesa.agents.arena import leaderboard_file as standings_file
-from sobremesa.agents.arena.leaderboard import stand
+from sobremesa.agents.arena import leaderboard_file
+from sobremesa.agents.arena.leaderboard import by_seat, rank
 from sobremesa.agents.arena.leaderboard_file import LadderError
 from sobremesa.agents.arena.pairings import copies, meet_all, who_meets
-from sobremesa.agents.arena.play import score
 from sobremesa.agents.arena.ratings import fit, place
-from sobremesa.agents.arena.roles import role_name
-from sobremesa.agents.arena.shares import by_seat
+from sobremesa.agents.arena.score import nature, win_rate
 from sobremesa.agents.random import RANDOM
 from sobremesa.agents.stored import LARGEST
 
@@ -28,7 +26,7 @@ from sobremesa.agents.stored import LARGEST
 def ladder_of(game, met, deals=None, **setup):
     deals = deals or 60
     matches = meet_all(game, met, deals, seed=3, **setup)
-    return matches, stand(game, matches, deals=deals, seed=3, resamples=20, command="made", commit="here", **setup)
+    return matches, rank(game, matches, deals=deals, seed=3, resamples=20, command="made", commit="here", **setup)
 
 
 # Tournaments.
@@ -58,10 +56,10 @@ def test_tournaments_that_cannot_be_are_refused():
         meet_all(TEAM, [RANDOM, STAYER], 0)
 
 
-# Standings.
+# Leaderboards.
 
 
-def test_a_ladder_holds_the_ratings_and_the_shares_of_its_rows():
+def test_a_ladder_holds_the_ratings_and_the_win_rates_of_its_results():
     matches, ladder = ladder_of(KUHN, [RANDOM, ALWAYS, HIGH])
     ratings = fit(matches, {"random": 0}, seed=3, resamples=20).ratings
     assert [one[:5] for one in ladder.rungs] == list(ratings)
@@ -71,7 +69,7 @@ def test_a_ladder_holds_the_ratings_and_the_shares_of_its_rows():
     assert upper.ahead.mean == pytest.approx(upper.value - lower.value, abs=2)  # the prior weighs a little
     assert ladder.rungs[-1].ahead is None
     i, j = (ladder.agents.index(name) for name in ("always", "high"))
-    assert ladder.matrix[i][j] == pytest.approx(score(matches[2]).share)
+    assert ladder.matrix[i][j] == pytest.approx(win_rate(matches[2]).value)
     assert math.isnan(ladder.matrix[i][i])
     assert ladder.seats == by_seat(matches)
     assert ladder.setup == {"seats": 2}
@@ -80,8 +78,8 @@ def test_a_ladder_holds_the_ratings_and_the_shares_of_its_rows():
 def test_at_larger_tables_the_matrix_is_one_among_copies():
     matches, ladder = ladder_of(PLANK, [RANDOM, STAYER], seats=3)
     i, j = (ladder.agents.index(name) for name in ("stayer", "random"))
-    assert ladder.matrix[i][j] == pytest.approx(score(matches[1]).share)
-    assert ladder.matrix[j][i] == pytest.approx(score(matches[0]).share)
+    assert ladder.matrix[i][j] == pytest.approx(win_rate(matches[1]).value)
+    assert ladder.matrix[j][i] == pytest.approx(win_rate(matches[0]).value)
 
 
 def test_seats_are_compared_over_all_who_sit_there():
@@ -130,13 +128,13 @@ def kept(request, tmp_path):
         rung = ladder.rungs[0]
         low = rung._replace(low=-math.inf, high=math.inf, ahead=rung.ahead and rung.ahead._replace(high=math.inf))
         ladder = dataclasses.replace(ladder, rungs=(low, *ladder.rungs[1:]))
-    standings_file.write(tmp_path / "ladder.json", ladder)
+    leaderboard_file.write(tmp_path / "ladder.json", ladder)
     return ladder, game, tmp_path / "ladder.json"
 
 
 def test_a_ladder_is_read_as_it_was_written(kept):
     ladder, game, file = kept
-    assert repr(standings_file.read(file, game)) == repr(ladder)  # nan is not equal to itself
+    assert repr(leaderboard_file.read(file, game)) == repr(ladder)  # nan is not equal to itself
     text = file.read_text(encoding="utf-8")
     assert "NaN" not in text
     assert "Infinity" not in text
@@ -199,7 +197,7 @@ def spoilt(ladder):
 def test_a_ladder_of_teams_holds_rates(tmp_path):
     file = tmp_path / "ladder.json"
     _, ladder = ladder_of(TEAM, [RANDOM, STAYER], 20)
-    standings_file.write(file, ladder)
+    leaderboard_file.write(file, ladder)
     sound = json.loads(file.read_text(encoding="utf-8"))
     best = sound["rungs"][0]
     for change, told in (
@@ -211,33 +209,33 @@ def test_a_ladder_of_teams_holds_rates(tmp_path):
     ):
         file.write_text(json.dumps({**sound, **change}), encoding="utf-8")
         with pytest.raises(LadderError) as caught:
-            standings_file.read(file, TEAM)
+            leaderboard_file.read(file, TEAM)
         assert told in str(caught.value)
 
 
 def test_fields_beside_a_ladder_are_passed_over(tmp_path):
     _, ladder = ladder_of(KUHN, [RANDOM, HIGH], 5)
-    standings_file.write(tmp_path / "ladder.json", ladder, {"forfeits": []})
+    leaderboard_file.write(tmp_path / "ladder.json", ladder, {"forfeits": []})
     assert json.loads((tmp_path / "ladder.json").read_text(encoding="utf-8"))["forfeits"] == []
-    assert standings_file.read(tmp_path / "ladder.json", KUHN).rungs == ladder.rungs
+    assert leaderboard_file.read(tmp_path / "ladder.json", KUHN).rungs == ladder.rungs
 
 
 def test_a_spoilt_ladder_is_refused_with_the_reason(tmp_path):
     file = tmp_path / "ladder.json"
     _, ladder = ladder_of(KUHN, [RANDOM, HIGH], 40)
-    standings_file.write(file, ladder)
+    leaderboard_file.write(file, ladder)
     sound = json.loads(file.read_text(encoding="utf-8"))
     cases = list(spoilt(sound))
     for change, told in cases:
         file.write_text(json.dumps({**sound, **change}), encoding="utf-8")
         with pytest.raises(LadderError) as caught:
-            standings_file.read(file, KUHN)
+            leaderboard_file.read(file, KUHN)
         assert told in str(caught.value), change
         assert str(caught.value).startswith(f"{file}: ")
     for name in sound:
         file.write_text(json.dumps({key: value for key, value in sound.items() if key != name}), encoding="utf-8")
         with pytest.raises(LadderError):
-            standings_file.read(file, KUHN)
+            leaderboard_file.read(file, KUHN)
     assert len(cases) > 40
 
 
@@ -246,19 +244,19 @@ def test_what_is_no_ladder_is_refused(tmp_path, content):
     file = tmp_path / "ladder.json"
     file.write_bytes(content)
     with pytest.raises(LadderError, match=r"ladder\.json: "):
-        standings_file.read(file, KUHN)
+        leaderboard_file.read(file, KUHN)
     with pytest.raises(LadderError, match="no ladder there, it cannot be read"):
-        standings_file.read(tmp_path, KUHN)
+        leaderboard_file.read(tmp_path, KUHN)
     with open(file, "wb") as large:
         large.truncate(LARGEST + 1)
     with pytest.raises(LadderError, match="larger than the"):
-        standings_file.read(file, KUHN)
+        leaderboard_file.read(file, KUHN)
 
 
 # What comes with the library.
 
 
-FROZEN = sorted(file.stem for file in standings_file.frozen_file(KUHN).parent.iterdir())
+FROZEN = sorted(file.stem for file in leaderboard_file.frozen_file(KUHN).parent.iterdir())
 
 
 def test_games_have_ladders():
@@ -268,22 +266,21 @@ def test_games_have_ladders():
 @pytest.mark.parametrize("name", FROZEN)
 def test_the_ladder_of_the_library_fits_the_game_and_holds_its_agents(name):
     game = envs.load(name)
-    ladder = standings_file.frozen(game)
-    roles = game.roles["en"] if game.roles else None
-    named = {role_name(one, role) for one in agents.names(game) for role in roles} if roles else set(agents.names(game))
-    assert set(ladder.agents) == named
+    ladder = leaderboard_file.frozen(game)
+    kind = nature(game)
+    assert set(ladder.agents) == {called for one in agents.names(game) for called in kind.called(one)}
     assert ladder.setup["seats"] == game.default_seats
     bots = [agents.load(one, game) for one in agents.names(game) if one not in agents.scripted_names(game)]
     assert ladder.builds == {bot.name: bot.manifest["sha256"] for bot in bots}
     assert ladder.commit not in ("", "unknown")
     assert ladder.command.startswith(f"sobremesa ladder {name} ")
     np.testing.assert_array_less(0, [one.deals for one in ladder.rungs])
-    if game.cooperative:  # teams have rates, and no points
+    if not kind.rated:  # teams have rates, and no points
         return
-    strong = role_name("strong", roles[0]) if roles else "strong"
+    strong = kind.called("strong")[0]
     even = match(["mine", strong], [WIN, LOSE] * 30)
     assert place(even, ladder.ladder, resamples=5).rating == pytest.approx(ladder.ladder.frozen[strong], abs=10)
 
 
 def test_a_game_without_a_ladder_has_none():
-    assert standings_file.frozen(KUHN) is None
+    assert leaderboard_file.frozen(KUHN) is None

@@ -1,0 +1,343 @@
+"""Scores: how one agent does beside another, measured as the nature of the game asks.
+
+- Competitive: the win rate of one candidate among copies of the reference, against 1/n. A win shared by k counts 1/k.
+- Roles (`Game.roles`): who plays one role well may play another badly. So a candidate's payoff in a role is set against
+  the reference's in the same role, against the same opponents on the same deals.
+- Cooperative: the success of a team of copies, beside that of the reference's team on the same deals.
+
+Letters: `R` rows, `S` seats.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from sobremesa.agents.arena.results import ROUNDING, Results, matches_of
+from sobremesa.envs.core.game import Game
+
+RESAMPLES = 2000  # of the bootstrap
+CONFIDENCE = 0.95
+FARTHEST = 1_000_000.0  # points from 0, beyond which no rating lies
+LANGUAGE = "en"  # of the roles in names
+
+Team = tuple[str, ...]  # names of those who sit together, in order of the names; one for each seat
+
+
+class Nature(NamedTuple):
+    """What is measured in a kind of game, and how it is told; see `nature`."""
+
+    name: str  # "competitive", "roles" or "cooperative"
+    value: str  # what a score counts, in words
+    rated: bool  # agents stand on a ladder by points; otherwise teams by their success
+    alone: bool  # copies of one agent fill a table, so that they can be compared
+    form: str  # of a number on the ladder, as `format` takes it
+    cell: str  # of a number in the matrix beside it
+    limits: tuple[float, float]  # of a number on the ladder
+    cells: tuple[float, float]  # of a number in the matrix
+    roles: Mapping[str, Sequence[str]]  # names of the seats' roles by language; none where seats are alike
+
+    def worth(self, payoffs: np.ndarray) -> np.ndarray:
+        """Return what `payoffs` `(..., S)` count for each seat: its part of the win, or its team's success."""
+        return win_rates(payoffs) if self.rated else payoffs.astype(float)
+
+    def won(self, mine: np.ndarray, theirs: np.ndarray) -> np.ndarray:
+        """Return how far `mine`, payoffs, are won from `theirs`, `(n,)` from 0 to 1; together as far as both are."""
+        return np.asarray(0.5 + 0.5 * np.sign(mine - theirs)) if self.rated else mine
+
+    def baseline(self, seats: int) -> float | None:
+        """Return the worth of a seat among equals; None where that is not known beforehand."""
+        return 1 / seats if self.rated else None
+
+    def called(self, agent: str) -> list[str]:
+        """Return what `agent` is called on a ladder: by its name, or by each of its roles."""
+        return [role_name(agent, role) for role in self.roles.get(LANGUAGE, ())] or [agent]
+
+    def apart(self, results: Results) -> Results:
+        """Return `results` with agents told apart by role, where seats have roles; see `by_role`."""
+        return by_role(results, self.roles[LANGUAGE]) if self.roles else results
+
+
+_COMPETITIVE = Nature("competitive", "win rate", True, False, ".0f", ".3f", (-FARTHEST, FARTHEST), (0.0, 1.0), {})
+_COOPERATIVE = Nature("cooperative", "success", False, True, ".3f", "+.3f", (0.0, 1.0), (-1.0, 1.0), {})
+
+
+def nature(game: Game) -> Nature:
+    """Return the nature of `game`: here alone it is looked at."""
+    if game.cooperative:
+        return _COOPERATIVE
+    return _COMPETITIVE._replace(name="roles", alone=True, roles=game.roles) if game.roles else _COMPETITIVE
+
+
+# Means and their intervals.
+
+
+class Estimate(NamedTuple):
+    """A mean with its bootstrapped 95 % interval over deals."""
+
+    mean: float
+    low: float
+    high: float
+
+
+def estimate(values: np.ndarray, seed: int = 0) -> Estimate:
+    """Return the mean of `values` `(n,)`, one for each deal, and its interval; `seed` is of the bootstrap."""
+    return Estimate(float(values.mean()), *bootstrap(values, seed))
+
+
+def bootstrap(values: np.ndarray, seed: int = 0) -> tuple[float, float]:
+    """Return the 95 % percentile interval of the mean of `values` `(n,)`, from 2,000 resamples drawn with `seed`."""
+    rng = np.random.default_rng(seed)
+    means = np.array([values[rng.integers(len(values), size=len(values))].mean() for _ in range(RESAMPLES)])
+    tail = (1 - CONFIDENCE) / 2
+    return float(np.quantile(means, tail)), float(np.quantile(means, 1 - tail))
+
+
+def win_rates(payoffs: np.ndarray) -> np.ndarray:
+    """Return the parts of the win that `payoffs` `(..., S)` of a competitive game stand for.
+
+    A payoff p at a table of n is a part ((n - 1) p + 1) / n, since k winners get (n - k) / (k (n - 1)) each and the
+    others -1 / (n - 1).
+    """
+    seats = payoffs.shape[-1]
+    return np.asarray(((seats - 1) * payoffs.astype(float) + 1) / seats)
+
+
+# The score.
+
+
+class Score(NamedTuple):
+    """How a candidate does beside a reference at tables of `seats`."""
+
+    candidate: str
+    reference: str
+    seats: int
+    deals: int
+    value: float  # mean win rate, payoff in the role, or success of the team
+    low: float  # ends of its bootstrapped 95 % interval over deals
+    high: float
+    baseline: float  # what the reference has in its place
+    lead: float  # the value less the baseline
+    lead_low: float  # ends of its interval, on the same deals
+    lead_high: float
+    plies: float  # mean length of the candidate's deals
+    by_seat: tuple[float, ...] = ()  # the candidate's win rate at each seat; none for a role or a team
+    variance_ratio: float = 1.0  # variance of a deal's mean over its seatings, to that of as many separate deals
+    forfeits: int = 0  # rows that the candidate forfeited
+    role: str = ""  # that both had
+    opponents: tuple[str, ...] = ()  # at the other seats, in order, in a role
+
+    @property
+    def beats(self) -> bool:
+        """Whether the interval of the lead lies above zero."""
+        return self.lead_low > ROUNDING
+
+
+def score(
+    game: Game, matches: Results | Iterable[Results], candidate: str, reference: str, seed: int = 0
+) -> tuple[Score, ...]:
+    """Score `candidate` beside `reference` by the `matches` of `pairings.meet_all`.
+
+    `seed` is of the bootstrap, where deals of several matches are set side by side; of one match it is 0 as in
+    `pairings.compare`.
+
+    Returns one score, or where seats have roles one for each role and opponents that both met there, the candidate
+    itself left out. Raises ValueError where the two cannot be compared: they have no deal in common.
+    """
+    found, kind = matches_of(matches, seats=1), nature(game)
+    if kind.roles:
+        every = role_scores(found, candidate, reference, kind.roles[LANGUAGE], seed)
+        return tuple(one for one in every if candidate not in one.opponents)
+    if kind.rated:
+        met = [one for one in found if one.agents == (candidate, reference)]
+        if not met:
+            raise ValueError(f"{candidate} met no table of {reference}")
+        return tuple(map(win_rate, met))
+    seats = found[0].seating.shape[1]
+    mine, theirs = _in_common(found, (candidate,) * seats, (reference,) * seats)
+    plies = np.concatenate([one.plies for one in found if set(one.agents) == {candidate}])
+    return (_beside(candidate, reference, seats, mine, theirs, seed, plies=float(plies.mean())),)
+
+
+def win_rate(results: Results, candidate: int = 0, seed: int = 0) -> Score:
+    """Score agent number `candidate` of `results` by its win rate over deals; `seed` is of the bootstrap.
+
+    The game is competitive. Seats count alike, so roles that differ are averaged.
+    """
+    seats = results.seating.shape[1]
+    mine = results.seating == candidate
+    rates = win_rates(results.payoffs)
+    mine_only = (rates * mine).sum(1) / mine.sum(1)  # (R,)
+    by_deal = mine_only.reshape(-1, seats).mean(1)  # (deals,)
+    value, low, high = estimate(by_deal, seed)
+    alone = mine_only.var() / seats
+    return Score(
+        candidate=results.agents[candidate],
+        reference=" + ".join(name for index, name in enumerate(results.agents) if index != candidate),
+        seats=seats,
+        deals=len(by_deal),
+        value=value,
+        low=low,
+        high=high,
+        baseline=1 / seats,
+        lead=value - 1 / seats,
+        lead_low=low - 1 / seats,
+        lead_high=high - 1 / seats,
+        plies=float(results.plies.mean()),
+        by_seat=tuple(float(rates[mine[:, seat], seat].mean()) for seat in range(seats)),
+        variance_ratio=float(by_deal.var() / alone) if alone > 0 else 1.0,
+        forfeits=sum(results.seating[row, seat] == candidate for row, seat in results.forfeited()),
+    )
+
+
+def team_score(mine: Results, theirs: Results, seed: int = 0) -> Score:
+    """Score the team of `mine` beside that of `theirs`, which had the same deals; `seed` is of the bootstrap."""
+    if not np.array_equal(mine.seeds, theirs.seeds):
+        raise ValueError("the teams did not have the same deals")
+    won, lost = mine.payoffs[:, 0].astype(float), theirs.payoffs[:, 0].astype(float)
+    names, seats = (mine.agents[0], theirs.agents[0]), mine.seating.shape[1]
+    return _beside(*names, seats, won, lost, seed, plies=float(mine.plies.mean()), forfeits=len(mine.forfeited()))
+
+
+def read_score(stored: Mapping[str, Any]) -> Score:
+    """Return the score that `stored` holds, as JSON has it; one of an older run calls its value a share."""
+    one = dict(stored)
+    if "share" in one:
+        one["value"] = one.pop("share")
+        if "lead" not in one:  # against 1/n
+            baseline = one["baseline"] = 1 / one["seats"]
+            ends = (one[name] - baseline for name in ("value", "low", "high"))
+            one |= dict(zip(("lead", "lead_low", "lead_high"), ends, strict=True))
+        one.setdefault("baseline", one["value"] - one["lead"])
+    fields: dict[str, Any] = {name: tuple(value) if isinstance(value, list) else value for name, value in one.items()}
+    return Score(**fields)
+
+
+def _beside(
+    candidate: str, reference: str, seats: int, mine: np.ndarray, theirs: np.ndarray, seed: int, **also: Any
+) -> Score:
+    """Score `mine` beside `theirs`, `(n,)` what each was paid in the same deals."""
+    value, lead = estimate(mine, seed), estimate(mine - theirs, seed)
+    return Score(candidate, reference, seats, len(mine), *value, float(theirs.mean()), *lead, **also)
+
+
+# Roles.
+
+
+def role_name(agent: str, role: str) -> str:
+    """Return what an agent is called in a role."""
+    return f"{agent} ({role})"
+
+
+def by_role(results: Results, roles: Sequence[str]) -> Results:
+    """Return `results` with agents told apart by the role that they play, "simple (Fox)": one fit rates all roles.
+
+    `roles` are the names by seat. Raises ValueError where their number is not that of the seats.
+    """
+    seats = results.seating.shape[1]
+    if len(roles) != seats:
+        raise ValueError(f"roles {', '.join(roles)} are not allowed at a table of {seats}; it takes one for each seat")
+    held, seating = np.unique(results.seating * seats + np.arange(seats), return_inverse=True)
+    names = [role_name(results.agents[index // seats], roles[index % seats]) for index in held]
+    return results._replace(agents=tuple(names), seating=seating.reshape(results.seating.shape))
+
+
+def role_scores(
+    results: Results | Iterable[Results], candidate: str, reference: str, roles: Sequence[str], seed: int = 0
+) -> tuple[Score, ...]:
+    """Score `candidate` in every role, against all opponents that both met there, on the deals that both played.
+
+    `roles` are the names by seat; `seed` is of the bootstrap. Raises ValueError where they have no deal in common.
+    """
+    paid: dict[tuple[str, int, Team], dict[int, tuple[float, int]]] = {}
+    for match in matches_of(results):
+        if match.seating.shape[1] != len(roles):
+            raise ValueError(f"roles {', '.join(roles)} are not those of a table of {match.seating.shape[1]}")
+        rows = zip(match.seeds.tolist(), match.seating, match.payoffs.tolist(), match.plies.tolist(), strict=True)
+        for deal, seating, payoffs, plies in rows:
+            names = [match.agents[index] for index in seating]
+            for seat, name in enumerate(names):
+                others = (*names[:seat], *names[seat + 1 :])
+                paid.setdefault((name, seat, others), {})[deal] = payoffs[seat], plies  # played again it is the same
+    found = []
+    for (name, seat, others), mine in paid.items():
+        theirs = paid.get((reference, seat, others), {})
+        common = sorted(mine.keys() & theirs.keys())
+        if name == candidate and common:
+            won, lost = (np.array([of[deal][0] for deal in common]) for of in (mine, theirs))
+            plies = float(np.mean([mine[deal][1] for deal in common]))
+            label = {"role": roles[seat], "opponents": others, "plies": plies}
+            found.append(_beside(candidate, reference, len(roles), won, lost, seed, **label))
+    if not found:
+        raise ValueError(f"{candidate} and {reference} played no role against the same opponents on the same deals")
+    return tuple(sorted(found, key=lambda one: (roles.index(one.role), one.opponents)))
+
+
+# Teams.
+
+
+class Success(NamedTuple):
+    """How often a team does what a cooperative game asks for."""
+
+    team: Team
+    deals: int
+    rate: float  # mean payoff, 0 to 1
+    low: float  # ends of the bootstrapped 95 % interval over deals
+    high: float
+
+
+def success(results: Results | Iterable[Results], seed: int = 0) -> tuple[Success, ...]:
+    """Return the rate of each team of a cooperative game over the deals that all teams had, best first.
+
+    `seed` is of the bootstrap. Raises ValueError where payoffs are not those of a cooperative game, or where no deal
+    was had by all teams.
+    """
+    by_team = _by_team(results)
+    common = set.intersection(*(set(rates) for rates in by_team.values()))
+    if not common:
+        raise ValueError(f"no deal was played by all of {_names(by_team)}")
+    found = []
+    for team, rates in by_team.items():
+        values = np.array([rates[deal] for deal in sorted(common)])
+        found.append(Success(team, len(values), *estimate(values, seed)))
+    return tuple(sorted(found, key=lambda one: -one.rate))
+
+
+def lead(results: Results | Iterable[Results], team: Iterable[str], other: Iterable[str], seed: int = 0) -> Estimate:
+    """Return by how much `team` does better than `other` on the deals that both had; see `success`."""
+    mine, theirs = _in_common(results, tuple(sorted(team)), tuple(sorted(other)))
+    return estimate(mine - theirs, seed)
+
+
+def _in_common(results: Results | Iterable[Results], team: Team, other: Team) -> tuple[np.ndarray, np.ndarray]:
+    """Return what each of two teams was paid in the deals that both had, in order of their seeds."""
+    by_team = _by_team(results)
+    for named in (team, other):
+        if named not in by_team:
+            raise ValueError(f"no team {' + '.join(named)}; there are {_names(by_team)}")
+    common = sorted(by_team[team].keys() & by_team[other].keys())
+    if not common:
+        raise ValueError(f"no deal was played by both of {_names([team, other])}")
+    mine, theirs = (np.array([by_team[one][deal] for deal in common]) for one in (team, other))
+    return mine, theirs
+
+
+def _by_team(results: Results | Iterable[Results]) -> dict[Team, dict[int, float]]:
+    """Return for each team its mean payoff in each deal, by seed."""
+    payoffs: dict[Team, dict[int, list[float]]] = {}
+    for match in matches_of(results, seats=1):
+        paid = match.payoffs[:, 0]
+        fits = (np.abs(match.payoffs - paid[:, None]) <= ROUNDING).all(1) & (paid >= 0) & (paid <= 1)
+        for bad in np.flatnonzero(~fits):
+            raise ValueError(
+                f"payoffs {match.payoffs[bad].tolist()} of deal {match.seeds[bad]} are not allowed; a cooperative game "
+                "pays all seats the same, from 0 to 1"
+            )
+        for seed, seating, payoff in zip(match.seeds.tolist(), match.seating, paid.tolist(), strict=True):
+            team = tuple(sorted(match.agents[index] for index in seating))
+            payoffs.setdefault(team, {}).setdefault(seed, []).append(payoff)
+    return {team: {seed: float(np.mean(values)) for seed, values in deals.items()} for team, deals in payoffs.items()}
+
+
+def _names(teams: Iterable[Team]) -> str:
+    return ", ".join(" + ".join(team) for team in teams)

@@ -1,0 +1,91 @@
+"""*Corre el encierro*: what an observation says is read back from it (C11.1, C11.2)."""
+
+import numpy as np
+import pytest
+from scale import scaled
+
+import sobremesa
+from sobremesa.envs.core.deal import random_deal
+from sobremesa.envs.core.kernel import kernel
+from sobremesa.envs.core.table import table_kernels
+from sobremesa.envs.corre_el_encierro.cards import MAX_SEATS, NO_CARD, NUM_HAND_CARDS
+from sobremesa.envs.corre_el_encierro.observe import SEEN, decode
+from sobremesa.envs.corre_el_encierro.state import ANSWER, DEFEND, GO_ON, NOBODY, OUT, PAY
+
+pytestmark = pytest.mark.kernels
+
+GAME = sobremesa.load("corre_el_encierro")
+SETUPS = ({"seats": 2}, {"seats": 3, "deck": "conflict"}, {"seats": 5})
+BULLS, FALLS = slice(27, 33), slice(33, 36)
+
+
+@kernel
+def _decode(observation, seen):
+    decode(observation, seen[0])
+
+
+def remembered(state, seat, turned):
+    """Return how much of each card in other hands `seat` knows of, `(MAX_SEATS, NUM_HAND_CARDS)`."""
+    known = np.zeros((MAX_SEATS, NUM_HAND_CARDS))
+    for kind, knower, hands in zip(state["theft_kind"], state["theft_from"], state["theft_hands"], strict=True):
+        if knower == seat:
+            places = [row for row, other in enumerate(turned) if hands >> other & 1]
+            known[places, kind] += 1 / len(places)
+    return known
+
+
+def not_seen(state, seat):
+    """Return how many cards of each kind lie in the pile and in other hands."""
+    counts = np.bincount(state["pile"][: state["pile_size"]], minlength=NO_CARD)
+    counts[:NUM_HAND_CARDS] += state["hand"].sum(axis=0) - state["hand"][seat]
+    return counts
+
+
+def expected(state, seat):
+    """Return by field what `seat` may know of a state, as a reader of the rules would put it."""
+    seats, missing = int(state["seats"]), MAX_SEATS - int(state["seats"])
+    turned = [(seat + other) % seats for other in range(seats)]
+    row = {other: number for number, other in enumerate(turned)} | {NOBODY: NOBODY}
+    unseen = not_seen(state, seat)
+    hit = state["card"] != NO_CARD and state["stage"] in (ANSWER, DEFEND, PAY)
+    waiting = {int(other) for other in state["queue"] if other != NOBODY and state["status"][other] != OUT}
+    return {
+        **{
+            name: int(state[name])
+            for name in ("deck", "seats", "moved", "drawn", "lost", "card", "closed", "pile_size")
+        },
+        "asked": int(state["stage"]) if state["seat"] == seat and not state["over"] else GO_ON,
+        "played": state["phase"] > 0,
+        "turn": row[int(state["turn"])],
+        "sender": row[int(state["sender"])],
+        "struck": row[int(state["seat"])] if hit else NOBODY,
+        "waiting": [other in waiting for other in turned] + [0] * missing,
+        "place": [*state["place"][turned], *[0] * missing],
+        "objects": [*state["objects"][turned], *[0] * missing],
+        "special": [*state["special"][turned], *[NO_CARD] * missing],
+        "status": [*state["status"][turned], *[OUT] * missing],
+        "hand": state["hand"][seat],
+        "hand_size": [*state["hand_size"][turned], *[0] * missing],
+        "known": remembered(state, seat, turned),
+        "discards": state["discards"],
+        "unseen": unseen,
+        "danger": np.array([unseen[BULLS].sum(), unseen[FALLS].sum()]) / max(1, int(state["pile_size"])),
+    }
+
+
+@pytest.mark.parametrize("setup", SETUPS, ids=lambda setup: str(setup["seats"]))
+def test_c11_1_an_observation_says_all_that_a_seat_may_know(setup):
+    look = table_kernels(GAME).observe
+    thefts = 0
+    for seed in range(scaled(10)):
+        for ply in random_deal(GAME, seed, setup, plies=400):
+            for seat in range(setup["seats"]):
+                observation, seen = np.zeros(GAME.layout.size, np.float32), np.ones(1, SEEN)
+                look(ply.states, seat, observation)
+                _decode(observation, seen)
+                wanted = expected(ply.states[0], seat)
+                assert set(wanted) == set(SEEN.names)
+                for name, value in wanted.items():
+                    assert np.allclose(seen[name][0], value, atol=1e-6), (name, seed, ply.states["ply"], seat)
+                thefts += wanted["known"].any()
+    assert thefts
