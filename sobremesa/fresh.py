@@ -11,7 +11,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
-from sobremesa import agents, envs
+from sobremesa import agents, envs, house
 from sobremesa.envs.core.deal import deal_between
 from sobremesa.envs.core.game import Game
 
@@ -96,12 +96,15 @@ def picture(game: Game) -> str:
 
 
 def main() -> None:
-    """Write the tables and the picture of every room anew."""
+    """Write the tables and the picture of every room anew, and the map of the house in the README."""
     for name in envs.games():
         path = readme(name)
         path.write_text(fresh(envs.load(name), path.read_text(encoding="utf-8")), encoding="utf-8")
         path.with_name("board.svg").write_text(picture(envs.load(name)), encoding="utf-8")
         print(path)
+    path = Path(envs.__path__[0]).parent / "README.md"
+    path.write_text(house.with_map(path.read_text(encoding="utf-8")), encoding="utf-8")
+    print(path)
 
 
 if __name__ == "__main__":
