@@ -8,7 +8,7 @@ import goldens
 import numpy as np
 import pytest
 from kuhn import BET, GAME, legal, observe, payoff, play, reset
-from rooms import ALL, TORO, brief
+from rooms import ALL, TORO, brief, with_words
 from scale import PLAIN
 
 from sobremesa.envs.core.check import ContractBroken, check_contract, rules_hash, setups
@@ -266,7 +266,7 @@ def test_rules_hash_changes_with_a_rule(game, changes):
 
 
 def test_rules_hash_does_not_change_with_words():
-    assert rules_hash(dataclasses.replace(GAME, action_name=one_name)) == rules_hash(GAME)
+    assert rules_hash(with_words(GAME, action_name=one_name)) == rules_hash(GAME)
 
 
 def test_rules_hash_is_computed_once():
