@@ -199,8 +199,14 @@ BROKEN = {
     "an impossible state": ({"play": plays_with_marked_cards}, "impossible state: cards"),
     "not from the seed": ({"reset": resets_by_other_chance}, "the same seed and actions gave another state"),
     "too long": ({"max_plies": 2}, "the deal is longer than max_plies=2"),
-    "a shared name": ({"action_name": one_name}, "two actions share a name in 'en'"),
-    "a name that does not parse back": ({"parse_action": numbered}, "'bet' does not parse back in 'en'"),
+    "a shared name": (
+        {"words": dataclasses.replace(GAME.words, action_name=one_name)},
+        "two actions share a name in 'en'",
+    ),
+    "a name that does not parse back": (
+        {"words": dataclasses.replace(GAME.words, parse_action=numbered)},
+        "'bet' does not parse back in 'en'",
+    ),
 }
 
 
