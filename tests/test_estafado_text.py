@@ -497,6 +497,11 @@ def test_c7_6_what_the_fox_looks_at_is_told_to_himself():
     ]
 
 
+def test_c4_4_a_tunnel_is_told_with_where_it_ends():
+    states = table({"c3": "Eastern Mole", "d4": "Great Horned Owl"}, fox="c3", bear="b2", up="c3")
+    assert told(played(states, "tunnel d4"), CROW)[0] == "The Fox tunnels to d4."
+
+
 def test_c8_what_the_crow_looks_at_and_swaps_is_told_to_herself():
     states = table({"b4": "Rabbit #0", "d2": "Mosquito"}, stage="slide", fox_knows="d2", deck=["Hurricane"])
     seen = played(states, "crow +1", "look b4", "swap d2", "bear e4")
