@@ -30,9 +30,9 @@ def layout_table(game: Game) -> str:
 def action_table(game: Game) -> str:
     """Return a Markdown table of the actions: runs of neighbours whose names begin with the same word."""
     runs = []
-    for _, run in groupby(range(game.num_actions), lambda action: game.action_name(action, "en").split()[0]):
+    for _, run in groupby(range(game.num_actions), lambda action: game.words.action_name(action, "en").split()[0]):
         actions = list(run)
-        examples = [f"`{game.action_name(actions[0], language)}`" for language in ("en", "es")]
+        examples = [f"`{game.words.action_name(actions[0], language)}`" for language in ("en", "es")]
         runs.append((_span(actions[0], len(actions)), *examples, str(len(actions))))
     total = ("", "", "", str(game.num_actions))
     return _table(("numbers", "first of them", "in Spanish", "how many"), [*runs, total])
@@ -92,7 +92,7 @@ def picture(game: Game) -> str:
     """Return an SVG of the open table in the middle of a deal between the best scripted agents."""
     best = agents.load(agents.scripted_names(game)[-1], game)
     plies = list(deal_between(game, [best] * game.max_seats, seed=1))
-    return game.scene(plies[len(plies) // 4].states, None, "en")
+    return game.words.scene(plies[len(plies) // 4].states, None, "en")
 
 
 def main() -> None:

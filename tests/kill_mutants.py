@@ -24,7 +24,7 @@ from mutants import ROOMS, mutants_of, sample
 
 HERE = Path(__file__).parent
 GAMES = sorted(path.parent.name for path in ROOMS.glob("*/rules.py"))
-GENERIC = ("test_properties.py", "test_contract.py", "test_secrets.py")
+GENERIC = ("test_properties.py", "test_contract.py", "test_secrets.py", "test_statistics.py")
 LATER = ("_worlds", "_agents", "_referee", "_text", "_notation")
 DRAWN = ("_scene", "_faces", "_drawing")  # pictures show the state, they do not say what follows
 NEVER = "not rules_hash and not golden and not recorded and not catches"
@@ -47,7 +47,8 @@ def attack(game, ids, folder, upto):
     """Run the stages on the mutants of a game that have not been killed; keep what is found in `folder`."""
     for number, (name, plain, slowest, files, choice) in enumerate(stages(game)):
         rows = results(folder, game)
-        done = {row["id"] for row in rows if row["fate"] != "survived" or row["stage"] >= number}
+        killed = {row["id"] for row in rows if row["fate"] in ("killed", "timeout")}
+        done = killed | {row["id"] for row in rows if row["fate"] == "survived" and row["stage"] >= number}
         left = [one for one in ids if one not in done]
         if not left or not files or number >= upto:
             continue

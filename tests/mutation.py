@@ -29,6 +29,7 @@ from sobremesa.envs.core.kernel import _KernelCache
 COMPILING = 0 if numba.config.DISABLE_JIT else 200  # seconds that a test may take for new kernels
 PATIENCE = 5  # times as long as a test takes, and two seconds
 SLOWEST = float(os.environ.get("MUTANTS_SLOWEST", 20))  # seconds of a test that is tried on mutants
+BUDGET = float(os.environ.get("MUTANTS_BUDGET", 300))  # seconds for the tests of one mutant
 STAGE = int(os.environ.get("MUTANTS_STAGE", 0))
 
 
@@ -55,14 +56,16 @@ def pytest_runtestloop(session):
     importlib.import_module(f"sobremesa.envs.{room}")
     functions = _functions(room)
     times, lines = _known(session, room)
-    failing = [test for test, (seconds, passed) in times.items() if not passed]
+    failing = [test for test, (_, passed) in times.items() if passed is False]
     print(
-        f"\n{len(times)} tests take {sum(seconds for seconds, _ in times.values()):.0f} s; left out: {failing}",
+        f"\n{len(times)} tests take {sum(seconds for seconds, _ in times.values()):.0f} s; failing: {failing}",
         flush=True,
     )
     for name in wanted:
         one, began = known[name], time.monotonic()
-        items = [item for item in session.items if times[item.nodeid][1] and _comes_to(item.nodeid, one, lines)]
+        items = [
+            item for item in session.items if times[item.nodeid][1] is not False and _comes_to(item.nodeid, one, lines)
+        ]
         items.sort(key=lambda item: times[item.nodeid][0])
         told = _in_child(lambda put, one=one, items=items: _attack(put, one, functions, items, times))
         fate, by = told[-1] if told else ("survived", "")
@@ -107,7 +110,10 @@ def _known(session, room):
     )
     path = Path(session.config.option.results).with_suffix(f".{STAGE}-{digest.hexdigest()[:12]}.json")
     if not path.exists():
-        path.write_text(json.dumps(_in_child(lambda put: put(_measured(session.items, room)))[-1]))
+        measured = _in_child(lambda put: put(_measured(session.items, room)))[-1]
+        if measured[0] == "error":
+            raise RuntimeError(measured[1])
+        path.write_text(json.dumps(measured))
     times, lines = json.loads(path.read_text())
     return times, {path: {int(line): set(who) for line, who in met.items()} for path, met in lines.items()}
 
@@ -115,16 +121,15 @@ def _known(session, room):
 def _measured(items, room):
     """Run the tests as they are; return seconds and success of each, and which of them come to a line of a mutant."""
     watch = coverage.Coverage(data_file=None, include=[f"{ROOMS / room}/*"], config_file=False)
-    signal.signal(signal.SIGPROF, _give_up)
     watch.start()
     times = {}
     for item, following in zip(items, [*items, None][1:], strict=True):
         watch.switch_context(item.nodeid)
         began = time.process_time()
-        signal.setitimer(signal.ITIMER_PROF, SLOWEST)
-        reports = runtestprotocol(item, nextitem=following, log=False)
-        signal.setitimer(signal.ITIMER_PROF, 0)
-        passed = all(report.passed for report in reports)
+        try:
+            passed = _passes(item, following, SLOWEST)
+        except _TooSlow:
+            passed = None
         times[item.nodeid] = time.process_time() - began, passed
         print(f"{times[item.nodeid]} {item.nodeid}", file=sys.stderr, flush=True)
     watch.stop()
@@ -135,11 +140,29 @@ def _measured(items, room):
 
 
 class _TooSlow(BaseException):
-    """A test takes too long to be tried on every mutant."""
+    """A test takes longer than it may."""
 
 
-def _give_up(*_):
-    raise _TooSlow
+def _passes(item, following, seconds):
+    """Return whether a test passes; raise _TooSlow after so many seconds of the processor."""
+    late = []
+
+    def give_up(*_):
+        late.append(True)
+        raise _TooSlow
+
+    signal.signal(signal.SIGPROF, give_up)
+    signal.setitimer(signal.ITIMER_PROF, seconds)
+    try:
+        passed = all(report.passed for report in runtestprotocol(item, nextitem=following, log=False))
+    except (Exception, _TooSlow):  # Hypothesis may be interrupted where it does not expect it
+        passed = False
+        item.session._setupstate.teardown_exact(following)
+    finally:
+        signal.setitimer(signal.ITIMER_PROF, 0)
+    if late:
+        raise _TooSlow
+    return passed
 
 
 def _attack(put, mutant, functions, items, times):
@@ -151,21 +174,22 @@ def _attack(put, mutant, functions, items, times):
     for one in functions[path, mutant.function, mutant.first]:
         one.__code__ = changed
 
-    def too_long(*_):
-        put(("timeout", current.nodeid))
-        os._exit(0)
-
-    signal.signal(signal.SIGPROF, too_long)
     budget = COMPILING + 2 + PATIENCE * sum(times[item.nodeid][0] for item in items)
     resource.setrlimit(resource.RLIMIT_CPU, (int(time.process_time() + budget), resource.RLIM_INFINITY))
-    for current, following in zip(items, [*items, None][1:], strict=True):
-        put(("trying", current.nodeid))
-        signal.setitimer(signal.ITIMER_PROF, COMPILING + 2 + PATIENCE * times[current.nodeid][0])
-        reports = runtestprotocol(current, nextitem=following, log=False)
-        signal.setitimer(signal.ITIMER_PROF, 0)
-        if any(report.failed for report in reports):
-            put(("killed", current.nodeid))
-            return
+    until = time.process_time() + BUDGET
+    for item, following in zip(items, [*items, None][1:], strict=True):
+        if time.process_time() > until:
+            break
+        put(("trying", item.nodeid))
+        seconds, passed = times[item.nodeid]
+        try:
+            if not _passes(item, following, COMPILING + (2 + PATIENCE * seconds if passed else SLOWEST)):
+                put(("killed", item.nodeid))
+                return
+        except _TooSlow:
+            if passed:
+                put(("timeout", item.nodeid))
+                return
     put(("survived", ""))
 
 

@@ -537,6 +537,12 @@ def test_c6_4_the_card_stolen_is_the_one_that_is_missing(deals):
                 assert sentence in tell(ply.states, ply.action, after.states, victim, "en")
 
 
+def test_c5_2_who_escapes_and_with_what_is_told():
+    table = _about_to_draw(cards.CHULIN)
+    give(table, 0, cards.RECORTE)
+    assert "⓪ escapes with Recorte." in told(play(table, s.A_DRAW, s.A_DEFEND + cards.RECORTE), 1)
+
+
 def test_a_bull_sent_back_is_told_as_such():
     table = _about_to_draw(cards.CHULIN)
     give(table, 0, cards.TORO_VOLTEADO)

@@ -118,11 +118,13 @@ def _differ(one, other):
     return score > degrees + 6 * np.sqrt(2 * degrees) + 1e-9
 
 
+@COMPILED_ONLY
 @cases
 def test_redeal_and_the_sampler_agree(position, seat):
     assert not differ(redealt_once(position, seat), sampled(position, seat))
 
 
+@COMPILED_ONLY
 @cases
 def test_redeal_of_a_redealt_world_is_distributed_as_redeal(position, seat):
     assert not differ(redealt_once(position, seat), redealt_twice(position, seat))

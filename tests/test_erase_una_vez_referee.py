@@ -312,6 +312,7 @@ def forgets_the_context(state, action):
         state.context[2] = state.context[1]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "changes",
     [

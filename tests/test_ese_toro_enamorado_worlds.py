@@ -192,11 +192,13 @@ def test_positions_are_what_they_say():
     assert table[0].face_up.sum() == table[0].face_up[place("O2")] == 1
 
 
+@COMPILED_ONLY
 @cases
 def test_redeal_and_the_sampler_agree(position, seat):
     assert not differ(redealt_once(position, seat), sampled(position, seat))
 
 
+@COMPILED_ONLY
 @cases
 def test_redeal_of_a_redealt_world_is_distributed_as_redeal(position, seat):
     assert not differ(redealt_once(position, seat), redealt_twice(position, seat))

@@ -132,7 +132,7 @@ def test_the_help_says_how_it_begins_what_the_hand_is_and_what_is_buried(languag
 def test_text_and_picture_have_one_vocabulary(tables, language, wrong):
     written = [help_text(language), *WORDS[language].values(), *STORY[language].values()]
     written += EFFECT_WORDS[language].values()
-    written += [GAME.scene(states, seat, language) for states in tables[:10] for seat in READERS]
+    written += [GAME.words.scene(states, seat, language) for states in tables[:10] for seat in READERS]
     for text in written:
         assert not any(re.search(rf"(?<![-\w]){word}", text, re.IGNORECASE) for word in wrong), text[:300]
 
@@ -495,6 +495,11 @@ def test_c7_6_what_the_fox_looks_at_is_told_to_himself():
         "El Zorro no mira más.",
         "Otra vez boca abajo: c1 (Luciérnaga).",
     ]
+
+
+def test_c4_4_a_tunnel_is_told_with_where_it_ends():
+    states = table({"c3": "Eastern Mole", "d4": "Great Horned Owl"}, fox="c3", bear="b2", up="c3")
+    assert told(played(states, "tunnel d4"), CROW)[0] == "The Fox tunnels to d4."
 
 
 def test_c8_what_the_crow_looks_at_and_swaps_is_told_to_herself():

@@ -99,10 +99,9 @@ def loses_a_tile(state, action):
             state.tile[place] = NO_TILE
 
 
-def test_every_piece_is_there_in_every_room():
-    for name in envs.games():
-        game = brief(envs.load(name))
-        assert check_pieces(game, 60)["plies"] > 60
+@pytest.mark.parametrize("name", envs.games())
+def test_every_piece_is_there_in_every_room(name):
+    assert check_pieces(brief(envs.load(name)), 60)["plies"] > 60
 
 
 def test_a_lost_piece_is_named_with_setup_seed_and_ply():
