@@ -30,7 +30,7 @@ class Human:
     def act(self, view: View) -> int:
         """Show the table and ask until the answer is a legal action; raise Quit on `q` or at the end of input."""
         words = _WORDS[self.language]
-        self._tell("\n" + view.game.describe(view.state, view.seat, self.language))
+        self._tell("\n" + view.game.words.describe(view.state, view.seat, self.language))
         choices = [int(action) for action in view.mask.nonzero()[0]]
         self._tell(f"\n{words['choices']}:\n" + self._list(view, choices))
         while True:
@@ -41,7 +41,7 @@ class Human:
             if text.lower() in ("q", "quit", "salir"):
                 raise Quit
             if text in ("?", "help", "ayuda"):
-                self._tell(view.game.help(self.language))
+                self._tell(view.game.words.help(self.language))
                 continue
             action = self._understand(view, text, choices)
             if action is not None:
@@ -51,18 +51,18 @@ class Human:
         if text.isdigit() and 1 <= int(text) <= len(choices) <= FEW:
             return choices[int(text) - 1]
         try:
-            action = view.game.parse_action(text, self.language)
+            action = view.game.words.parse_action(text, self.language)
         except ValueError as error:
             self._tell(str(error))
             return None
         if action in choices:
             return action
-        name = view.game.action_name(action, self.language)
+        name = view.game.words.action_name(action, self.language)
         self._tell(f"{name}: {_WORDS[self.language]['bad']}.\n" + self._list(view, choices))
         return None
 
     def _list(self, view: View, choices: list[int]) -> str:
-        names = [view.game.action_name(action, self.language) for action in choices]
+        names = [view.game.words.action_name(action, self.language) for action in choices]
         if len(names) <= FEW:
             return "\n".join(f"  {number}) {name}" for number, name in enumerate(names, 1))
         return "\n".join(_grouped(names))

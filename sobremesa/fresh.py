@@ -11,7 +11,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
-from sobremesa import agents, envs
+from sobremesa import agents, envs, house
 from sobremesa.envs.core.deal import deal_between
 from sobremesa.envs.core.game import Game
 
@@ -30,9 +30,9 @@ def layout_table(game: Game) -> str:
 def action_table(game: Game) -> str:
     """Return a Markdown table of the actions: runs of neighbours whose names begin with the same word."""
     runs = []
-    for _, run in groupby(range(game.num_actions), lambda action: game.action_name(action, "en").split()[0]):
+    for _, run in groupby(range(game.num_actions), lambda action: game.words.action_name(action, "en").split()[0]):
         actions = list(run)
-        examples = [f"`{game.action_name(actions[0], language)}`" for language in ("en", "es")]
+        examples = [f"`{game.words.action_name(actions[0], language)}`" for language in ("en", "es")]
         runs.append((_span(actions[0], len(actions)), *examples, str(len(actions))))
     total = ("", "", "", str(game.num_actions))
     return _table(("numbers", "first of them", "in Spanish", "how many"), [*runs, total])
@@ -92,16 +92,19 @@ def picture(game: Game) -> str:
     """Return an SVG of the open table in the middle of a deal between the best scripted agents."""
     best = agents.load(agents.scripted_names(game)[-1], game)
     plies = list(deal_between(game, [best] * game.max_seats, seed=1))
-    return game.scene(plies[len(plies) // 4].states, None, "en")
+    return game.words.scene(plies[len(plies) // 4].states, None, "en")
 
 
 def main() -> None:
-    """Write the tables and the picture of every room anew."""
+    """Write the tables and the picture of every room anew, and the map of the house in the README."""
     for name in envs.games():
         path = readme(name)
         path.write_text(fresh(envs.load(name), path.read_text(encoding="utf-8")), encoding="utf-8")
         path.with_name("board.svg").write_text(picture(envs.load(name)), encoding="utf-8")
         print(path)
+    path = Path(envs.__path__[0]).parent / "README.md"
+    path.write_text(house.with_map(path.read_text(encoding="utf-8")), encoding="utf-8")
+    print(path)
 
 
 if __name__ == "__main__":

@@ -187,14 +187,14 @@ def choices(states):
     mask = np.zeros(GAME.num_actions, np.int8)
     _KERNELS.legal(states, mask)
     assert set(mask.tolist()) <= {0, 1}
-    return {GAME.action_name(int(action), "en") for action in np.flatnonzero(mask)}
+    return {GAME.words.action_name(int(action), "en") for action in np.flatnonzero(mask)}
 
 
 def step(states, name):
     """Play a named action, which must be legal; return the seat to act then and how many actions are legal."""
     assert name in choices(states), f"{name} is not among {sorted(choices(states))}"
     observation, mask = np.zeros(GAME.layout.size, np.float32), np.zeros(GAME.num_actions, np.int8)
-    return _KERNELS.step(states, GAME.parse_action(name, "en"), observation, mask), int(mask.sum())
+    return _KERNELS.step(states, GAME.words.parse_action(name, "en"), observation, mask), int(mask.sum())
 
 
 def play(states, *names):
@@ -216,9 +216,9 @@ def ways(states, where):
     """Return how cards may be laid at an end or on a flood, also if it is one way, which is played unasked."""
     if where not in choices(states):
         return set()
-    bits = states[0].fits[GAME.parse_action(where, "en")]
+    bits = states[0].fits[GAME.words.parse_action(where, "en")]
     actions = [(slot, way) for slot in range(state.BIG_HAND) for way in range(8) if int(bits[slot]) >> way & 1]
-    return {GAME.action_name(state.A_LAY + slot * 8 + way, "en") for slot, way in actions}
+    return {GAME.words.action_name(state.A_LAY + slot * 8 + way, "en") for slot, way in actions}
 
 
 def ends(states):

@@ -162,7 +162,7 @@ def choices(states):
     mask = np.zeros(GAME.num_actions, np.int8)
     _KERNELS.legal(states, mask)
     assert set(mask.tolist()) <= {0, 1}
-    return {GAME.action_name(int(action), "en") for action in np.flatnonzero(mask)}
+    return {GAME.words.action_name(int(action), "en") for action in np.flatnonzero(mask)}
 
 
 def targets(states, word):
@@ -175,7 +175,7 @@ def play(states, *names):
     observation, mask = np.zeros(GAME.layout.size, np.float32), np.zeros(GAME.num_actions, np.int8)
     for name in names:
         assert name in choices(states), f"{name} is not among {sorted(choices(states))}"
-        seat = _KERNELS.step(states, GAME.parse_action(name, "en"), observation, mask)
+        seat = _KERNELS.step(states, GAME.words.parse_action(name, "en"), observation, mask)
         checked(states)
         assert (seat == OVER) == bool(states[0].over)
         assert states[0].over or mask.sum() > 1, "a seat is asked that has no choice"

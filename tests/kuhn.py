@@ -15,7 +15,7 @@ import numpy as np
 
 from sobremesa.envs.core.agent import KernelAgent
 from sobremesa.envs.core.chance import below, shuffle, start
-from sobremesa.envs.core.game import SEAT_SIGNS, Game, Option
+from sobremesa.envs.core.game import SEAT_SIGNS, Game, Option, Words
 from sobremesa.envs.core.kernel import kernel
 from sobremesa.envs.core.layout import Block, Layout
 from sobremesa.envs.core.record import record
@@ -184,7 +184,6 @@ def problems(table):
 GAME = Game(
     name="kuhn",
     version=0,
-    title={"en": "Kuhn poker", "es": "Póquer de Kuhn"},
     state=STATE,
     reset=reset,
     legal=legal,
@@ -196,13 +195,16 @@ GAME = Game(
     layout=LAYOUT,
     options=(Option("seats", NUM_SEATS, range(NUM_SEATS, NUM_SEATS + 1), "players at the table"),),
     max_plies=MAX_PLIES,
-    action_name=action_name,
-    parse_action=parse_action,
-    describe=describe,
-    scene=scene,
+    words=Words(
+        title={"en": "Kuhn poker", "es": "Póquer de Kuhn"},
+        action_name=action_name,
+        parse_action=parse_action,
+        describe=describe,
+        scene=scene,
+        tell=tell,
+        help=HELP.__getitem__,
+    ),
     problems=problems,
-    tell=tell,
-    help=HELP.__getitem__,
 )
 
 ROLES = {"en": ("Opener", "Answerer"), "es": ("Mano", "Postre")}

@@ -10,7 +10,7 @@ import numpy as np
 
 from sobremesa.envs.core.agent import KernelAgent
 from sobremesa.envs.core.chance import below, start
-from sobremesa.envs.core.game import Game, Option
+from sobremesa.envs.core.game import Game, Option, Words
 from sobremesa.envs.core.kernel import kernel
 from sobremesa.envs.core.layout import Block, Layout
 from sobremesa.envs.core.record import record
@@ -90,7 +90,6 @@ def action_name(action, language):
 GAME = Game(
     name="plank",
     version=0,
-    title={"en": "Plank", "es": "Tabla"},
     state=STATE,
     reset=reset,
     legal=legal,
@@ -102,13 +101,16 @@ GAME = Game(
     layout=LAYOUT,
     options=(Option("seats", 3, range(2, MOST_SEATS + 1), "players at the table"),),
     max_plies=MAX_PLIES,
-    action_name=action_name,
-    parse_action=lambda text, language: ("stay", "jump").index(text),
-    describe=lambda table, seat, language: f"left {table['left'][0]}",
-    scene=lambda table, seat, language: '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"/>',
+    words=Words(
+        title={"en": "Plank", "es": "Tabla"},
+        action_name=action_name,
+        parse_action=lambda text, language: ("stay", "jump").index(text),
+        describe=lambda table, seat, language: f"left {table['left'][0]}",
+        scene=lambda table, seat, language: '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"/>',
+        tell=lambda before, action, after, seat, language: [action_name(action, language)],
+        help=lambda language: "Stay or jump; the last one left wins.",
+    ),
     problems=lambda table: [],
-    tell=lambda before, action, after, seat, language: [action_name(action, language)],
-    help=lambda language: "Stay or jump; the last one left wins.",
 )
 
 

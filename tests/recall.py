@@ -7,7 +7,7 @@ names the card. Who names right beats who does not. An agent without memory name
 import numpy as np
 
 from sobremesa.envs.core.chance import below, start
-from sobremesa.envs.core.game import Game, Option
+from sobremesa.envs.core.game import Game, Option, Words
 from sobremesa.envs.core.kernel import kernel
 from sobremesa.envs.core.layout import Block, Layout
 from sobremesa.envs.core.record import record
@@ -73,7 +73,6 @@ def action_name(action, language):
 GAME = Game(
     name="recall",
     version=0,
-    title={"en": "Recall", "es": "Memoria"},
     state=STATE,
     reset=reset,
     legal=legal,
@@ -85,11 +84,14 @@ GAME = Game(
     layout=LAYOUT,
     options=(Option("seats", NUM_SEATS, range(NUM_SEATS, NUM_SEATS + 1), "players at the table"),),
     max_plies=MAX_PLIES,
-    action_name=action_name,
-    parse_action=lambda text, language: NAMES.index(text),
-    describe=lambda table, seat, language: f"ply {table['ply'][0]}",
-    scene=lambda table, seat, language: '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"/>',
+    words=Words(
+        title={"en": "Recall", "es": "Memoria"},
+        action_name=action_name,
+        parse_action=lambda text, language: NAMES.index(text),
+        describe=lambda table, seat, language: f"ply {table['ply'][0]}",
+        scene=lambda table, seat, language: '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"/>',
+        tell=lambda before, action, after, seat, language: [action_name(action, language)],
+        help=lambda language: "Remember the card of your first ply and name it at your last.",
+    ),
     problems=lambda table: [],
-    tell=lambda before, action, after, seat, language: [action_name(action, language)],
-    help=lambda language: "Remember the card of your first ply and name it at your last.",
 )

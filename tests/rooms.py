@@ -16,6 +16,11 @@ KUHN = kuhn.GAME
 ALL = [*(envs.load(name) for name in envs.games() if name != KUHN.name), KUHN]
 
 
+def with_words(game, **words):
+    """Return `game` with other words for people."""
+    return dataclasses.replace(game, words=dataclasses.replace(game.words, **words))
+
+
 def with_defaults(game, **defaults):
     """Return `game` with other defaults of its options, for shorter deals than those that people play."""
     options = tuple(

@@ -254,7 +254,7 @@ def test_reset_ignores_options_but_refuses_setup_fields(make):
 
 def check_refused(env, action):
     game, before = env.game, looks(env)
-    names = [f"{one} ({game.action_name(int(one), 'en')})" for one in allowed(env)]
+    names = [f"{one} ({game.words.action_name(int(one), 'en')})" for one in allowed(env)]
     with pytest.raises(IllegalAction) as caught:
         env.step(action)
     seat, ply = env.possible_agents.index(env.agent_selection), int(env._states["ply"][0])
@@ -283,7 +283,7 @@ def test_an_action_that_is_not_allowed_now_is_refused_and_named(name):
             check_refused(env, action)
             with pytest.raises(IllegalAction) as caught:
                 env.step(action)
-            assert f"({env.game.action_name(int(action), 'en')}) is illegal" in str(caught.value)
+            assert f"({env.game.words.action_name(int(action), 'en')}) is illegal" in str(caught.value)
 
 
 @one_game

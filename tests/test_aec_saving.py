@@ -244,7 +244,7 @@ def test_any_byte_of_the_record_may_be_wild_and_is_taken_or_refused_cleanly(env)
             outcomes["refused"] += 1
         else:
             env.state()
-            env.game.describe(env._states, None, "en")
+            env.game.words.describe(env._states, None, "en")
             env.set_state(before[0])
             outcomes["taken"] += 1  # the random stream, padding, markers, …
     assert outcomes["refused"] > outcomes["taken"]

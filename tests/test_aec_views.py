@@ -52,7 +52,7 @@ def test_the_text_lies_in_its_space_and_names_the_legal_actions(name, language):
             assert (heading in seen["observation"]) == acting
             if acting:
                 choices = seen["observation"].rsplit(heading, 1)[1]
-                assert all(text.game.action_name(int(action), language) in choices for action in allowed(text))
+                assert all(text.game.words.action_name(int(action), language) in choices for action in allowed(text))
 
 
 def test_the_two_languages_differ(name):
@@ -98,8 +98,8 @@ def test_ansi_and_svg_show_what_the_viewer_sees(name, language, viewer):
     text = dealt(name, "ansi", language=language, viewer=viewer)
     picture = dealt(name, "svg", language=language, viewer=viewer)
     for _ in zip(play_on(text, 5, 20), play_on(picture, 5, 20), strict=True):
-        assert text.render() == text.game.describe(text._states, viewer, language)
-        assert picture.render() == text.game.scene(text._states, viewer, language)
+        assert text.render() == text.game.words.describe(text._states, viewer, language)
+        assert picture.render() == text.game.words.scene(text._states, viewer, language)
         assert ET.fromstring(picture.render()).tag == "{http://www.w3.org/2000/svg}svg"
 
 
@@ -136,9 +136,9 @@ def test_human_shows_each_ply_in_a_window_that_closes_and_opens_again(name, monk
     for ply in range(1, 4):
         assert len(shown) == ply
         env.step(int(allowed(env)[0]))
-    assert shown[-1] == env.game.scene(env._states, None, "en")
+    assert shown[-1] == env.game.words.scene(env._states, None, "en")
     assert env.render() is None
-    assert pygame.display.get_caption()[0] == env.game.title["en"]
+    assert pygame.display.get_caption()[0] == env.game.words.title["en"]
     for _ in range(2):
         env.close()
         assert not pygame.display.get_init()

@@ -372,7 +372,7 @@ def test_o4_all_see_what_was_said_last():
     states = dealt(seats=2, **TALK)
     seat = int(states[0].seat)
     for number in range(7):
-        later = after(states, GAME.action_name(state.A_SIGNAL + number, "en"))
+        later = after(states, GAME.words.action_name(state.A_SIGNAL + number, "en"))
         assert later[0].said[seat] == number
         assert later[0].said[1 - seat] == 0
         assert ("signals", seat, number, 0) in news(later)
@@ -383,13 +383,13 @@ def test_o4_what_is_said_may_be_untrue():
     states = table(CORRIDOR, ["W+E, N+N, W+N", STUCK], stage=state.SIGNAL, setup=TALK)
     assert len(choices(states)) == 7
     for number in range(7):
-        later = after(states, GAME.action_name(state.A_SIGNAL + number, "en"))
+        later = after(states, GAME.words.action_name(state.A_SIGNAL + number, "en"))
         assert later[0].said[0] == number
 
 
 def test_o4_one_speaks_once_a_turn():
     states = table(hands=["N raincoat, N+N, W+N", "W rope, N+N, N+S"], stage=state.SIGNAL, setup=TALK)
-    play(states, GAME.action_name(state.A_SIGNAL + 4, "en"), "gather 1")
+    play(states, GAME.words.action_name(state.A_SIGNAL + 4, "en"), "gather 1")
     assert (states[0].seat, states[0].stage) == (1, state.SIGNAL)
     assert states[0].said[:2].tolist() == [4, 0]
 
@@ -397,7 +397,7 @@ def test_o4_one_speaks_once_a_turn():
 def test_o4_who_passes_does_not_speak():
     hands = ["WN raincoat, WS raincoat, W rope", STUCK]
     states = table(CORRIDOR, hands, pile="", stage=state.SIGNAL, setup=TALK)
-    play(states, GAME.action_name(state.A_SIGNAL, "en"), "gather 1")
+    play(states, GAME.words.action_name(state.A_SIGNAL, "en"), "gather 1")
     assert told(states, "passes") == [1]
     assert (states[0].seat, states[0].stage) == (0, state.SIGNAL)
 
@@ -406,7 +406,7 @@ def test_o4_a_seat_with_one_card_to_play_speaks_all_the_same():
     hands = ["WN raincoat, WS raincoat, W rope", "W+E, N+N, N+S"]
     states = play(table(CORRIDOR, hands, setup=TALK), "gather 1")
     assert (states[0].seat, states[0].stage) == (1, state.SIGNAL)
-    play(states, GAME.action_name(state.A_SIGNAL + 6, "en"))
+    play(states, GAME.words.action_name(state.A_SIGNAL + 6, "en"))
     assert told(states, "lays") == [1]
 
 

@@ -133,5 +133,5 @@ def test_an_unknown_language_is_refused():
 
 
 def test_the_game_uses_these_names():
-    assert GAME.parse_action("túnel 3", "es") == s.A_WHERE + 2
-    assert GAME.action_name(s.A_GATHER, "es") == "reunir 1"
+    assert GAME.words.parse_action("túnel 3", "es") == s.A_WHERE + 2
+    assert GAME.words.action_name(s.A_GATHER, "es") == "reunir 1"

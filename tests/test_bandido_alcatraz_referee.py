@@ -78,7 +78,7 @@ def truth(states):
         "won": bool(one.won),
         "laid": laid_cells(one),
         "news": [(EVENTS[line[0]], *line[1:]) for line in one.news[: one.news_count].tolist()],
-        "where": None if one.where == MOST_ENDS + FLOODS else GAME.action_name(int(one.where), "en"),
+        "where": None if one.where == MOST_ENDS + FLOODS else GAME.words.action_name(int(one.where), "en"),
     } | ({} if one.over else {"question": ("signal", "where", "how")[one.stage]})
 
 
@@ -264,12 +264,12 @@ def follow(game, setup, seed, closing=0.0, left=None):
             assert payoffs(game, states).tolist() == [float(referee.won)] * options["seats"], where
             tally["won" if referee.won else referee.ending] += 1
             return tally
-        allowed = {game.action_name(int(action), "en") for action in np.flatnonzero(mask)}
+        allowed = {game.words.action_name(int(action), "en") for action in np.flatnonzero(mask)}
         assert allowed == referee.legal(), f"{where}: {referee.question}"
         tally[referee.question] += 1
         action = choose(states, mask, rng, closing)
         kernels.step(states, action, view, mask)
-        referee.play(game.action_name(action, "en"))
+        referee.play(game.words.action_name(action, "en"))
 
 
 @pytest.mark.parametrize("setup", SETUPS, ids=str)

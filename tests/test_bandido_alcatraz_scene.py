@@ -57,7 +57,7 @@ def find(number, fits):
 
 
 def draw(states, seat=None, language="en"):
-    return ET.fromstring(GAME.scene(states, seat, language))
+    return ET.fromstring(GAME.words.scene(states, seat, language))
 
 
 def allowed(states):
@@ -143,10 +143,10 @@ def test_every_scene_is_well_formed_and_the_same_each_time(number, language):
     for states in (*deal(number)[::40], deal(number)[-1]):
         before = states.tobytes()
         for seat in (None, *range(SETUPS[number]["seats"])):
-            svg = GAME.scene(states, seat, language)
+            svg = GAME.words.scene(states, seat, language)
             root = ET.fromstring(svg)
             assert (root.get("width"), root.get("height"), root.get("viewBox")) == ("1000", "1000", "0 0 1000 1000")
-            assert svg == GAME.scene(states, seat, language)
+            assert svg == GAME.words.scene(states, seat, language)
             assert "href" not in svg
             ids = re.findall(r'\bid="([^"]+)"', svg)
             assert len(ids) == len(set(ids))
@@ -159,7 +159,7 @@ def test_scenes_can_share_a_page():
     def definitions(svg):
         return re.search("<defs>.*?</defs>", svg).group()
 
-    found = {definitions(GAME.scene(deal(number)[-1], None, "es")) for number in range(len(SETUPS))}
+    found = {definitions(GAME.words.scene(deal(number)[-1], None, "es")) for number in range(len(SETUPS))}
     assert len(found) == 1
 
 
@@ -247,7 +247,7 @@ def test_c11_1_a_seat_sees_its_own_hand_and_backs_of_others():
 def test_c2_3_every_seat_has_its_place(number):
     seats = SETUPS[number]["seats"]
     for viewer in (None, *range(seats)):
-        svg = GAME.scene(deal(number)[0], viewer, "en")
+        svg = GAME.words.scene(deal(number)[0], viewer, "en")
         for seat in range(4):
             assert (f'fill="{SEAT_COLOURS[seat]}"' in svg) == (seat < seats)
             assert (f"Seat {seat}" in words(ET.fromstring(svg))) == (seat < seats)
@@ -257,7 +257,7 @@ def test_c3_4_the_place_chosen_is_shown_to_the_seat_to_act_and_on_the_open_table
     for where, named in ((lambda where: where < MOST_ENDS, "end"), (lambda where: where >= MOST_ENDS, "water")):
         states = find(1, lambda state, where=where: state.stage == HOW and where(state.where))
         state = states[0]
-        name = f"▸ {GAME.action_name(int(state.where), 'en')}"
+        name = f"▸ {GAME.words.action_name(int(state.where), 'en')}"
         assert named in name
         for seat in (None, 0, 1):
             known = seat in (None, int(state.seat))
@@ -275,7 +275,7 @@ def test_c11_1_where_cards_fit_and_what_is_asked_is_told_to_the_seat_to_act_alon
         other["fits"] = 0
         other["stage"], other["where"] = (WHERE, MOST_ENDS) if stage != WHERE else (SIGNAL, 0)
         for seat in range(4):
-            same = GAME.scene(other, seat, "en") == GAME.scene(states, seat, "en")
+            same = GAME.words.scene(other, seat, "en") == GAME.words.scene(states, seat, "en")
             assert same == (seat != asked)
 
 
@@ -284,7 +284,7 @@ def test_c3_4_the_ways_to_lay_a_card_are_listed():
     seat = int(states["seat"][0])
     written = words(draw(states, seat))
     for action in allowed(states):
-        slot_half, side = GAME.action_name(action, "en").split()
+        slot_half, side = GAME.words.action_name(action, "en").split()
         assert re.search(rf"{slot_half} [NESW·]*{side[0].upper()}", written)
 
 
@@ -302,7 +302,7 @@ def test_c7_1_a_card_that_may_be_gathered_says_so():
 
     states = find(2, fits)
     seat = int(states["seat"][0])
-    names = [GAME.action_name(action, "en") for action in allowed(states)]
+    names = [GAME.words.action_name(action, "en") for action in allowed(states)]
     written = words(draw(states, seat))
     for slot in range(1, 4):
         assert (f"gather {slot}" in written) == (f"gather {slot}" in names)
@@ -383,7 +383,7 @@ def compare(number, seed):
             world = sample(states, seat, 7)
             differed += (world["hand"] != states["hand"]).any() or (world["pile"] != states["pile"]).any()
             for language in LANGUAGES:
-                assert GAME.scene(world, seat, language) == GAME.scene(states, seat, language)
+                assert GAME.words.scene(world, seat, language) == GAME.words.scene(states, seat, language)
     return differed
 
 
@@ -413,4 +413,4 @@ def test_c11_1_other_hands_the_pile_and_memories_are_not_drawn():
     other["hand"][0, third][states["hand"][0, third] != NO_CARD] = 1
     other["put_under"][0, 0] = third if states["put_under"][0, 0] == NOBODY else NOBODY
     other["ply"], other["news_count"], other["turns"], other["passes"] = 0, 0, 0, 0
-    assert GAME.scene(other, viewer, "es") == GAME.scene(states, viewer, "es")
+    assert GAME.words.scene(other, viewer, "es") == GAME.words.scene(states, viewer, "es")

@@ -124,7 +124,7 @@ def copies():
 def test_c11_1_where_a_seat_is_about_to_lay_a_card_is_its_own_affair():
     states = with_many_ends()
     actor = int(states[0].seat)
-    chosen = [after(states, GAME.action_name(where, "en")) for where in np.flatnonzero(mask_of(states)[:63])]
+    chosen = [after(states, GAME.words.action_name(where, "en")) for where in np.flatnonzero(mask_of(states)[:63])]
     asked = [later for later in chosen if later[0].stage == 2]
     assert len(asked) > 2
     for later in asked:
@@ -132,8 +132,8 @@ def test_c11_1_where_a_seat_is_about_to_lay_a_card_is_its_own_affair():
         for seat in {0, 1, 2} - {actor}:
             assert seen_alike(states, later, seat)
             for language in ("en", "es"):
-                assert GAME.describe(later, seat, language) == GAME.describe(states, seat, language)
-                assert GAME.scene(later, seat, language) == GAME.scene(states, seat, language)
+                assert GAME.words.describe(later, seat, language) == GAME.words.describe(states, seat, language)
+                assert GAME.words.scene(later, seat, language) == GAME.words.scene(states, seat, language)
 
 
 def mask_of(states):
@@ -169,8 +169,8 @@ def test_c11_1_whether_the_game_stops_early_is_in_no_observation():
                 break
             for seat in range(seats):
                 assert seen_alike(one, other, seat)
-                assert GAME.describe(one, seat, "en") == GAME.describe(other, seat, "en")
-                assert GAME.scene(one, seat, "es") == GAME.scene(other, seat, "es")
+                assert GAME.words.describe(one, seat, "en") == GAME.words.describe(other, seat, "en")
+                assert GAME.words.scene(one, seat, "es") == GAME.words.scene(other, seat, "es")
                 compared += 1
     assert compared > 100
     assert "early_stop" not in next(block.doc for block in LAYOUT if block.name == "setup")

@@ -91,7 +91,7 @@ def test_version(capsys):
 def test_games_lists_seats_and_agents(capsys):
     assert sobremesa("games") == 0
     line = next(line for line in capsys.readouterr().out.splitlines() if line.startswith(GAME))
-    assert RULES.title["es"] in line
+    assert RULES.words.title["es"] in line
     assert "2-4 seats" in line
     assert line.endswith("agents: random, simple, strong, trained")
 
@@ -101,7 +101,7 @@ def test_games_tells_all_about_one(capsys):
     out = capsys.readouterr().out
     for option in RULES.options:
         assert re.search(rf"^  {option.name} +{re.escape(option.doc)}; .*default", out, re.MULTILINE)
-    assert RULES.help("en") in out
+    assert RULES.words.help("en") in out
     assert f"actions {RULES.num_actions}, observation {RULES.layout.size}" in out
 
 
@@ -149,8 +149,8 @@ def test_a_deal_is_played_to_its_end(monkeypatch, language):
     )
     assert code == 0
     words = WORDS[language]
-    assert out.startswith(f"{RULES.title[language]}   --seed 3 --seat 0\n")
-    assert RULES.help(language) in out
+    assert out.startswith(f"{RULES.words.title[language]}   --seed 3 --seat 0\n")
+    assert RULES.words.help(language) in out
     assert f"{words['illegal']}: {words['bad']}." in out
     assert out.count(words["no move"]) == 4
     assert "'xyzzy'" in out
@@ -196,9 +196,9 @@ def test_a_person_never_sees_what_others_lay_face_down(monkeypatch, language, ti
     code, out, _ = play(monkeypatch, *words, language=language)
     assert code == 0
     hidden = [
-        (seat, RULES.action_name(action, language), RULES.action_name(action, "en").split())
+        (seat, RULES.words.action_name(action, language), RULES.words.action_name(action, "en").split())
         for seat, action in laid
-        if seat in (0, 2) and RULES.action_name(action, "en").split()[0] in ("fence", "poppy", "rosemary")
+        if seat in (0, 2) and RULES.words.action_name(action, "en").split()[0] in ("fence", "poppy", "rosemary")
     ]
     assert len(hidden) > 2
     day = out.split({"en": "walk along a path", "es": "ir por un camino"}[language])[0]
@@ -225,7 +225,7 @@ def test_a_person_is_told_names_in_groups_when_there_are_many():
     view = make_view(RULES, states, int(states["seat"][0]), new_stream(1))
     with contextlib.suppress(Quit, StopIteration):
         human.act(view)
-    offered = {RULES.action_name(int(action), "en") for action in np.flatnonzero(view.mask)}
+    offered = {RULES.words.action_name(int(action), "en") for action in np.flatnonzero(view.mask)}
     lines = told[1].split(":\n")[1].splitlines()
     assert {f"{line.split()[0]} {tail}" for line in lines for tail in line.split()[1:]} == offered
 
@@ -239,10 +239,10 @@ def test_watch_prints_every_ply(capsys):
     out = capsys.readouterr().out
     plies = plies_of("simple", "random", seed=5, max_rounds=1)
     for ply in plies:
-        assert RULES.describe(ply.states, None, "en") in out
+        assert RULES.words.describe(ply.states, None, "en") in out
     numbered = [line for line in out.splitlines() if re.match(rf"\d+\. [{SEAT_SIGNS}]", line)]
     assert len(numbered) == len(plies) - 1
-    assert RULES.action_name(plies[0].action, "en") in numbered[0]
+    assert RULES.words.action_name(plies[0].action, "en") in numbered[0]
     assert out.rstrip().endswith("--seed 5")
 
 
@@ -262,7 +262,7 @@ def test_watch_through_a_seat_tells_at_once_what_happens_between_its_decisions(c
     plies = list(deal_between(game, seated, 3))
     mine = sum(ply.seat == 0 for ply in plies)
     assert mine <= len(numbered) <= mine + 1 < len(plies) - 1
-    told = [" ".join(game.tell(ply.states, ply.action, outcome(game, ply), 0, "en")) for ply in plies[:-1]]
+    told = [" ".join(game.words.tell(ply.states, ply.action, outcome(game, ply), 0, "en")) for ply in plies[:-1]]
     assert " ".join(line.split(". ", 1)[1] for line in numbered) == " ".join(filter(None, told))
 
 
@@ -279,10 +279,11 @@ def test_watch_through_a_seat_hides_what_it_cannot_know(tmp_path):
     assert sobremesa("watch", GAME, "simple", "random", *words, *SHORT) == 0
     text = file.read_text(encoding="utf-8")
     plies = plies_of("simple", "random", seed=5, max_rounds=1)
-    assert all(RULES.describe(ply.states, 0, "es") in text for ply in plies)
+    assert all(RULES.words.describe(ply.states, 0, "es") in text for ply in plies)
     hidden = 0
     for ply in plies[:-1]:
-        true, seen = (RULES.tell(ply.states, ply.action, outcome(RULES, ply), viewer, "es") for viewer in (None, 0))
+        after = outcome(RULES, ply)
+        true, seen = (RULES.words.tell(ply.states, ply.action, after, viewer, "es") for viewer in (None, 0))
         assert f". {'; '.join(seen)}\n" in text
         if true != seen:
             hidden += 1
@@ -305,12 +306,12 @@ def test_a_film_is_a_page_that_needs_nothing_but_itself(tmp_path, capsys, viewer
     assert len(sights) == (1 if viewer is not None else 3)
     assert ("<select" in page) == (len(sights) > 1)
     captions, scenes = sights[0]["captions"], scenes_of(pieces, sights[0])
-    assert scenes == [RULES.scene(ply.states, viewer, language) for ply in plies]
+    assert scenes == [RULES.words.scene(ply.states, viewer, language) for ply in plies]
     assert len(captions) == len(plies)
     for number, (ply, caption) in enumerate(zip(plies[:-1], captions[:-1], strict=True), 1):
         assert (
             caption
-            == f"{number}. {'; '.join(RULES.tell(ply.states, ply.action, outcome(RULES, ply), viewer, language))}"
+            == f"{number}. {'; '.join(RULES.words.tell(ply.states, ply.action, outcome(RULES, ply), viewer, language))}"
         )
     assert page.count("<script") == page.count("</script>") == 1
     assert f'max="{len(plies) - 1}"' in page

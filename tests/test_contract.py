@@ -8,7 +8,7 @@ import goldens
 import numpy as np
 import pytest
 from kuhn import BET, GAME, legal, observe, payoff, play, reset
-from rooms import ALL, TORO, brief
+from rooms import ALL, TORO, brief, with_words
 from scale import PLAIN
 
 from sobremesa.envs.core.check import ContractBroken, check_contract, rules_hash, setups
@@ -199,8 +199,14 @@ BROKEN = {
     "an impossible state": ({"play": plays_with_marked_cards}, "impossible state: cards"),
     "not from the seed": ({"reset": resets_by_other_chance}, "the same seed and actions gave another state"),
     "too long": ({"max_plies": 2}, "the deal is longer than max_plies=2"),
-    "a shared name": ({"action_name": one_name}, "two actions share a name in 'en'"),
-    "a name that does not parse back": ({"parse_action": numbered}, "'bet' does not parse back in 'en'"),
+    "a shared name": (
+        {"words": dataclasses.replace(GAME.words, action_name=one_name)},
+        "two actions share a name in 'en'",
+    ),
+    "a name that does not parse back": (
+        {"words": dataclasses.replace(GAME.words, parse_action=numbered)},
+        "'bet' does not parse back in 'en'",
+    ),
 }
 
 
@@ -266,7 +272,7 @@ def test_rules_hash_changes_with_a_rule(game, changes):
 
 
 def test_rules_hash_does_not_change_with_words():
-    assert rules_hash(dataclasses.replace(GAME, action_name=one_name)) == rules_hash(GAME)
+    assert rules_hash(with_words(GAME, action_name=one_name)) == rules_hash(GAME)
 
 
 def test_rules_hash_is_computed_once():

@@ -102,7 +102,7 @@ def told(seats, rows):
 
 
 def draw(states, seat=None, language="en"):
-    return ET.fromstring(GAME.scene(states, seat, language))
+    return ET.fromstring(GAME.words.scene(states, seat, language))
 
 
 def titles(root):
@@ -140,10 +140,10 @@ def test_every_scene_is_well_formed_and_the_same_each_time(seats, language):
     for states in (states_of[0], states_of[len(states_of) // 2], states_of[-1]):
         before = states.tobytes()
         for seat in (None, *range(seats)):
-            svg = GAME.scene(states, seat, language)
+            svg = GAME.words.scene(states, seat, language)
             root = ET.fromstring(svg)
             assert (root.get("width"), root.get("height"), root.get("viewBox")) == ("1000", "1080", "0 0 1000 1080")
-            assert svg == GAME.scene(states, seat, language)
+            assert svg == GAME.words.scene(states, seat, language)
             assert len(svg.encode()) < MOST_BYTES
             assert "href" not in svg
             ids = re.findall(r'\bid="([^"]+)"', svg)
@@ -154,7 +154,8 @@ def test_every_scene_is_well_formed_and_the_same_each_time(seats, language):
 
 
 def test_scenes_can_share_a_page():
-    assert len({re.search("<defs>.*?</defs>", GAME.scene(deal(seats)[-1], 0, "es")).group() for seats in SEATS}) == 1
+    scenes = [GAME.words.scene(deal(seats)[-1], 0, "es") for seats in SEATS]
+    assert len({re.search("<defs>.*?</defs>", one).group() for one in scenes}) == 1
 
 
 def assert_words_stay_apart(root):
@@ -212,7 +213,7 @@ def test_c3_1_what_was_played_has_a_frame_and_what_was_told_has_none():
             (0, LINK, wolf, forest, STANDS, 0, 0), (0, BRIDGE, lake, wolf, STANDS, 0, 0)]  # fmt: skip
     states = told(2, rows)
     states["where"] = DECK
-    svg = GAME.scene(states, None, "es")
+    svg = GAME.words.scene(states, None, "es")
     assert svg.count(story_card(wolf, "es")) == 1
     assert svg.count(sketch(wolf, "es")) == 1
     assert svg.count(sketch(forest, "es")) == svg.count(sketch(lake, "es")) == 1
@@ -233,7 +234,7 @@ def test_c6_takers_lay_their_cards_and_undone_sentences_are_crossed_out():
         (3, 1, witch, CARD), (5, 0, 3, END), (6, 1, 4, END),
     ]  # fmt: skip
     assert [one.change for one in found] == ["", "bolt", "", "bolt", "", "passed", "refused"]
-    svg = GAME.scene(told(3, rows), 0, "en")
+    svg = GAME.words.scene(told(3, rows), 0, "en")
     assert svg.count('stroke="#a8201a"') == 2  # undone, refused
     shown = entries(ET.fromstring(svg))
     assert "1. Bosque (Forest) · seat 2 · takes the floor with this card" in shown
@@ -269,9 +270,9 @@ def test_c3_3_threads_lead_to_what_a_sentence_hangs_on():
     wolf, forest, king = NUMBER["P05"], NUMBER["L11"], NUMBER["P17"]
     rows = [(0, CARD, wolf, NO_THING, STANDS, 0, 0), (0, CARD, forest, wolf, STANDS, 0, 0),
             (0, CARD, king, wolf, STANDS, 0, 0)]  # fmt: skip
-    assert threads(GAME.scene(told(2, rows), 0, "es")) == 2
+    assert threads(GAME.words.scene(told(2, rows), 0, "es")) == 2
     many = [*rows, *[(0, LINK, wolf, forest, STANDS, 0, 0)] * 5]  # a thread, but for the two of the next page
-    svg = GAME.scene(told(2, many), 0, "es")
+    svg = GAME.words.scene(told(2, many), 0, "es")
     assert threads(svg) == 5
     assert svg.count('fill="#f2d488"') == 2
 
@@ -327,7 +328,7 @@ def test_facts_that_hold_and_piles_are_told():
 @pytest.mark.parametrize("seats", SEATS)
 def test_every_seat_has_its_place(seats):
     for viewer in (None, *range(seats)):
-        svg = GAME.scene(deal(seats)[0], viewer, "es")
+        svg = GAME.words.scene(deal(seats)[0], viewer, "es")
         for seat in range(6):
             assert (f'fill="{SEAT_COLOURS[seat]}"' in svg) == (seat < seats)
             assert (f"Asiento {seat}" in words(ET.fromstring(svg))) == (seat < seats)
@@ -465,7 +466,7 @@ def compare(seats, seed):
             world = sample(states, seat, 7)
             differed += (world["where"] != states["where"]).any() or (world["ending"] != states["ending"]).any()
             for language in LANGUAGES:
-                assert GAME.scene(world, seat, language) == GAME.scene(states, seat, language)
+                assert GAME.words.scene(world, seat, language) == GAME.words.scene(states, seat, language)
     return differed
 
 
@@ -507,18 +508,18 @@ def test_c11_3_other_hands_endings_piles_and_reactions_are_not_drawn():
     assert (other["where"] != states["where"]).any()
     assert (other["ending"] != states["ending"]).any()
     for language in LANGUAGES:
-        assert GAME.scene(other, viewer, language) == GAME.scene(states, viewer, language)
+        assert GAME.words.scene(other, viewer, language) == GAME.words.scene(states, viewer, language)
 
 
 def test_c5_5_who_is_asked_after_a_sentence_is_not_drawn():
     states = find(4, lambda state: state.sentences > 5 and state.stage == REACT and not state.over)
     viewer = int(states["narrator"][0])
-    svg = GAME.scene(states, viewer, "es")
+    svg = GAME.words.scene(states, viewer, "es")
     for stage in (TELL, HOOK, REACT):
         for asked in range(4):
             if asked != viewer:
                 states["stage"], states["seat"] = stage, asked
-                assert GAME.scene(states, viewer, "es") == svg
+                assert GAME.words.scene(states, viewer, "es") == svg
 
 
 def test_c7_2_buried_cards_are_known_to_who_buried_them():

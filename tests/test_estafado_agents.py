@@ -31,7 +31,7 @@ def chosen(bot, states):
     view = make_view(GAME, states, int(states[0].seat), new_stream(1))
     action = agents.load(bot, GAME).act(view)
     assert view.mask[action]
-    return GAME.action_name(action, "en")
+    return GAME.words.action_name(action, "en")
 
 
 def goes_to(bot, states):
@@ -135,7 +135,7 @@ def test_the_fox_leaps_on_a_rabbit_that_he_knows(bot):
 @both_bots
 def test_the_fox_tunnels_towards_a_rabbit_that_he_knows(bot):
     states = table({"c3": "Groundhog", "d4": "Rabbit #0"}, fox="c3", bear="a1", up="c3", fox_knows="d4")
-    assert GAME.parse_action(chosen(bot, states), "en") in (A_TUNNEL + cell("d4"), cell("d4"))
+    assert GAME.words.parse_action(chosen(bot, states), "en") in (A_TUNNEL + cell("d4"), cell("d4"))
 
 
 @both_bots

@@ -75,11 +75,11 @@ def follow(game, setup, seed):
             tally[won(states)[0]] += 1
             tally |= Counter({f"rabbits: {states[0].catches}": 1})
             return tally
-        allowed = {game.action_name(int(action), "en") for action in np.flatnonzero(mask)}
+        allowed = {game.words.action_name(int(action), "en") for action in np.flatnonzero(mask)}
         assert allowed == referee.legal(), f"seed {seed}, ply {states[0].ply}: {asked(states)}"
         tally[asked(states)] += 1
         name = choose(states, allowed, rng)
-        play(states, game.parse_action(name, "en"), view, mask)
+        play(states, game.words.parse_action(name, "en"), view, mask)
         referee.play(name, truth(states))
 
 

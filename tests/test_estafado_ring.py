@@ -44,7 +44,7 @@ def outcome(states, *names):
     states = states.copy()
     for name in names:
         assert name in choices(states)
-        _PLAY(states, GAME.parse_action(name, "en"), _VIEW, _MASK)
+        _PLAY(states, GAME.words.parse_action(name, "en"), _VIEW, _MASK)
     return states
 
 

@@ -77,9 +77,9 @@ def hidden(kind, language):
 def test_every_scene_is_well_formed_and_the_same_each_time(viewer, language):
     for states in (*deal(3)[::9], deal(3)[-1]):
         before = states.tobytes()
-        svg = GAME.scene(states, viewer, language)
+        svg = GAME.words.scene(states, viewer, language)
         root = ET.fromstring(svg)
-        assert svg == GAME.scene(states, viewer, language)
+        assert svg == GAME.words.scene(states, viewer, language)
         assert "href" not in svg
         assert root.get("viewBox") == f"0 0 {root.get('width')} {root.get('height')}"
         assert states.tobytes() == before
@@ -89,7 +89,7 @@ def test_ids_that_return_in_another_scene_mean_the_same():
     seen = {}
     for states in deal(3):
         for viewer in VIEWERS:
-            for one in ET.fromstring(GAME.scene(states, viewer, "en")).iter():
+            for one in ET.fromstring(GAME.words.scene(states, viewer, "en")).iter():
                 if one.get("id"):
                     assert seen.setdefault(one.get("id"), ET.tostring(one)) == ET.tostring(one)
     assert len(seen) > 5
@@ -115,7 +115,7 @@ def test_c12_1_a_card_lies_open_to_those_who_know_it_and_is_a_back_to_others(lan
     for states in deal(5)[::7]:
         state = states[0]
         for viewer in VIEWERS:
-            shown = titles(GAME.scene(states, viewer, language))
+            shown = titles(GAME.words.scene(states, viewer, language))
             for kind in range(NUM_KINDS):
                 lying = [cell for cell in range(NUM_CELLS) if state.cards[cell] == kind]
                 known = [cell for cell in lying if viewer is None or state.known[viewer, cell]]
@@ -141,9 +141,9 @@ def test_c12_1_a_memory_is_drawn_for_its_owner_alone():
     drawn = ghost(kind, "en")
     corner = SCENE.board.corner(cell)
     placed = place(*corner, drawn).removesuffix("</g>")
-    assert placed in GAME.scene(states, CROW, "en")
-    assert placed in GAME.scene(states, None, "en")
-    assert placed not in GAME.scene(states, FOX, "en")
+    assert placed in GAME.words.scene(states, CROW, "en")
+    assert placed in GAME.words.scene(states, None, "en")
+    assert placed not in GAME.words.scene(states, FOX, "en")
 
 
 def test_c12_1_that_a_seat_has_seen_a_card_is_marked_for_the_other_and_at_an_open_table():
@@ -153,9 +153,9 @@ def test_c12_1_that_a_seat_has_seen_a_card_is_marked_for_the_other_and_at_an_ope
     plain = (state.up == 0) & (state.cards != HURRICANE)
     for seat, mark in marks.items():
         seen = int((plain & (state.known[seat] == 1)).sum())
-        assert titles(GAME.scene(states, 1 - seat, "en")).count(mark) == seen
-        assert titles(GAME.scene(states, None, "en")).count(mark) == seen
-        assert titles(GAME.scene(states, seat, "en")).count(mark) == 0
+        assert titles(GAME.words.scene(states, 1 - seat, "en")).count(mark) == seen
+        assert titles(GAME.words.scene(states, None, "en")).count(mark) == seen
+        assert titles(GAME.words.scene(states, seat, "en")).count(mark) == 0
 
 
 def test_c12_1_what_all_know_of_an_unseen_card_is_marked():
@@ -163,10 +163,10 @@ def test_c12_1_what_all_know_of_an_unseen_card_is_marked():
     cell = next(cell for cell in range(NUM_CELLS) if NUM_RABBITS < states["cards"][0, cell] != HURRICANE)
     states["no_rabbit"][0, cell] = states["swappable"][0, cell] = 1
     for viewer in (FOX, CROW):
-        shown = titles(GAME.scene(states, viewer, "en"))
+        shown = titles(GAME.words.scene(states, viewer, "en"))
         assert shown.count("no rabbit") == shown.count("may be swapped") == 1
     states["known"][0, FOX, cell] = 1
-    assert "no rabbit" not in titles(GAME.scene(states, FOX, "en"))
+    assert "no rabbit" not in titles(GAME.words.scene(states, FOX, "en"))
 
 
 def test_c2_6_the_hurricane_is_known_by_its_back_wherever_it_is_seen():
@@ -175,10 +175,10 @@ def test_c2_6_the_hurricane_is_known_by_its_back_wherever_it_is_seen():
         lambda state: (state.hand == HURRICANE).any(),
         lambda state: state.deck[state.deck_size - 1] == HURRICANE,
     ):
-        assert hidden(HURRICANE, "es") in titles(GAME.scene(find(lies), CROW, "es"))
+        assert hidden(HURRICANE, "es") in titles(GAME.words.scene(find(lies), CROW, "es"))
     deep = find(lambda state: (state.deck[: state.deck_size - 1] == HURRICANE).any())
     for viewer in VIEWERS:
-        assert hidden(HURRICANE, "en") not in titles(GAME.scene(deep, viewer, "en"))
+        assert hidden(HURRICANE, "en") not in titles(GAME.words.scene(deep, viewer, "en"))
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -186,8 +186,8 @@ def test_c2_1_the_hand_lies_open_to_the_fox_and_its_backs_to_the_crow(language):
     states = deal(2)[0]
     hand = {name_of(int(card), language) for card in states["hand"][0]}
     for viewer in (None, FOX):
-        assert hand <= set(titles(GAME.scene(states, viewer, language)))
-    assert not hand & set(titles(GAME.scene(states, CROW, language)))
+        assert hand <= set(titles(GAME.words.scene(states, viewer, language)))
+    assert not hand & set(titles(GAME.words.scene(states, CROW, language)))
 
 
 @pytest.mark.parametrize(
@@ -202,7 +202,7 @@ def test_tokens_stand_where_they_are(language, names):
     for states in (*deal(4)[::5], find(lambda state: state.ending == SUNSET)):
         state = states[0]
         for viewer in VIEWERS:
-            svg = GAME.scene(states, viewer, language)
+            svg = GAME.words.scene(states, viewer, language)
             assert where(svg, fox) == CELL_NAMES[state.fox]
             assert where(svg, bear) == CELL_NAMES[state.bear]
             assert where(svg, vixen) == (None if state.vixen == NOWHERE else CELL_NAMES[state.vixen])
@@ -215,19 +215,19 @@ def test_tokens_stand_where_they_are(language, names):
 
 def test_the_bears_arrow_points_to_where_it_came_from():
     states = find(lambda state: NOWHERE != state.bear_before == state.bear + 1 and not state.over)
-    assert 'rotate(90)"><path d="M-9,-19 L0,-33' in GAME.scene(states, None, "en")
+    assert 'rotate(90)"><path d="M-9,-19 L0,-33' in GAME.words.scene(states, None, "en")
     states["bear_before"] = NOWHERE
-    assert '<path d="M-9,-19 L0,-33' not in GAME.scene(states, None, "en")
+    assert '<path d="M-9,-19 L0,-33' not in GAME.words.scene(states, None, "en")
 
 
 def test_chosen_cards_and_the_fox_s_step_are_marked():
     states = find(lambda state: state.stage == EXCHANGE and not state.over)
     for viewer in VIEWERS:
-        assert f"chosen: {CELL_NAMES[int(states['chosen'][0])]}" in titles(GAME.scene(states, viewer, "en"))
+        assert f"chosen: {CELL_NAMES[int(states['chosen'][0])]}" in titles(GAME.words.scene(states, viewer, "en"))
     states = find(lambda state: state.stage == REPLACE and state.fox != state.fox_start and not state.over)
     start = f"the fox's step began on {CELL_NAMES[int(states['fox_start'][0])]}"
-    assert start in titles(GAME.scene(states, CROW, "en"))
-    assert start not in titles(GAME.scene(find(lambda state: state.stage == BEAR), CROW, "en"))
+    assert start in titles(GAME.words.scene(states, CROW, "en"))
+    assert start not in titles(GAME.words.scene(find(lambda state: state.stage == BEAR), CROW, "en"))
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -235,20 +235,20 @@ def test_whose_move_it_is_and_what_is_asked_stands_there(language):
     for stage in range(NUM_QUESTIONS):
         states = find(lambda state, stage=stage: not state.over and state.stage == stage)
         for viewer in VIEWERS:
-            written = words(GAME.scene(states, viewer, language))
+            written = words(GAME.words.scene(states, viewer, language))
             assert _ASKED[language][stage] in written
     assert len({_ASKED[language][stage] for stage in range(NUM_QUESTIONS)}) == NUM_QUESTIONS
 
 
 def test_rights_lost_turn_and_dozing_bear_are_told():
-    fresh = words(GAME.scene(deal(0)[0], None, "en"))
+    fresh = words(GAME.words.scene(deal(0)[0], None, "en"))
     assert "used" not in fresh
     assert "3/3" in fresh
     states = deal(0)[0].copy()
     states["double"], states["vixen"], states["lost"], states["bear_skip"], states["deck_swaps"] = 0, 3, 1, 1, 1
     told = {"en": ("used", "loses a turn", "the bear dozes"), "es": ("usada", "pierde turno", "el oso dormita")}
     for language, phrases in told.items():
-        written = words(GAME.scene(states, CROW, language))
+        written = words(GAME.words.scene(states, CROW, language))
         assert written.count(phrases[0]) == 2
         assert phrases[1] in written
         assert phrases[2] in written
@@ -258,10 +258,10 @@ def test_rights_lost_turn_and_dozing_bear_are_told():
 def test_rabbits_caught_deck_and_discards_are_shown():
     states = find(lambda state: state.catches == 2 and state.discards.sum() > 1 and not state.over)
     state = states[0]
-    shown = titles(GAME.scene(states, CROW, "es"))
+    shown = titles(GAME.words.scene(states, CROW, "es"))
     for kind in state.prey[:2]:
         assert f"atrapado: {name_of(int(kind), 'es')}" in shown
-    written = words(GAME.scene(states, CROW, "es"))
+    written = words(GAME.words.scene(states, CROW, "es"))
     assert f" {int(state.deck_size)} " in written
     assert f"Descartes · {int(state.discards.sum())}" in written
     for kind in range(NUM_KINDS):
@@ -272,7 +272,7 @@ def test_rabbits_caught_deck_and_discards_are_shown():
 def test_c11_the_result_is_told(ending):
     states = find(lambda state: state.over and state.ending == ending)
     for language in LANGUAGES:
-        written = words(GAME.scene(states, None, language))
+        written = words(GAME.words.scene(states, None, language))
         assert all(part in written for part in won(states[0], language).split(": "))
 
 
@@ -282,9 +282,8 @@ def test_c11_the_result_is_told(ending):
 def unequal_worlds(states, seat, seed):
     """Say whether a picture changes with what `seat` cannot know."""
     world = redealt(GAME)(states, seat, seed)
-    return [
-        language for language in LANGUAGES if GAME.scene(world, seat, language) != GAME.scene(states, seat, language)
-    ]
+    scene = GAME.words.scene
+    return [language for language in LANGUAGES if scene(world, seat, language) != scene(states, seat, language)]
 
 
 @pytest.mark.parametrize("seat", [FOX, CROW])
@@ -315,15 +314,15 @@ def test_c8_5_a_buried_card_is_drawn_for_the_crow_and_for_the_fox_if_he_knew_it(
         lambda state: state.pile[0] not in (NO_CARD, HURRICANE) and not state.pile_known[0] and not state.over
     )
     drawn = small_ghost(int(states["pile"][0, 0]), "en")
-    assert drawn in GAME.scene(states, CROW, "en")
-    assert drawn not in GAME.scene(states, FOX, "en")
+    assert drawn in GAME.words.scene(states, CROW, "en")
+    assert drawn not in GAME.words.scene(states, FOX, "en")
     states["pile_no_rabbit"][0, 0] = states["pile_swappable"][0, 0] = 0
-    plain = titles(GAME.scene(states, FOX, "en"))
+    plain = titles(GAME.words.scene(states, FOX, "en"))
     states["pile_no_rabbit"][0, 0] = states["pile_swappable"][0, 0] = 1
     for mark in ("no rabbit", "may be swapped"):
-        assert titles(GAME.scene(states, FOX, "en")).count(mark) == plain.count(mark) + 1
+        assert titles(GAME.words.scene(states, FOX, "en")).count(mark) == plain.count(mark) + 1
     states["pile_known"][0, 0] = 1
-    assert drawn in GAME.scene(states, FOX, "en")
+    assert drawn in GAME.words.scene(states, FOX, "en")
 
 
 def test_news_and_the_random_stream_are_not_drawn():
@@ -331,4 +330,4 @@ def test_news_and_the_random_stream_are_not_drawn():
     other = states.copy()
     other["ply"], other["news_count"], other["news"] = 0, 0, 0
     for viewer in VIEWERS:
-        assert GAME.scene(other, viewer, "es") == GAME.scene(states, viewer, "es")
+        assert GAME.words.scene(other, viewer, "es") == GAME.words.scene(states, viewer, "es")

@@ -132,7 +132,7 @@ def test_the_help_says_how_it_begins_what_the_hand_is_and_what_is_buried(languag
 def test_text_and_picture_have_one_vocabulary(tables, language, wrong):
     written = [help_text(language), *WORDS[language].values(), *STORY[language].values()]
     written += EFFECT_WORDS[language].values()
-    written += [GAME.scene(states, seat, language) for states in tables[:10] for seat in READERS]
+    written += [GAME.words.scene(states, seat, language) for states in tables[:10] for seat in READERS]
     for text in written:
         assert not any(re.search(rf"(?<![-\w]){word}", text, re.IGNORECASE) for word in wrong), text[:300]
 

@@ -262,7 +262,7 @@ def test_it_is_told_what_its_seat_sees_and_nothing_else(tmp_path):
     for talk in talks:
         hello = talk[0]
         assert [hello[name] for name in ("type", "protocol", "game", "seat")] == ["hello", 1, TORO.id, talk[1]["seat"]]
-        assert hello["actions"] == [TORO.action_name(action, "en") for action in range(TORO.num_actions)]
+        assert hello["actions"] == [TORO.words.action_name(action, "en") for action in range(TORO.num_actions)]
         assert [block["name"] for block in hello["layout"]] == [block.name for block in TORO.layout]
         deals = list(dict.fromkeys(message["deal"] for message in talk[1:]))
         assert deals == list(range(1, len(deals) + 1))
@@ -274,7 +274,7 @@ def test_it_is_told_what_its_seat_sees_and_nothing_else(tmp_path):
     for message in acts:
         assert message.keys() == {"type", "deal", "seat", "setup", "seed", "observation", "legal", "names", "text"}
         assert message["setup"]["board"] == "small"
-        assert message["names"] == [TORO.action_name(action, "en") for action in message["legal"]]
+        assert message["names"] == [TORO.words.action_name(action, "en") for action in message["legal"]]
         assert message["seed"] in {agent_seed(int(seed), message["seat"]) for seed in rows.seeds}
     everything = "".join(file.read_text() for file in tmp_path.glob("told-*"))
     for seed in set(rows.seeds.tolist()):

@@ -345,7 +345,7 @@ def test_every_encoder_and_picture_shows_what_my_seat_sees(name):
             env = make_seat_env(name, "random", encoder=encoder, language="es", seat=seat, render_mode="ansi")
             observation, info = env.reset(seed=3)
             assert env.observation_space.contains(observation)
-            assert env.render() == env.game.describe(env._match.states, seat, "es")
+            assert env.render() == env.game.words.describe(env._match.states, seat, "es")
             following = env.step(int(info["action_mask"].argmax()))
             assert env.observation_space.contains(following[0])
 

@@ -276,7 +276,7 @@ def test_a_page_shows_what_each_pair_of_eyes_sees(tmp_path):
         shown = list(show.captioned(ENCIERRO, played, names, viewer, "es"))
         assert sight["captions"] == [caption for _, caption in shown]
         assert sight["plies"] == sorted(set(sight["plies"])) == [int(ply.states["ply"][0]) for ply, _ in shown]
-        assert scenes_of(pieces, sight) == [ENCIERRO.scene(ply.states, viewer, "es") for ply, _ in shown]
+        assert scenes_of(pieces, sight) == [ENCIERRO.words.scene(ply.states, viewer, "es") for ply, _ in shown]
     assert len(sights[0]["captions"]) == len(played) > len(sights[1]["captions"])  # nobody counts who was asked
 
     show.film(tmp_path / "one.html", ENCIERRO, played, names, 1, "es")

@@ -6,7 +6,7 @@ import importlib.util
 import kuhn
 import numpy as np
 import pytest
-from rooms import ALL, KUHN, TORO, brief, with_defaults
+from rooms import ALL, KUHN, TORO, brief, with_defaults, with_words
 from scale import scaled
 
 from sobremesa.agents.random import RANDOM
@@ -126,11 +126,11 @@ def test_an_observation_that_tells_is_caught(broken, maker):
 def toro_tells(table, seat, language):
     """Return the text for `seat`, and in one line more what there is under one tile face down."""
     hidden = np.flatnonzero((table["tile"][0] != NO_TILE) & (table["face_up"][0] == 0))
-    return TORO.describe(table, seat, language) + str(table["tile"][0][hidden[-1:]])
+    return TORO.words.describe(table, seat, language) + str(table["tile"][0][hidden[-1:]])
 
 
 def toro_draws(table, seat, language):
-    return TORO.scene(table, seat, language) + f"<!-- {table['hand'][0].tolist()} -->"
+    return TORO.words.scene(table, seat, language) + f"<!-- {table['hand'][0].tolist()} -->"
 
 
 @pytest.mark.parametrize(
@@ -222,15 +222,15 @@ def test_a_redeal_of_what_the_seat_knows_is_caught():
 
 def test_a_kuhn_that_shows_the_other_card_is_caught():
     def tells(table, seat, language):
-        return KUHN.describe(table, None, language)
+        return KUHN.words.describe(table, None, language)
 
     with pytest.raises(SecretLeaked, match=r"the text \(en\) changed"):
-        check_secrets(dataclasses.replace(KUHN, describe=tells), deals=5, every=1)
+        check_secrets(with_words(KUHN, describe=tells), deals=5, every=1)
 
 
 def test_a_story_that_tells_of_other_hands_is_caught():
     def tells(before, action, after, seat, language):
-        return [*TORO.tell(before, action, after, seat, language), str(after["hand"][0].tolist())]
+        return [*TORO.words.tell(before, action, after, seat, language), str(after["hand"][0].tolist())]
 
     shown = {"mask": views(TORO)["mask"]}
     assert check_secrets(brief(TORO), deals=1, every=5, shown=shown)["stories"] > 0

@@ -191,7 +191,7 @@ def _allowed(mask: np.ndarray, action: Any) -> bool:
 def _named(game: Game, action: int) -> str:
     """Return an action as a message names it: its number, and its name if it has one."""
     known = 0 <= action < game.num_actions
-    return f"action {brief(action)}" + (f" ({game.action_name(action, 'en')})" if known else "")
+    return f"action {brief(action)}" + (f" ({game.words.action_name(action, 'en')})" if known else "")
 
 
 def _misfit(replay: Replay, reason: str) -> ReplayError:

@@ -109,7 +109,8 @@ class Foreign:
             return action
         where = f"ply {int(view.state['ply'][0])}, seat {seat}"
         if type(action) is int and 0 <= action < game.num_actions:
-            raise self._fault(game, seat, f"illegal: action {action} ({game.action_name(action, 'en')}) at {where}")
+            name = game.words.action_name(action, "en")
+            raise self._fault(game, seat, f"illegal: action {action} ({name}) at {where}")
         raise self._fault(game, seat, f"illegal: {answer!r:.200} names no action at {where}")
 
     def finish(self, game: Game, seat: int, payoff: float) -> None:
@@ -132,7 +133,7 @@ class Foreign:
             "protocol": PROTOCOL,
             "game": game.id,
             "seat": seat,
-            "actions": [game.action_name(action, "en") for action in range(game.num_actions)],
+            "actions": [game.words.action_name(action, "en") for action in range(game.num_actions)],
             "layout": [
                 {"name": block.name, "shape": block.shape, "low": block.low, "high": block.high, "doc": block.doc}
                 for block in game.layout
@@ -183,8 +184,8 @@ def _question(view: View, deal: int) -> dict[str, Any]:
         "seed": int(view.stream["seed"][0]),
         "observation": view.observation.tolist(),
         "legal": legal,
-        "names": [game.action_name(action, "en") for action in legal],
-        "text": game.describe(view.state, view.seat, "en"),
+        "names": [game.words.action_name(action, "en") for action in legal],
+        "text": game.words.describe(view.state, view.seat, "en"),
     }
 
 

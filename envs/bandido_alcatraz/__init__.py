@@ -8,7 +8,7 @@ from sobremesa.envs.bandido_alcatraz.scene import scene
 from sobremesa.envs.bandido_alcatraz.text.story import tell
 from sobremesa.envs.bandido_alcatraz.text.table import describe
 from sobremesa.envs.bandido_alcatraz.text.words import help_text
-from sobremesa.envs.core.game import Game, Option
+from sobremesa.envs.core.game import Game, Option, Words
 from sobremesa.envs.core.guarded import constructors
 
 OPTIONS = (
@@ -39,7 +39,6 @@ def figures(ends: np.ndarray) -> dict[str, np.ndarray]:
 GAME = Game(
     name="bandido_alcatraz",
     version=0,
-    title={"en": "Bandido Alcatraz", "es": "Bandido Alcatraz"},
     state=state.STATE,
     reset=rules.reset,
     legal=rules.legal,
@@ -52,13 +51,16 @@ GAME = Game(
     layout=observe.LAYOUT,
     options=OPTIONS,
     max_plies=state.MAX_PLIES,
-    action_name=notation.action_name,
-    parse_action=notation.parse_action,
-    describe=describe,
-    scene=scene,
+    words=Words(
+        title={"en": "Bandido Alcatraz", "es": "Bandido Alcatraz"},
+        action_name=notation.action_name,
+        parse_action=notation.parse_action,
+        describe=describe,
+        scene=scene,
+        tell=tell,
+        help=help_text,
+    ),
     problems=problems,
-    tell=tell,
-    help=help_text,
     all_there=state.all_there,
     figures=figures,
     cooperative=True,

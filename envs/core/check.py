@@ -50,7 +50,7 @@ def rules_hash(game: Game) -> str:
 
 def action_digest(game: Game) -> str:
     """Return a digest of the action table: two games with one digest number their actions alike."""
-    names = "\n".join(game.action_name(action, "en") for action in range(game.num_actions))
+    names = "\n".join(game.words.action_name(action, "en") for action in range(game.num_actions))
     return hashlib.sha256(names.encode()).hexdigest()[:16]
 
 
@@ -180,10 +180,10 @@ class _Place:
 def _check_names(game: Game, tally: dict[str, int]) -> None:
     must = _Place(game, {}, 0, tally)
     for language in LANGUAGES:
-        names = [game.action_name(action, language) for action in range(game.num_actions)]
+        names = [game.words.action_name(action, language) for action in range(game.num_actions)]
         must(len(set(names)) == game.num_actions, f"two actions share a name in {language!r}")
         for action, name in enumerate(names):
-            must(game.parse_action(name, language) == action, f"{name!r} does not parse back in {language!r}")
+            must(game.words.parse_action(name, language) == action, f"{name!r} does not parse back in {language!r}")
 
 
 def _check_deal(must: _Place, low: np.ndarray, high: np.ndarray) -> None:
@@ -237,8 +237,8 @@ def _check_words(must: _Place) -> None:
         if must.ply % 40 and seat != OVER:
             continue
         for viewer, language in itertools.product((None, *range(int(states["seats"][0]))), LANGUAGES):
-            must(game.describe(states, viewer, language).strip(), f"no text for seat {viewer} in {language!r}")
-            must(_is_xml(game.scene(states, viewer, language)), f"the picture for seat {viewer} is not XML")
+            must(game.words.describe(states, viewer, language).strip(), f"no text for seat {viewer} in {language!r}")
+            must(_is_xml(game.words.scene(states, viewer, language)), f"the picture for seat {viewer} is not XML")
             for name, (encoder, space) in known.items() if viewer is not None else ():
                 view = make_view(game, states, viewer, new_stream(0))
                 must(space.contains(encoder.encode(view, language)), f"encoder {name!r} leaves its space")

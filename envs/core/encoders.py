@@ -53,10 +53,10 @@ def encoders() -> list[str]:
 def text_view(view: View, language: str) -> str:
     """Return what the seat sees and its legal actions by name, in "es" or "en"."""
     game = view.game
-    names = [game.action_name(int(action), language) for action in np.flatnonzero(view.mask)]
+    names = [game.words.action_name(int(action), language) for action in np.flatnonzero(view.mask)]
     heading = {"en": "Your actions", "es": "Tus jugadas"}[language]
     choices = f"\n{heading}: {', '.join(names)}\n" if names else ""
-    return game.describe(view.state, view.seat, language) + choices
+    return game.words.describe(view.state, view.seat, language) + choices
 
 
 def _flat_space(game: Game) -> spaces.Space[Any]:

@@ -15,11 +15,11 @@ class IllegalAction(ValueError):
         cls, game: Game, states: np.ndarray, action: Any, mask: np.ndarray, table: int | None = None
     ) -> "IllegalAction":
         """Name the game, table, seat, ply, action and what was allowed."""
-        allowed = [f"{index} ({game.action_name(int(index), 'en')})" for index in np.flatnonzero(mask)]
+        allowed = [f"{index} ({game.words.action_name(int(index), 'en')})" for index in np.flatnonzero(mask)]
         shown = ", ".join(allowed[:12]) + (f" and {len(allowed) - 12} more" if len(allowed) > 12 else "")
         name = "no action of this game"
         if isinstance(action, (int, np.integer)) and 0 <= action < game.num_actions:
-            name = game.action_name(int(action), "en")
+            name = game.words.action_name(int(action), "en")
         where = f"{game.id}" + ("" if table is None else f", table {table}")
         seat, ply = int(states["seat"][0]), int(states["ply"][0])
         given = int(action) if isinstance(action, np.integer) else action

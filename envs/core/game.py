@@ -72,6 +72,21 @@ def _no_figures(_: np.ndarray) -> dict[str, np.ndarray]:
     return {}
 
 
+@dataclass(frozen=True)
+class Words:
+    """What a game has for people: its name, and actions, tables and events in words and pictures, in each language."""
+
+    title: Mapping[str, str]  # by language
+    action_name: Callable[[int, str], str]  # (action, language) -> a unique name
+    parse_action: Callable[[str, str], int]  # (text, language) -> action; ValueError when there is none
+    describe: Callable[[np.ndarray, int | None, str], str]  # (state, seat or None for all, language) -> text
+    scene: Callable[[np.ndarray, int | None, str], str]  # (state, seat or None for all, language) -> SVG
+    # (state before, action, state after, seat or None for all, language) -> what that seat sees happen, also what
+    # follows without a choice: sentences, none where it sees nothing
+    tell: Callable[[np.ndarray, int, np.ndarray, int | None, str], list[str]]
+    help: Callable[[str], str]  # (language) -> the rules in short and how to type moves
+
+
 @dataclass(frozen=True, eq=False)
 class Game:
     """One game: a record, a handful of verbs over it, and the words and pictures for people.
@@ -98,7 +113,6 @@ class Game:
 
     name: str
     version: int
-    title: Mapping[str, str]  # by language
     state: np.dtype
     reset: Any
     legal: Any
@@ -110,15 +124,8 @@ class Game:
     layout: Layout
     options: tuple[Option, ...]  # the setup fields; the first is `seats`
     max_plies: int  # no deal is longer
-    action_name: Callable[[int, str], str]  # (action, language) -> a unique name
-    parse_action: Callable[[str, str], int]  # (text, language) -> action; ValueError when there is none
-    describe: Callable[[np.ndarray, int | None, str], str]  # (state, seat or None for all, language) -> text
-    scene: Callable[[np.ndarray, int | None, str], str]  # (state, seat or None for all, language) -> SVG
+    words: Words
     problems: Callable[[np.ndarray], list[str]]  # every reason why a state cannot be, none if it can
-    # (state before, action, state after, seat or None for all, language) -> what that seat sees happen, also what
-    # follows without a choice: sentences, none where it sees nothing
-    tell: Callable[[np.ndarray, int, np.ndarray, int | None, str], list[str]]
-    help: Callable[[str], str]  # (language) -> the rules in short and how to type moves
     go_on: Any = None
     all_there: Any = None  # kernel (state) -> whether each piece of the game lies in one place
     # (N,) states in which deals ended -> what else there is to say of each, (N,) numbers or names by name; `first`, if

@@ -1,4 +1,4 @@
-"""What has happened since the last decision: a part of the record that rules write, and that `Game.tell` alone reads.
+"""What has happened since the last decision: a part of the record that rules write and `tell` alone reads.
 
 A redealt world need not keep it, and a step begins with none.
 """

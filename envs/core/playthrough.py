@@ -43,7 +43,7 @@ def replay(game: Game, text: str) -> str:
     if fields["game"] != game.id:
         raise ValueError(f"this playthrough is of {fields['game']}, not of {game.id}")
     names = [line.split(" | ")[1] for line in body.splitlines() if line.startswith("ply ")]
-    actors = iter([game.parse_action(name, fields["language"]) for name in names])
+    actors = iter([game.words.parse_action(name, fields["language"]) for name in names])
 
     class Recorded:
         name = ""
@@ -52,7 +52,7 @@ def replay(game: Game, text: str) -> str:
             action = next(actors, 0)
             if not view.mask[action]:
                 ply = int(view.state["ply"][0])
-                raise ValueError(f"ply {ply}: {game.action_name(action, fields['language'])!r} is not allowed")
+                raise ValueError(f"ply {ply}: {game.words.action_name(action, fields['language'])!r} is not allowed")
             return action
 
     agents: list[Agent] = []
@@ -67,12 +67,12 @@ def replay(game: Game, text: str) -> str:
 def _lines(game: Game, ply: Ply, language: str, every: int) -> list[str]:
     number = int(ply.states["ply"][0])
     table = _table(game, ply.states, language) if number % every == 0 else []
-    name = game.action_name(ply.action, language)
-    told = game.tell(ply.states, ply.action, outcome(game, ply), None, language)
+    name = game.words.action_name(ply.action, language)
+    told = game.words.tell(ply.states, ply.action, outcome(game, ply), None, language)
     head = f"ply {number}, seat {ply.seat} | {name} | of {ply.mask.sum()} | {digest(game, ply.states)}"
     more = [f"  {sentence}" for sentence in told if sentence != f"{SEAT_SIGNS[ply.seat]} {name}"]
     return [*table, head, *more]
 
 
 def _table(game: Game, states: np.ndarray, language: str) -> list[str]:
-    return ["", *(f"    {line}".rstrip() for line in game.describe(states, None, language).splitlines()), ""]
+    return ["", *(f"    {line}".rstrip() for line in game.words.describe(states, None, language).splitlines()), ""]

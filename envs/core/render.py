@@ -57,13 +57,13 @@ class Camera:
         if self._mode is None:
             raise ValueError(f"{self._game.name}: no render_mode was given; it takes one of {', '.join(MODES)}")
         if self._mode == "ansi":
-            return self._game.describe(states, seat, self._language)
-        svg = self._game.scene(states, seat, self._language)
+            return self._game.words.describe(states, seat, self._language)
+        svg = self._game.words.scene(states, seat, self._language)
         if self._mode == "svg":
             return svg
         if self._mode == "rgb_array":
             return to_pixels(svg)
-        self._window = self._window or Window(self._game.title[self._language])
+        self._window = self._window or Window(self._game.words.title[self._language])
         self._window.show(svg)
         return None
 

@@ -44,7 +44,7 @@ def redealt(game: Game) -> Sampler:
 def views(game: Game) -> dict[str, ViewOf]:
     """Return every view that the library gives a seat by name: observation, mask, texts, pictures, encoders.
 
-    `check_secrets` compares the stories (`Game.tell`) beside these: they tell of two states at once.
+    `check_secrets` compares the stories (`Game.words.tell`) beside these: they tell of two states at once.
     """
     kernels = table_kernels(game)
 
@@ -148,7 +148,7 @@ def _compare(
 
 
 def _story(game: Game, before: np.ndarray, action: int, after: np.ndarray, seat: int) -> list[list[str]]:
-    return [game.tell(before, action, after, seat, language) for language in LANGUAGES]
+    return [game.words.tell(before, action, after, seat, language) for language in LANGUAGES]
 
 
 def _hidden_part(states: np.ndarray) -> bytes:
@@ -158,11 +158,11 @@ def _hidden_part(states: np.ndarray) -> bytes:
 
 
 def _text(language: str, game: Game, states: np.ndarray, seat: int) -> str:
-    return game.describe(states, seat, language)
+    return game.words.describe(states, seat, language)
 
 
 def _picture(language: str, game: Game, states: np.ndarray, seat: int) -> str:
-    return game.scene(states, seat, language)
+    return game.words.scene(states, seat, language)
 
 
 def _encoded(name: str, game: Game, states: np.ndarray, seat: int) -> str:

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from sobremesa.envs.core.game import Game, Option
+from sobremesa.envs.core.game import Game, Option, Words
 from sobremesa.envs.core.guarded import constructors
 from sobremesa.envs.core.seats import share_win
 from sobremesa.envs.corre_el_encierro import notation, observe, rules, state
@@ -32,7 +32,6 @@ def figures(ends: np.ndarray) -> dict[str, np.ndarray]:
 GAME = Game(
     name="corre_el_encierro",
     version=0,
-    title={"en": "Run the Encierro", "es": "Corre el encierro"},
     state=state.STATE,
     reset=rules.reset,
     legal=rules.legal,
@@ -45,13 +44,16 @@ GAME = Game(
     layout=observe.LAYOUT,
     options=OPTIONS,
     max_plies=state.MAX_PLIES,
-    action_name=notation.action_name,
-    parse_action=notation.parse_action,
-    describe=describe,
-    scene=scene,
+    words=Words(
+        title={"en": "Run the Encierro", "es": "Corre el encierro"},
+        action_name=notation.action_name,
+        parse_action=notation.parse_action,
+        describe=describe,
+        scene=scene,
+        tell=tell,
+        help=help_text,
+    ),
     problems=problems,
-    tell=tell,
-    help=help_text,
     hidden=("pieces", "turns"),
     all_there=state.all_there,
     figures=figures,

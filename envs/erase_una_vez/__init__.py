@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from sobremesa.envs.core.game import Game, Option
+from sobremesa.envs.core.game import Game, Option, Words
 from sobremesa.envs.core.guarded import constructors
 from sobremesa.envs.erase_una_vez import knowledge, notation, observe, rules, state
 from sobremesa.envs.erase_una_vez.problems import problems
@@ -60,7 +60,6 @@ def figures(ends: np.ndarray) -> dict[str, np.ndarray]:
 GAME = Game(
     name="erase_una_vez",
     version=0,
-    title={"en": "Once Upon a Time", "es": "Érase una vez"},
     state=state.STATE,
     reset=rules.reset,
     legal=rules.legal,
@@ -73,13 +72,16 @@ GAME = Game(
     layout=observe.LAYOUT,
     options=OPTIONS,
     max_plies=state.MAX_PLIES,
-    action_name=notation.action_name,
-    parse_action=notation.parse_action,
-    describe=describe,
-    scene=scene,
+    words=Words(
+        title={"en": "Once Upon a Time", "es": "Érase una vez"},
+        action_name=notation.action_name,
+        parse_action=notation.parse_action,
+        describe=describe,
+        scene=scene,
+        tell=tell,
+        help=help_text,
+    ),
     problems=problems,
-    tell=tell,
-    help=help_text,
     all_there=state.all_there,
     figures=figures,
     hidden=("pieces", "turns"),

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from sobremesa.envs.core.game import Game, Option
+from sobremesa.envs.core.game import Game, Option, Words
 from sobremesa.envs.core.guarded import constructors
 from sobremesa.envs.core.seats import share_win
 from sobremesa.envs.ese_toro_enamorado import notation, observe, rules
@@ -39,7 +39,6 @@ def figures(ends: np.ndarray) -> dict[str, np.ndarray]:
 GAME = Game(
     name="ese_toro_enamorado",
     version=0,
-    title={"en": "The Bull in Love", "es": "Ese Toro enamorado"},
     state=rules.STATE,
     reset=rules.reset,
     legal=rules.legal,
@@ -51,13 +50,16 @@ GAME = Game(
     layout=observe.LAYOUT,
     options=OPTIONS,
     max_plies=rules.MAX_PLIES,
-    action_name=notation.action_name,
-    parse_action=notation.parse_action,
-    describe=notation.describe,
-    scene=scene,
+    words=Words(
+        title={"en": "The Bull in Love", "es": "Ese Toro enamorado"},
+        action_name=notation.action_name,
+        parse_action=notation.parse_action,
+        describe=notation.describe,
+        scene=scene,
+        tell=tell,
+        help=notation.help_text,
+    ),
     problems=problems,
-    tell=tell,
-    help=notation.help_text,
     all_there=rules.all_there,
     figures=figures,
 )

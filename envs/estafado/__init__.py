@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from sobremesa.envs.core.game import Game, Option
+from sobremesa.envs.core.game import Game, Option, Words
 from sobremesa.envs.core.guarded import constructors
 from sobremesa.envs.core.seats import share_win
 from sobremesa.envs.estafado import notation, observe, rules, state
@@ -35,7 +35,6 @@ def figures(ends: np.ndarray) -> dict[str, np.ndarray]:
 GAME = Game(
     name="estafado",
     version=0,
-    title={"en": "Estafado: Fox against Crow", "es": "Estafado"},
     state=state.STATE,
     reset=rules.reset,
     legal=rules.legal,
@@ -48,13 +47,16 @@ GAME = Game(
     layout=observe.LAYOUT,
     options=OPTIONS,
     max_plies=state.MAX_PLIES,
-    action_name=notation.action_name,
-    parse_action=notation.parse_action,
-    describe=describe,
-    scene=scene,
+    words=Words(
+        title={"en": "Estafado: Fox against Crow", "es": "Estafado"},
+        action_name=notation.action_name,
+        parse_action=notation.parse_action,
+        describe=describe,
+        scene=scene,
+        tell=tell,
+        help=help_text,
+    ),
     problems=problems,
-    tell=tell,
-    help=help_text,
     all_there=state.all_there,
     figures=figures,
     roles={"en": ("Fox", "Crow"), "es": ("Zorro", "Cuerva")},

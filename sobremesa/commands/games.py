@@ -19,15 +19,14 @@ def run(arguments: argparse.Namespace) -> int:
         for name in envs.games():
             game = envs.load(name)
             seats = f"{game.seat_range[0]}-{game.seat_range[-1]} seats"
-            print(
-                f"{name:24} {game.title['es']} / {game.title['en']}; {seats}; agents: {', '.join(agents.names(game))}"
-            )
+            title = f"{game.words.title['es']} / {game.words.title['en']}"
+            print(f"{name:24} {title}; {seats}; agents: {', '.join(agents.names(game))}")
         return 0
     game = envs.load(arguments.game)
-    print(f"{game.title['es']} / {game.title['en']}   id sobremesa/{game.id}   rules {rules_hash(game)}")
+    print(f"{game.words.title['es']} / {game.words.title['en']}   id sobremesa/{game.id}   rules {rules_hash(game)}")
     print(f"actions {game.num_actions}, observation {game.layout.size}, agents {', '.join(agents.names(game))}\n")
     print("Setup fields:")
     for option in game.options:
         print(f"  {option.name:16} {option.doc}; {option.allowed()} (default {option.default!r})")
-    print("\n" + game.help("en"))
+    print("\n" + game.words.help("en"))
     return 0

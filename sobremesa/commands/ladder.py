@@ -198,7 +198,7 @@ def lines_of(game: Game, ladder: Leaderboard, language: str, limit: float | None
     heads = [names[name] for name in ladder.agents]
     cells = [["" if value != value else f"{value:{kind.cell}}" for value in row] for row in ladder.matrix]
     matrix = [["", *heads], *([name, *row] for name, row in zip(heads, cells, strict=True))]
-    lines = [f"{words['title'].format(title=game.title[language])}: {table_line(game, ladder, language)}", ""]
+    lines = [f"{words['title'].format(title=game.words.title[language])}: {table_line(game, ladder, language)}", ""]
     lines += [*aligned(ratings), "", words["matrix"], *aligned(matrix)]
     if ladder.seats:
         seats = [["", *seat_labels(game, ladder, language)]]

@@ -42,7 +42,7 @@ def run(arguments: argparse.Namespace) -> int:
         raise ValueError(f"--seat {mine} is not at the table; it takes 0 to {seats - 1}")
     sitting = list(itertools.islice(itertools.cycle(others), seats - 1))
     sitting.insert(mine, Human(arguments.language))
-    print(f"{game.title[arguments.language]}   --seed {seed} --seat {mine}")
+    print(f"{game.words.title[arguments.language]}   --seed {seed} --seat {mine}")
     show.play(game, sitting, seed, arguments.language, **setup)
     return 0
 

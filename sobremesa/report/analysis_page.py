@@ -62,7 +62,7 @@ def report(game: Game, found: Sequence[Analysis], seed: int) -> str:
     """Return a page (HTML) with the figures as charts, a part for each number of seats."""
     return render(
         "analysis",
-        title=f"Deals of {game.title['en']}",
+        title=f"Deals of {game.words.title['en']}",
         language="en",
         line=f"{game.id}: {head(found[0])}, --seed {seed}",
         tables=[_charts(game, one) for one in found],

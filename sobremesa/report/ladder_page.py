@@ -40,7 +40,7 @@ def report(
     fair = kind.baseline(len(seats)) or 0.0
     return render(
         "ladder",
-        title=words["title"].format(title=game.title[language]),
+        title=words["title"].format(title=game.words.title[language]),
         language=language,
         words=words,
         kind=kind,

@@ -49,7 +49,7 @@ def write(
     rate = record["steps"] / max(record["seconds"], 1e-9)
     page = render(
         "run",
-        title=f"{game.title['es']}: a bot learns",
+        title=f"{game.words.title['es']}: a bot learns",
         language="en",
         beside=words["beside"],
         summary=f"{record['steps']:,} decisions in {record['seconds']:.0f} seconds ({rate:,.0f} a second), "

@@ -36,10 +36,10 @@ def play(game: Game, seated: Sequence[Agent], seed: int, language: str, **setup:
     try:
         for ply in deal_between(game, seated, seed, **setup):
             if ply.action == OVER:
-                print("\n" + game.describe(ply.states, mine, language))
+                print("\n" + game.words.describe(ply.states, mine, language))
                 print("\n" + result(game, ply.states, names, language))
             else:
-                for sentence in game.tell(ply.states, ply.action, outcome(game, ply), mine, language):
+                for sentence in game.words.tell(ply.states, ply.action, outcome(game, ply), mine, language):
                     print("  " + sentence)
     except (Quit, KeyboardInterrupt):
         print("\n" + _WORDS[language]["bye"])
@@ -59,7 +59,7 @@ def watch_text(game: Game, plies: Sequence[Ply], names: Sequence[str], viewer: i
     """Return a deal as text, as `viewer` sees it (None: the open table)."""
     parts = [seating(game, names, language)]
     for ply, caption in captioned(game, plies, names, viewer, language):
-        parts.append(game.describe(ply.states, viewer, language))
+        parts.append(game.words.describe(ply.states, viewer, language))
         parts.append(caption)
     return "\n\n".join(parts)
 
@@ -85,7 +85,7 @@ def captioned(
             yield ply, result(game, ply.states, names, language)
             return
         start = ply if start is None else start
-        told += game.tell(ply.states, ply.action, outcome(game, ply), viewer, language)
+        told += game.words.tell(ply.states, ply.action, outcome(game, ply), viewer, language)
 
 
 def _sentences(told: Sequence[str]) -> str:
@@ -118,7 +118,7 @@ def film(path: Path, game: Game, plies: Sequence[Ply], names: Sequence[str], vie
     if path.suffix == ".html":
         everybody = [None, *range(len(names))] if viewer is None and game.hidden else [viewer]
         sights = [sight(game, plies, names, one, language) for one in everybody]
-        write_whole(path, page(f"{game.title[language]}: {seating(game, names, language)}", sights, language))
+        write_whole(path, page(f"{game.words.title[language]}: {seating(game, names, language)}", sights, language))
     elif path.suffix == ".gif":
         write_gif(path, sight(game, plies, names, viewer, language).scenes)
     else:
@@ -130,7 +130,7 @@ def sight(game: Game, plies: Sequence[Ply], names: Sequence[str], viewer: int | 
     shown = list(captioned(game, plies, names, viewer, language))
     return Sight(
         name=_WORDS[language]["open"] if viewer is None else _seated(game, viewer, names[viewer], language),
-        scenes=[game.scene(ply.states, viewer, language) for ply, _ in shown],
+        scenes=[game.words.scene(ply.states, viewer, language) for ply, _ in shown],
         captions=[caption for _, caption in shown],
         plies=[int(ply.states["ply"][0]) for ply, _ in shown],
     )
