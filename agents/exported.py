@@ -42,7 +42,7 @@ class BotError(ValueError):
 
 
 class _Inputs(msgspec.Struct, frozen=True):
-    memory: tuple[Any, Count] | None = None  # (n, M)
+    memory: tuple[Any, Count] | msgspec.UnsetType = msgspec.UNSET  # (n, M)
 
 
 class _Manifest(Made, kw_only=True):

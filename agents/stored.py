@@ -117,5 +117,5 @@ def structured(found: Any, kind: type[_Kind], where: Path | str, error: type[Val
     """Return `found`, as read from JSON, as a `kind`; raise `error` with the path of what does not fit."""
     try:
         return msgspec.convert(found, kind)
-    except msgspec.ValidationError as problem:
+    except (msgspec.ValidationError, UnicodeEncodeError) as problem:  # half a surrogate pair is no text to msgspec
         raise error(f"{where}: {problem}") from None

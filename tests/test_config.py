@@ -252,11 +252,11 @@ def test_a_file_is_read_as_it_stands(tmp_path):
     assert made.setup == {"seats": [2, 3]}
 
 
-@pytest.mark.parametrize(("content", "told"), [(b"steps = ", "not TOML"), (b"\xff\xfe", "not TOML")])
-def test_a_file_that_is_no_toml_is_refused_by_name(tmp_path, content, told):
+@pytest.mark.parametrize("content", [b"steps = ", b"\xff\xfe", b"a = " + b"[" * 100_000, b"steps = " + b"9" * 5000])
+def test_a_file_that_is_no_toml_is_refused_by_name(tmp_path, content):
     file = tmp_path / "bad.toml"
     file.write_bytes(content)
-    with pytest.raises(ConfigError, match=rf"bad\.toml: {told}"):
+    with pytest.raises(ConfigError, match=r"bad\.toml: not TOML"):
         read(file)
 
 

@@ -225,6 +225,8 @@ def give_graph(bot, graph):
         ({"version": "0"}, r"Expected `int`, got `str` - at `\$.version`"),
         ({"game": 3}, r"Expected `str`, got `int` - at `\$.game`"),
         ({"sha256": ["a"]}, r"Expected `str`, got `array` - at `\$.sha256`"),
+        ({"version": "\ud800"}, "surrogates not allowed"),
+        ({"inputs": {"memory": None}}, r"Expected `array`, got `null` - at `\$.inputs.memory`"),
         ({"choice": "best"}, "choice='best' is not allowed; it takes sample or greedy"),
         ({"game": "chess"}, f"plays 'chess', which is not among .*{GAME}"),
         ({"version": RULES.version + 1}, "made with another version of the game"),

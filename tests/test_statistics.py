@@ -1,4 +1,4 @@
-"""What deals between equals are like: `agents.statistics`, and every piece counted."""
+"""What deals between equals are like: `agents.arena.statistics`, and every piece counted."""
 
 import dataclasses
 import json

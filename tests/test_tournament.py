@@ -51,6 +51,12 @@ def assert_same(matches_, others):
 # The schedule.
 
 
+@pytest.mark.parametrize("limit", [2, 2.0, 0.5])
+def test_a_schedule_is_read_as_it_was_written(tmp_path, limit):
+    schedule = tiny(time_limit=limit)
+    assert tournament.read_schedule(begun(tmp_path / "t", schedule)).key() == schedule.key()
+
+
 def test_at_two_seats_every_pair_meets_once_and_at_more_each_against_copies_of_each():
     schedule = tiny(seats=[2, 3])
     assert matches(schedule, 2) == [(0, 1), (0, 2), (1, 2)]

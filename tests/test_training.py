@@ -347,8 +347,12 @@ def test_what_does_not_exist_is_told_before_anything_is_written(tmp_path, change
         ("run.json", None, "no run there, run.json cannot be read"),
         ("config.toml", None, "no run there, config.toml cannot be read"),
         ("run.json", "{", "damaged"),
-        ("run.json", "[]", "damaged: run.json lacks some of status"),
-        ("run.json", '{"status": "finished"}', "damaged: run.json lacks some of status"),
+        ("run.json", "[" * 100_000, "damaged"),
+        ("run.json", "[]", "damaged: run.json: Expected `object`, got `array`"),
+        ("run.json", '{"status": "finished"}', "damaged: run.json: Object missing required field `steps`"),
+        ("run.json", {"versions": None}, r"run.json: Expected `object`, got `null` - at `\$.versions`"),
+        ("run.json", {"evaluations": [{}]}, r"missing required field `steps` - at `\$.evaluations\[0\]`"),
+        ("run.json", {"best": {"steps": 1, "mean_share": 0.5, "scores": [{"share": 1}]}}, "holds what is no score"),
         ("config.toml", "game = ", "damaged"),
         ("config.toml", "games = 1", "damaged: unknown key 'games'"),
         ("last.safetensors", "no weights", "these are no weights of this network"),
@@ -356,6 +360,8 @@ def test_what_does_not_exist_is_told_before_anything_is_written(tmp_path, change
 )
 def test_a_damaged_run_is_refused_with_the_reason(tiny_run, tmp_path, name, content, told):
     shutil.copytree(tiny_run, tmp_path / "run", ignore=shutil.ignore_patterns("tensorboard"))
+    if isinstance(content, dict):
+        content = json.dumps(json.loads((tmp_path / "run" / name).read_text()) | content)
     (tmp_path / "run" / name).unlink()
     if content is not None:
         (tmp_path / "run" / name).write_text(content)

@@ -49,7 +49,7 @@ def read_latest(folder: Path) -> tuple[dict[str, np.ndarray], dict[str, Any], li
     for path in sorted((folder / FOLDER).glob("*.json"), reverse=True):
         try:
             return (*_read(path), refused)
-        except (OSError, ValueError) as error:
+        except (OSError, ValueError, RecursionError) as error:
             reason = error.strerror if isinstance(error, OSError) else error
             refused.append(f"{path.with_suffix('')}: refused, {reason}")
     why = "; ".join(refused) or "it has written none yet"
@@ -62,7 +62,7 @@ def kept(folder: Path) -> list[dict[str, Any]]:
     for path in sorted((folder / FOLDER).glob("*.json")):
         try:
             found.append(_read(path)[1])
-        except (OSError, ValueError):
+        except (OSError, ValueError, RecursionError):
             continue
     return found
 
@@ -92,6 +92,6 @@ def _read(path: Path) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
     if not isinstance(numbers, dict) or numbers.get("format") != FORMAT:
         raise ValueError(f"{path.name} is of another format; this version of Sobremesa reads {FORMAT}")
     content = path.with_suffix(".safetensors").read_bytes()
-    if hashlib.sha256(content).hexdigest() != numbers["sha256"]:
+    if hashlib.sha256(content).hexdigest() != numbers.get("sha256"):
         raise ValueError(f"{path.with_suffix('.safetensors').name} was cut short or damaged")
     return load(content), numbers

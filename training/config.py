@@ -255,11 +255,12 @@ def renamed(values: dict[str, Any]) -> dict[str, Any]:
 def read(path: Path) -> dict[str, Any]:
     """Return the keys and values of a TOML file, by their new names; raise ConfigError if it cannot be read."""
     try:
-        return renamed(tomllib.loads(path.read_text(encoding="utf-8")))
+        found = tomllib.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise ConfigError(f"{path}: {error.strerror}; there are {', '.join(configs.names())}, or a file") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except (ValueError, RecursionError) as error:
         raise ConfigError(f"{path}: not TOML: {error}") from None
+    return renamed(found)
 
 
 def default_for(game: str) -> dict[str, Any]:

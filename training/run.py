@@ -17,10 +17,13 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import tomli_w
 
+from sobremesa.agents.arena.score import Score, read_score
+from sobremesa.agents.stored import Whole, structured
 from sobremesa.envs.core.files import write_whole
-from sobremesa.training.config import ConfigError, TrainConfig, from_dict
+from sobremesa.training.config import TrainConfig, from_dict
 
 CONFIG, RECORD, TENSORBOARD = "config.toml", "run.json", "tensorboard"
 CHECKPOINTS = ("best", "last")
@@ -29,6 +32,21 @@ PACKAGES = ("sobremesa", "numpy", "numba", "torch", "stable-baselines3", "sb3-co
 
 class RunError(ValueError):
     """A folder that is no usable run; the message says why."""
+
+
+class _Evaluation(msgspec.Struct):
+    steps: Whole
+    mean_share: float
+    scores: list[dict[str, Any]]
+
+
+class _Record(msgspec.Struct):
+    status: str
+    steps: Whole
+    seconds: float
+    evaluations: list[_Evaluation]
+    best: _Evaluation | None
+    versions: dict[str, str]
 
 
 def new_record() -> dict[str, Any]:
@@ -59,10 +77,15 @@ def read(folder: Path) -> tuple[TrainConfig, dict[str, Any]]:
         record = json.loads((folder / RECORD).read_text(encoding="utf-8"))
     except OSError as error:
         raise RunError(f"{folder}: no run there, {Path(error.filename).name} cannot be read") from None
-    except (ConfigError, ValueError) as error:
+    except (ValueError, RecursionError) as error:
         raise RunError(f"{folder}: damaged: {error}") from None
-    if not isinstance(record, dict) or not new_record().keys() <= record.keys():
-        raise RunError(f"{folder}: damaged: {RECORD} lacks some of {', '.join(new_record())}")
+    found = structured(record, _Record, f"{folder}: damaged: {RECORD}", RunError)
+    for evaluation in (*found.evaluations, *([found.best] if found.best else [])):
+        for score in evaluation.scores:
+            try:
+                structured(list(read_score(score)), Score, "a score", ValueError)
+            except (ValueError, TypeError, KeyError, ZeroDivisionError) as error:
+                raise RunError(f"{folder}: damaged: {RECORD} holds what is no score: {error}") from None
     return config, record
 
 

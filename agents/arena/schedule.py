@@ -36,8 +36,8 @@ class Schedule(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     deals: int  # of each match, each in all cyclic seatings
     seed: int
     mixed: bool  # whether there are tables of agents that all differ, too
-    time_limit: float  # seconds for a move of a foreign agent
-    start_limit: float  # seconds for it to start
+    time_limit: int | float  # seconds for a move of a foreign agent; kept as given, for the key follows from it
+    start_limit: int | float  # seconds for it to start
     piece: int  # deals in a piece
     foreign_piece: int  # deals in a piece of a match that has a foreign agent
     made: dict[str, str]  # names and versions; rows do not follow from it
