@@ -68,7 +68,7 @@ test-checked: $(READY)
 mutants: $(READY)
 	nice $(BIN)/python tests/kill_mutants.py $(MUTANTS)
 
-# Rewrite what is generated: the tables in the games' READMEs.
+# Rewrite what is generated: the tables in the games' READMEs, and the map of the house in ours.
 fresh: $(READY)
 	$(BIN)/python -m sobremesa.fresh
 

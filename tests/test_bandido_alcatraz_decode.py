@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from readings import check_decode
 
 import sobremesa
 from sobremesa.envs.bandido_alcatraz.cards import CARDS, COPIES, EXIT, MOST_ENDS, NO_CARD, NO_HALF, NUM_KINDS
@@ -15,9 +16,6 @@ from sobremesa.envs.bandido_alcatraz.state import (
     NUM_SIGNALS,
     NUM_WHERES,
 )
-from sobremesa.envs.core.deal import random_deal
-from sobremesa.envs.core.kernel import kernel
-from sobremesa.envs.core.table import table_kernels
 
 GAME = sobremesa.load("bandido_alcatraz")
 SETUPS = (
@@ -26,11 +24,6 @@ SETUPS = (
     {"seats": 4, "signals": True, "early_stop": True},
 )
 STEPS = ((0, -1), (1, 0), (0, 1), (-1, 0))  # north, east, south, west
-
-
-@kernel
-def _decode(observation, seen):
-    decode(observation, seen[0])
 
 
 def tops(state):
@@ -119,14 +112,4 @@ def crop(cells, middle, across):
 
 @pytest.mark.parametrize("setup", SETUPS, ids=lambda setup: str(setup["seats"]))
 def test_c11_1_an_observation_says_all_that_a_seat_may_know(setup):
-    observe = table_kernels(GAME).observe
-    for seed in range(2):
-        for ply in list(random_deal(GAME, seed, setup))[::3]:
-            for seat in range(setup["seats"]):
-                observation, seen = np.zeros(GAME.layout.size, np.float32), np.zeros(1, SEEN)
-                observe(ply.states, seat, observation)
-                _decode(observation, seen)
-                wanted = expected(ply.states[0], seat)
-                assert set(wanted) == set(SEEN.names)
-                for name, value in wanted.items():
-                    assert np.array_equal(seen[name][0], value), (name, seed, ply.states["ply"], seat)
+    check_decode(GAME, setup, range(2), decode, SEEN, expected, every=3, given=np.zeros)

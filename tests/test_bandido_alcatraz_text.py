@@ -11,10 +11,11 @@ from sobremesa.envs.bandido_alcatraz import cards
 from sobremesa.envs.bandido_alcatraz import state as s
 from sobremesa.envs.bandido_alcatraz.cards import CARDS, NO_CARD, NUM_KINDS
 from sobremesa.envs.bandido_alcatraz.notation import action_name, parse_action
+from sobremesa.envs.bandido_alcatraz.text.help import help_text
 from sobremesa.envs.bandido_alcatraz.text.map import covered, draw_map, draw_way, ends_by_place, side_by_side
 from sobremesa.envs.bandido_alcatraz.text.story import ended, tell
 from sobremesa.envs.bandido_alcatraz.text.table import describe
-from sobremesa.envs.bandido_alcatraz.text.words import COLUMNS, SIGNALS, STORY, WORDS, card_text, card_words, help_text
+from sobremesa.envs.bandido_alcatraz.text.words import COLUMNS, SIGNALS, STORY, WORDS, card_text, card_words
 from sobremesa.envs.core.agent import make_view, new_stream
 from sobremesa.envs.core.deal import Ply, random_deal
 from sobremesa.envs.core.encoders import MAX_TEXT, text_view

@@ -2,11 +2,9 @@
 
 import numpy as np
 import pytest
+from readings import check_decode
 
 import sobremesa
-from sobremesa.envs.core.deal import random_deal
-from sobremesa.envs.core.kernel import kernel
-from sobremesa.envs.core.table import table_kernels
 from sobremesa.envs.ese_toro_enamorado.board import LAND_KINDS, NO_SHORE, NUM_NODES, TILE_COUNTS, WATER
 from sobremesa.envs.ese_toro_enamorado.observe import SEEN, decode
 
@@ -16,11 +14,6 @@ SETUPS = (
     {"seats": 3, "round_end": "full_lap", "fence_bounce": "try_again", "max_vueltas": 7, "max_rounds": 5},
     {"seats": 4, "round_end": "moon_waits", "shore_tiles": False, "rosemary_chain": False, "duplicates": "unlimited"},
 )
-
-
-@kernel
-def _decode(observation, seen):
-    decode(observation, seen[0])
 
 
 def sets_of(nodes):
@@ -59,14 +52,4 @@ def expected(state, seat):
 
 @pytest.mark.parametrize("setup", SETUPS, ids=lambda setup: str(setup["seats"]))
 def test_c9_1_an_observation_says_all_that_a_seat_may_know(setup):
-    observe = table_kernels(GAME).observe
-    for seed in range(2):
-        for ply in random_deal(GAME, seed, setup, plies=400):
-            for seat in range(setup["seats"]):
-                observation, seen = np.zeros(GAME.layout.size, np.float32), np.ones(1, SEEN)
-                observe(ply.states, seat, observation)
-                _decode(observation, seen)
-                wanted = expected(ply.states[0], seat)
-                assert set(wanted) == set(SEEN.names)
-                for name, value in wanted.items():
-                    assert np.array_equal(seen[name][0], value), (name, seed, ply.states["ply"], seat)
+    check_decode(GAME, setup, range(2), decode, SEEN, expected, plies=400)

@@ -19,6 +19,7 @@ from sobremesa.envs.estafado.board import CELL_NAMES, RING, space_name
 from sobremesa.envs.estafado.cards import CARDS, COPIES, NUM_EFFECTS
 from sobremesa.envs.estafado.notation import action_name, parse_action
 from sobremesa.envs.estafado.text.cards import EFFECT_WORDS, card_effect, card_name
+from sobremesa.envs.estafado.text.help import help_text
 from sobremesa.envs.estafado.text.story import KEYS, tell
 from sobremesa.envs.estafado.text.table import describe, unseen
 from sobremesa.envs.estafado.text.words import (
@@ -26,7 +27,6 @@ from sobremesa.envs.estafado.text.words import (
     SEATS,
     STORY,
     WORDS,
-    help_text,
     line_name,
 )
 

@@ -134,7 +134,7 @@ class SelfPlayConfig(PPOConfig, LoopConfig):
 
     algorithm: Literal["ppo_selfplay"] = _key("ppo_selfplay", _ALGORITHM)
     pool_size: Count = _key(16, "how many snapshots are kept; the one that the learner beats most surely makes room")
-    magnet: Weight = _key(0.0, "weight of the pull towards the magnet, a slowly moving policy; 0 for none")
+    magnet: Weight = _key(0.0, "how much the learner is drawn to the magnet, a slowly moving policy; 0 for none")
     magnet_rate: Part = _key(0.05, "part of its way to the learner that the magnet goes at each update")
     shaping: Weight = _key(
         0.0, "weight of a potential in the rewards that are learnt from, the outlook of `shaping_by`; 0 for none"

@@ -82,7 +82,7 @@ class Ledger:
         return float(time.perf_counter() - self._began)
 
     def evaluate(self, steps: int, net: Learned) -> list[Score]:
-        """Meet the references over fixed deals; keep the weights if their mean share is the best so far."""
+        """Meet the references over fixed deals; keep the weights if their mean score is the best so far."""
         self.progress(steps, self.config.steps, "evaluating")
         scores = evaluate(self.config, self.game, net.agent("learner"), self._teams)
         mean = float(np.mean([score.value for score in scores]))

@@ -132,6 +132,6 @@ class _Recorder(BaseCallback):
         self.ledger.save(status, self.num_timesteps, self.net)
 
     def evaluate(self) -> None:
-        """Meet the references, and log the shares."""
+        """Meet the references, and log the scores."""
         for score in self.ledger.evaluate(self.num_timesteps, self.net):
             self.logger.record(f"share/{score.reference} at {score.seats}", score.value)

@@ -27,7 +27,7 @@ Look = Callable[[np.ndarray, np.ndarray], tuple[np.ndarray, np.ndarray, np.ndarr
 
 
 class Tables:
-    """N tables in play. Each deal seats the learner somewhere, and draws who sits elsewhere by the odds of a pool.
+    """N tables in play. Each deal seats the learner somewhere, and draws who sits elsewhere by the odds of the pool.
 
     Raises TypeError or ValueError for setup fields that do not fit the game.
     """

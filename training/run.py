@@ -4,7 +4,7 @@ config.toml         the configuration
 run.json            status, steps, evaluations, which one was best, versions
 best.safetensors    the weights that did best in evaluation
 last.safetensors    the weights at the last checkpoint
-tensorboard/        losses, payoffs, shares and speed
+tensorboard/        losses, payoffs, scores and speed
 checkpoints/        all that it takes to resume (not of maskable_ppo), see checkpoint.py
 pool/               of ppo_selfplay: snapshots of the learner, see opponents.py
 """

@@ -20,7 +20,7 @@ import numpy as np
 from sobremesa.envs.core.files import write_whole
 
 ROUNDING = 1e-6  # win rates are sums of thirds and fifths
-NOBODY = -1  # forfeited the row
+NOBODY = -1  # forfeited the deal
 _KINDS = {"agents": "U", "seeds": "i", "seating": "i", "payoffs": "f", "plies": "i", "seconds": "f", "forfeits": "i"}
 # What NumPy and zipfile raise on files that are none; RuntimeError is for those that seem encrypted.
 _UNREADABLE = (

@@ -2,12 +2,12 @@
 
 import numpy as np
 
-from sobremesa.envs.bandido_alcatraz import notation, observe, rules, state
+from sobremesa.envs.bandido_alcatraz import knowledge, notation, observe, rules, state
 from sobremesa.envs.bandido_alcatraz.problems import problems
 from sobremesa.envs.bandido_alcatraz.scene import scene
+from sobremesa.envs.bandido_alcatraz.text.help import help_text
 from sobremesa.envs.bandido_alcatraz.text.story import tell
 from sobremesa.envs.bandido_alcatraz.text.table import describe
-from sobremesa.envs.bandido_alcatraz.text.words import help_text
 from sobremesa.envs.core.game import Game, Option, Words
 from sobremesa.envs.core.guarded import constructors
 
@@ -46,7 +46,7 @@ GAME = Game(
     go_on=rules.go_on,
     payoff=rules.payoff,
     observe=observe.observe,
-    redeal=observe.redeal,
+    redeal=knowledge.redeal,
     num_actions=state.NUM_ACTIONS,
     layout=observe.LAYOUT,
     options=OPTIONS,

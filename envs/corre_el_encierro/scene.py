@@ -27,20 +27,14 @@ from sobremesa.envs.corre_el_encierro.state import (
     ANSWER,
     BEHIND,
     DEFEND,
-    DISCARD,
-    DRAW,
-    LAST_RUNNER,
     MAX_THEFTS,
     NOBODY,
     OUT,
     PAY,
-    PLAY,
     PLAYING,
-    PLAZA,
-    SAVE,
-    SWEPT,
     WARNED,
 )
+from sobremesa.envs.corre_el_encierro.text.scene import ASKED, ENDINGS, STATUS, WORDS
 
 _WIDTH = 1000
 _MIDDLE = (425, 313)  # of the card that is being resolved
@@ -48,45 +42,6 @@ _PILE, _DISCARDS = (556, 250), (672, 250)
 _PANELS, _PANEL_HEIGHT, _PANEL_STEP = 452, 108, 119  # the runners, one below the other
 _ORANGE = "#e8890c"
 _TITLE = "Corre el encierro"
-
-_WORDS = {
-    "en": {
-        "runner": "Runner {}", "you": "you", "turn": "to play",
-        "runner's turn": "runner {} to play", "wins": "wins", "open": "open table",
-        "sees": "seen by runner {}", "plays": "plays cards", "discards": "discards", "draws": "draws",
-        "moved": "has advanced", "struck": "struck!", "waits": "next in line", "danger": "in danger!",
-        "pile": "draw pile", "discard pile": "discards", "come": "still in the pile", "round": "Pile {}",
-        "closed": "closed", "special": "special object", "closes": "{} closes", "knows": "{}, stolen from you",
-        "sole": "Runner {} wins!", "shared": "Runners {} win!", "and": " and ",
-    },
-    "es": {
-        "runner": "Corredor {}", "you": "tú", "turn": "le toca",
-        "runner's turn": "le toca al corredor {}", "wins": "gana", "open": "mesa abierta",
-        "sees": "visto por el corredor {}", "plays": "juega cartas", "discards": "descarta", "draws": "roba",
-        "moved": "ya ha avanzado", "struck": "¡le da!", "waits": "en la fila", "danger": "¡peligro!",
-        "pile": "mazo", "discard pile": "descartes", "come": "aún en el mazo", "round": "Mazo {}",
-        "closed": "cerrado", "special": "objeto especial", "closes": "se cierra {}", "knows": "{}, te la robaron",
-        "sole": "¡Gana el corredor {}!", "shared": "¡Ganan los corredores {}!", "and": " y ",
-    },
-}  # fmt: skip
-_ASKED = {
-    "en": {
-        PLAY: "play", DISCARD: "discard", DRAW: "draw on?", ANSWER: "Otra vez será?", DEFEND: "defend!", PAY: "pay!",
-        SAVE: "flee!",
-    },
-    "es": {
-        PLAY: "juega", DISCARD: "descarta", DRAW: "¿otra carta?", ANSWER: "¿Otra vez será?", DEFEND: "¡defiéndete!",
-        PAY: "¡paga!", SAVE: "¡sálvate!",
-    },
-}  # fmt: skip
-_STATUS = {
-    "en": {WARNED: "soon behind the barrier", BEHIND: "behind the barrier", OUT: "out of the run"},
-    "es": {WARNED: "pronto tras la barrera", BEHIND: "tras la barrera", OUT: "fuera del encierro"},
-}
-_ENDINGS = {
-    "en": {PLAZA: "has reached the Plaza", LAST_RUNNER: "the last in the run", SWEPT: "all swept away"},
-    "es": {PLAZA: "ha llegado a la Plaza", LAST_RUNNER: "el último en pie", SWEPT: "barridos todos"},
-}
 
 
 def scene(table: np.ndarray, seat: int | None, language: str) -> str:
@@ -97,7 +52,7 @@ def scene(table: np.ndarray, seat: int | None, language: str) -> str:
         pieces.ground(_WIDTH, height),
         pieces.confetti(_WIDTH, height) if state.over else "",
         _header(state, seat, language),
-        _course(state, _WORDS[language]["closed"]),
+        _course(state, WORDS[language]["closed"]),
         _flight(state),
         _runners(state),
         _middle(state, language),
@@ -247,7 +202,7 @@ def _middle(state: Any, language: str) -> str:
     if _struck(state) != NOBODY:
         return place(*_MIDDLE, cards.big_face(int(state.card)) + place(0, 117, _order(state)))
     if state.closing:
-        closes = _WORDS[language]["closes"].format(LOCATION_NAMES[int(state.closed) - 1])
+        closes = WORDS[language]["closes"].format(LOCATION_NAMES[int(state.closed) - 1])
         return place(*_MIDDLE, cards.big_cabestros(closes))
     return place(*_MIDDLE, _turn_sign(state, language))
 
@@ -266,7 +221,7 @@ def _order(state: Any) -> str:
 
 def _turn_sign(state: Any, language: str) -> str:
     """Draw whose turn it is and how far it has come, as everybody sees it."""
-    words = _WORDS[language]
+    words = WORDS[language]
     does = words["plays"] if int(state.phase) == PLAYING else words["draws" if state.drawn else "discards"]
     inside = place(0, -8, pieces.runner(int(state.turn), 34)) + text(0, 56, does, 18, INK, room=148)
     if state.moved:
@@ -281,7 +236,7 @@ def _winner_sign(state: Any, language: str) -> str:
         place(step * (order - (len(winners) - 1) / 2), -14, pieces.runner(seat, 34 if len(winners) == 1 else 22))
         for order, seat in enumerate(winners)
     )
-    ending = _ENDINGS[language][int(state.ending)]
+    ending = ENDINGS[language][int(state.ending)]
     return cards.sign(
         place(0, -12, pieces.burst(58))
         + "".join(tokens)
@@ -291,7 +246,7 @@ def _winner_sign(state: Any, language: str) -> str:
 
 
 def _winners(winners: list[int], language: str) -> str:
-    words = _WORDS[language]
+    words = WORDS[language]
     signs = [str(seat) for seat in winners]
     if len(signs) == 1:
         return words["sole"].format(signs[0])
@@ -300,7 +255,7 @@ def _winners(winners: list[int], language: str) -> str:
 
 def _piles(state: Any, language: str) -> str:
     """Draw the pile, the discard pile, and what must be shown and may still come: all of it that is not out (C5.1)."""
-    words = _WORDS[language]
+    words = WORDS[language]
     drawn = [place(*_PILE, cards.draw_pile(int(state.pile_size)))]
     drawn.append(place(*_DISCARDS, cards.discard_pile(int(state.discards.sum()))))
     drawn.append(text(_PILE[0] + 42, _PILE[1] + 132, words["pile"], 14, INK))
@@ -318,7 +273,7 @@ def _piles(state: Any, language: str) -> str:
 
 
 def _header(state: Any, viewer: int | None, language: str) -> str:
-    words = _WORDS[language]
+    words = WORDS[language]
     if state.over:
         stands = _winners([seat for seat in range(int(state.seats)) if state.winner[seat]], language)
     else:
@@ -332,13 +287,13 @@ def _header(state: Any, viewer: int | None, language: str) -> str:
 
 def _badges(state: Any, seat: int, viewer: int | None, language: str) -> list[tuple[str, str, str]]:
     """Say what is to be marked on a runner: (words, colour, ink); what he is asked only before his own eyes (C11.2)."""
-    words = _WORDS[language]
+    words = WORDS[language]
     if state.over:
         return [(words["wins"], GOLD, INK)] if state.winner[seat] else []
     marks = []
     asked = int(state.seat) == seat and viewer in (None, seat)
     if asked:
-        marks.append((_ASKED[language][int(state.stage)], RED, "#fff"))
+        marks.append((ASKED[language][int(state.stage)], RED, "#fff"))
     elif seat == _struck(state):
         marks.append((words["struck"], RED, "#fff"))
     elif seat in _threatened(state):
@@ -356,14 +311,14 @@ def _panel(state: Any, seat: int, viewer: int | None, language: str) -> str:
     edge = f'stroke="{marks[0][1]}" stroke-width="3.5"' if marks else 'stroke="#d9bd8a" stroke-width="1.2"'
     drawn = [_board(seat, edge), _person(state, seat, viewer, language)]
     if int(state.status[seat]) == OUT:
-        stamp = pieces.stamp(_STATUS[language][OUT])
+        stamp = pieces.stamp(STATUS[language][OUT])
         return place(18, _PANELS + _PANEL_STEP * seat, f'<g opacity=".55">{"".join(drawn)}</g>{place(640, 54, stamp)}')
     special = int(state.special[seat])
     drawn += [
         place(
             302,
             6,
-            cards.empty_slot(_WORDS[language]["special"]) if special == NO_CARD else cards.face(special),
+            cards.empty_slot(WORDS[language]["special"]) if special == NO_CARD else cards.face(special),
         ),
         _hand(state, seat, viewer, language),
     ]
@@ -390,13 +345,13 @@ def _board(seat: int, edge: str) -> str:
 
 def _person(state: Any, seat: int, viewer: int | None, language: str) -> str:
     """Draw a runner's token, where he is and how he stands, and his objects, kept and lost (C5.4, C8, C10.4)."""
-    words, status, number = _WORDS[language], int(state.status[seat]), int(state.place[seat])
+    words, status, number = WORDS[language], int(state.status[seat]), int(state.place[seat])
     name = words["runner"].format(seat) + (f" · {words['you']}" if seat == viewer else "")
     drawn = [place(42, 28, pieces.runner(seat, 20)), text(70, 29, name, 17, INK, LEFT_BOLD)]
     if status == OUT:
-        drawn.append(text(70, 47, _STATUS[language][OUT], 13.5, DARK_RED, ""))
+        drawn.append(text(70, 47, STATUS[language][OUT], 13.5, DARK_RED, ""))
     elif status in (WARNED, BEHIND):
-        drawn.append(text(70, 47, f"{number} · {_STATUS[language][status]}", 13.5, DARK_RED, ""))
+        drawn.append(text(70, 47, f"{number} · {STATUS[language][status]}", 13.5, DARK_RED, ""))
         drawn.append(place(264, 27, pieces.fence(36)))
     else:
         drawn.append(text(70, 47, f"{number} {LOCATION_NAMES[number - 1]}", 13.5, INK, ""))
@@ -412,7 +367,7 @@ def _hand(state: Any, seat: int, viewer: int | None, language: str) -> str:
         faces = [cards.face(kind) for kind in range(NUM_HAND_CARDS) for _ in range(int(state.hand[seat, kind]))]
     else:
         known = _known(state, viewer, seat)
-        knows = _WORDS[language]["knows"]
+        knows = WORDS[language]["knows"]
         faces = [cards.remembered(kind, knows.format(CARDS[kind].name)) for kind in known]
         faces += [cards.back()] * (size - len(known))
     step = min(109.0, 545 / max(1, len(faces)))

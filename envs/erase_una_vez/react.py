@@ -184,7 +184,7 @@ def _lay_open(state):
             count += 1
     shuffle(state, state.order, count)
     if protests:
-        _open_case(state, ON_PROTEST, NOBODY)
+        open_case(state, ON_PROTEST, NOBODY)
 
 
 @kernel
@@ -212,7 +212,7 @@ def _resolve_next(state):
     elif weight_of(state, card) < DOUBTFUL:
         _punish(state, seat, card)
     else:
-        _open_case(state, ON_CLAIM, seat)
+        open_case(state, ON_CLAIM, seat)
 
 
 @kernel
@@ -295,13 +295,7 @@ def uphold(state):
 
 
 @kernel
-def judge_ending(state):
-    """Have the ending judged that the narrator has just played (C9.3)."""
-    _open_case(state, ON_ENDING, state.narrator)
-
-
-@kernel
-def _open_case(state, case, claimant):
+def open_case(state, case, claimant):
     """Put a question to the vote of those who are not involved; where there is none, to the judge (C8)."""
     state.case = case
     state.claimant = claimant

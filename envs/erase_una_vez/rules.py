@@ -13,8 +13,8 @@ from sobremesa.envs.erase_una_vez.react import (
     forget_sentence,
     hand_on,
     hear_next,
-    judge_ending,
     legal_reactions,
+    open_case,
     open_window,
     react,
     uphold,
@@ -58,6 +58,7 @@ from sobremesa.envs.erase_una_vez.state import (
     MOST_LINKS,
     NOBODY,
     NOT_CHOSEN,
+    ON_ENDING,
     PASS,
     PASSING,
     PUBLIC,
@@ -303,7 +304,7 @@ def _end(state, ending):
     write_row(state, END, ending, NO_THING)
     state.ending_known[ending] = PUBLIC | ((1 << int(state.seats)) - 1)
     note(state, E_ENDS, state.seat, ending, 0)
-    judge_ending(state)
+    open_case(state, ON_ENDING, state.narrator)
 
 
 @kernel

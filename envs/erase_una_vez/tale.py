@@ -55,26 +55,32 @@ UPHELD = 5  # a protest against less sense than this is right (C8.1)
 
 _ANIMAL = fact_mask(("animal",))
 _TROUBLE = fact_mask(("peligro", "cautivo", "herido", "perdido"))
-_ANY_ANIMAL = NUMBER["C12"]
+ANY_ANIMAL = NUMBER["C12"]
 TIES = np.pad(LINKED, ((0, 1), (0, 0)))  # NO_THING ties to nothing
 
 
 @kernel
 def has(state, need):
     """Say whether the tale has what some things need in order to be told of (C4.1)."""
+    return has_with(state, state.told[ANY_ANIMAL] > 0, need)
+
+
+@kernel
+def has_with(tale, animal, need):
+    """Say so of any record of a tale; `animal` says whether the concept of an animal has been told of."""
     if need == NEEDS_NOTHING:
         return True
     if need == NEEDS_PERSON:
-        return state.people >= 1
+        return tale.people >= 1
     if need == NEEDS_TWO:
-        return state.people >= 2
+        return tale.people >= 2
     if need == NEEDS_OBJECT:
-        return state.objects >= 1
+        return tale.objects >= 1
     if need == NEEDS_ANYTHING:
-        return state.context[0] != NO_THING
+        return tale.context[0] != NO_THING
     if need == NEEDS_ANIMAL:
-        return (state.facts & _ANIMAL) != 0 or state.told[_ANY_ANIMAL] > 0
-    return (state.facts & _TROUBLE) != 0
+        return (tale.facts & _ANIMAL) != 0 or animal
+    return (tale.facts & _TROUBLE) != 0
 
 
 @kernel

@@ -8,9 +8,9 @@ from sobremesa.envs.core.seats import share_win
 from sobremesa.envs.estafado import notation, observe, rules, state
 from sobremesa.envs.estafado.problems import problems
 from sobremesa.envs.estafado.scene import scene
+from sobremesa.envs.estafado.text.help import help_text
 from sobremesa.envs.estafado.text.story import tell
 from sobremesa.envs.estafado.text.table import describe
-from sobremesa.envs.estafado.text.words import help_text
 
 OPTIONS = (
     Option("seats", 2, range(2, 3), "players at the table: the fox's and the crow's"),

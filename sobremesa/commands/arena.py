@@ -142,8 +142,8 @@ def results_of(game: Game, schedule: Schedule, matches: list[Results]) -> dict[s
         played = [match for match in matches if match.seating.shape[1] == seats]
         pairs = pair_rates(played)
         by_seat = [[float(values.mean()) for values in seat_values(played, name)] for name in pairs.agents]
-        share = [[None if np.isnan(one) else one for one in row] for row in pairs.rate.tolist()]
-        tables[str(seats)] = {"agents": list(pairs.agents), "share": share, "by_seat": by_seat}
+        rates = [[None if np.isnan(one) else one for one in row] for row in pairs.rate.tolist()]
+        tables[str(seats)] = {"agents": list(pairs.agents), "share": rates, "by_seat": by_seat}
     anchor = next((name for name in schedule.agents if name.startswith("random#")), schedule.agents[0])
     anchor = kind.called(anchor)[0]
     ratings = [

@@ -203,6 +203,6 @@ def lines_of(game: Game, ladder: Leaderboard, language: str, limit: float | None
     if ladder.seats:
         seats = [["", *seat_labels(game, ladder, language)]]
         seats.append([words["everybody"], *(f"{one.mean:.3f} ({one.low:.3f}-{one.high:.3f})" for one in ladder.seats)])
-        seats += [[short(name), *(f"{share:.3f}" for share in shares)] for name, shares in ladder.by_seat.items()]
+        seats += [[short(name), *(f"{rate:.3f}" for rate in rates)] for name, rates in ladder.by_seat.items()]
         lines += ["", words["balance"], *aligned(seats)]
     return [*lines, "", *method(game, ladder, language, limit)]

@@ -16,7 +16,7 @@ NOTES = (
     "times, at even parts of its plies.",
     "Decision entropy: how far a choice is from settled, from the policy of an agent that tells it, otherwise from "
     "{answers} answers to the same question; 0 is an agent that would always do the same.",
-    "Chances are shares of the win in {rollouts} rollouts by the same agents from the true table, what is hidden "
+    "Chances are win rates in {rollouts} rollouts by the same agents from the true table, what is hidden "
     "included. A seat leads where its chance is above the others' by more than two standard errors; a deal is decided "
     "where a later winner leads and keeps the lead.",
 )

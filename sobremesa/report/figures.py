@@ -31,5 +31,5 @@ def spread(one: Spread) -> str:
 def _win(one: Statistics, place: int) -> str:
     if place >= one.seats:
         return ""
-    share = one.wins[place]
-    return f"{share.mean:.3f} ({share.low:.3f} to {share.high:.3f})"
+    rate = one.wins[place]
+    return f"{rate.mean:.3f} ({rate.low:.3f} to {rate.high:.3f})"

@@ -3,7 +3,7 @@
 `simple` gathers what is needed, covers water when it can, and else lays the card that closes most open ends and opens
 fewest. It does not close the last end before all is ready.
 
-`strong` weighs every way to play every card by the odds of an escape afterwards (`bandido_value`), both when it says
+`strong` weighs every way to play every card by the odds of an escape afterwards (`value.worth`), both when it says
 where and when it says how, so that it does what it had in mind.
 """
 
@@ -181,7 +181,7 @@ def _begin(view, choice):
 
 @kernel
 def weigh_all(observation, mask, weights):
-    """Take the choice of most worth by `weights`, as `bandido_value.worth` takes them."""
+    """Take the choice of most worth by `weights`, as `value.worth` takes them."""
     choices = np.empty((MOST_CHOICES, 3), np.int64)
     return _choose(observation, mask, np.zeros(1, VIEW), np.zeros(2, NETWORK), np.zeros(1, HOLDING), choices, weights)
 

@@ -1,8 +1,8 @@
-"""The weights of the strong bot of *Bandido Alcatraz*, as `bandido_value.worth` takes them.
+"""The weights of the strong bot of *Bandido Alcatraz*, as `value.worth` takes them.
 
 They were learned from the bot's own games, at tables of one to four seats, easy and normal: time and again it played,
 now and then a choice at random, and the weights were fitted to how the odds had moved on from each of its positions
-and to the endings. One row for each feature, in the order of `bandido_value`, of 49 units; the last two rows are
+and to the endings. One row for each feature, in the order of `value.py`, of 49 units; the last two rows are
 what is added, and what a unit counts for.
 """
 

@@ -3,7 +3,7 @@
 `simple` races: it advances as far as it can, defends itself, mends what it lost, draws to a full hand, and plays the
 attacks that it happens to hold at random. What must be discarded is the first card that is of least use to a racer.
 
-`strong` weighs each action by what it makes of its own position and of those of its rivals (`encierro_value`): it keeps
+`strong` weighs each action by what it makes of its own position and of those of its rivals (`value.py`): it keeps
 answers to what is still in the pile, stops drawing when the risk is not worth another card, and hurts the runner who
 stands most in its way.
 """

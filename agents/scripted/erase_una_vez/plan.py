@@ -13,7 +13,6 @@ from sobremesa.agents.scripted.erase_una_vez.view import (
     gives,
     hook_safety,
     is_ready,
-    is_tied,
     makes_sense,
     tell_on,
 )
@@ -31,6 +30,7 @@ from sobremesa.envs.erase_una_vez.tables import (
     NUM_INTERRUPTIONS,
     NUM_THINGS,
 )
+from sobremesa.envs.erase_una_vez.tale import is_linked
 
 WEIGHTS = np.dtype(
     (
@@ -86,7 +86,7 @@ def prospect(view, tale, left, count, unmet, weights):
             likely = view.safe[place]
             if not is_ready(tale, card):
                 likely *= weights.prepare
-            elif not is_tied(tale, card):
+            elif not is_linked(tale, card):
                 likely *= weights.bridge if is_near(tale, card) else weights.bridge**2
             value = likely - (weights.guard if INTERRUPTION[card] < NUM_INTERRUPTIONS else 0.0)
             if value > most:

@@ -16,29 +16,19 @@ from sobremesa.envs.erase_una_vez.tables import (
     INTERRUPTIONS,
     LINKED,
     NEEDS,
-    NEEDS_ANIMAL,
-    NEEDS_ANYTHING,
-    NEEDS_NOTHING,
-    NEEDS_OBJECT,
-    NEEDS_PERSON,
-    NEEDS_TWO,
     NO_ENDING,
     NO_THING,
     NUM_ELEMENTS,
     NUM_INTERRUPTIONS,
     NUM_THINGS,
-    NUMBER,
     OBJECT,
     PERSON,
     SETS,
-    fact_mask,
 )
+from sobremesa.envs.erase_una_vez.tale import ANY_ANIMAL, has_with
 
 WHOLE_SENSE = 0.95  # sense from here on is full sense
 _RAMBLING_LOW, _RAMBLING_HIGH = 0.25, 0.35  # a sentence that only rambles makes full sense with a card
-_ANIMAL = fact_mask(("animal",))
-_TROUBLE = fact_mask(("peligro", "cautivo", "herido", "perdido"))
-_ANY_ANIMAL = NUMBER["C12"]
 
 # The tale as it is, or as it would be some sentences on.
 TALE = np.dtype(
@@ -80,7 +70,7 @@ def read(observation, view, tale):
     view.free = not view.played or view.idle >= view.between_cards
     tale.context[:] = view.context
     tale.facts, tale.met = view.facts, view.met
-    tale.animal = view.told[_ANY_ANIMAL] > 0
+    tale.animal = view.told[ANY_ANIMAL] > 0
     for thing in range(NUM_THINGS):
         if view.told[thing]:
             tale.people += GROUP[thing] == PERSON
@@ -171,7 +161,7 @@ def tell_on(view, tale, thing, given):
     if not view.told[thing]:
         tale.people += GROUP[thing] == PERSON
         tale.objects += GROUP[thing] == OBJECT
-    if thing == _ANY_ANIMAL:
+    if thing == ANY_ANIMAL:
         tale.animal = 1
     lost = tale.facts & CLEARS[thing]
     tale.facts = (tale.facts & ~CLEARS[thing]) | SETS[thing]
@@ -201,33 +191,9 @@ def _lose(view, tale, lost):
 
 
 @kernel
-def is_tied(tale, thing):
-    """Say whether `thing` ties to what was told of last (C4.2)."""
-    if tale.context[0] == NO_THING:
-        return True
-    tied = False
-    for place in range(MOST_HOOKS):
-        tied = tied or (tale.context[place] != NO_THING and LINKED[tale.context[place], thing] == 1)
-    return tied
-
-
-@kernel
 def is_ready(tale, thing):
     """Say whether the tale has what `thing` needs in order to be told of (C4.1)."""
-    need = NEEDS[thing]
-    if need == NEEDS_NOTHING:
-        return True
-    if need == NEEDS_PERSON:
-        return tale.people >= 1
-    if need == NEEDS_TWO:
-        return tale.people >= 2
-    if need == NEEDS_OBJECT:
-        return tale.objects >= 1
-    if need == NEEDS_ANYTHING:
-        return tale.context[0] != NO_THING
-    if need == NEEDS_ANIMAL:
-        return (tale.facts & _ANIMAL) != 0 or tale.animal > 0
-    return (tale.facts & _TROUBLE) != 0
+    return has_with(tale, tale.animal > 0, NEEDS[thing])
 
 
 @kernel

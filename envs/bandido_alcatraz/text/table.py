@@ -20,8 +20,8 @@ from sobremesa.envs.bandido_alcatraz.cards import (
     ROPE,
 )
 from sobremesa.envs.bandido_alcatraz.fits import is_needed, place_of
+from sobremesa.envs.bandido_alcatraz.knowledge import count_unseen
 from sobremesa.envs.bandido_alcatraz.notation import action_name
-from sobremesa.envs.bandido_alcatraz.observe import count_unseen
 from sobremesa.envs.bandido_alcatraz.state import A_GATHER, A_LAY, HOW, NO_CELL, NOBODY, SIGNAL, WHERE
 from sobremesa.envs.bandido_alcatraz.text.map import draw_card, draw_map, draw_way, side_by_side
 from sobremesa.envs.bandido_alcatraz.text.story import ended

@@ -1,0 +1,102 @@
+"""What a seat of *Bandido Alcatraz* knows of hidden cards, and fair guesses at what it does not know (C11.2)."""
+
+import numpy as np
+
+from sobremesa.envs.bandido_alcatraz.cards import COPIES, NO_CARD, NUM_CARDS, NUM_KINDS
+from sobremesa.envs.bandido_alcatraz.fits import can_play, write_fits
+from sobremesa.envs.bandido_alcatraz.rules import is_in
+from sobremesa.envs.bandido_alcatraz.state import BIG_HAND, HOW, NOT_CHOSEN, WHERE
+from sobremesa.envs.core.chance import shuffle, start
+from sobremesa.envs.core.kernel import kernel
+
+
+@kernel
+def count_unseen(state, seat, counts, under):
+    """Write how many cards of each kind `seat` has not located, and how many it put under the pile, `(NUM_KINDS,)`."""
+    under[:] = 0
+    for slot in range(state.pile_size):
+        if state.put_under[slot] == seat:
+            under[state.pile[slot]] += 1
+    for kind in range(NUM_KINDS):
+        counts[kind] = COPIES[kind] - state.played[kind] - under[kind]
+    for slot in range(BIG_HAND):
+        if state.hand[seat, slot] != NO_CARD:
+            counts[state.hand[seat, slot]] -= 1
+        if state.aside_by == seat and state.aside[slot] != NO_CARD:
+            counts[state.aside[slot]] -= 1
+
+
+@kernel
+def redeal(state, seat, seed):
+    """Deal the cards that `seat` has not located anew, and begin a new random stream (C11.2)."""
+    start(state, seed)
+    counts, under = np.empty(NUM_KINDS, np.int64), np.empty(NUM_KINDS, np.int64)
+    count_unseen(state, seat, counts, under)
+    pool = np.empty(NUM_CARDS, np.int8)
+    size = _fill(pool, counts)
+    shuffle(state, pool, size)
+    if state.seat != seat and not state.over:
+        _ask_anew(state, pool, size)
+    _shuffle_packets(state, seat)
+    for turn in range(state.seats):
+        other = (state.seat + turn) % state.seats
+        for slot in range(BIG_HAND):
+            if other != seat and state.hand[other, slot] != NO_CARD:
+                size -= 1
+                state.hand[other, slot] = pool[size]
+    for slot in range(BIG_HAND):
+        if state.aside_by != seat and state.aside[slot] != NO_CARD:
+            size -= 1
+            state.aside[slot] = pool[size]
+    for slot in range(state.pile_size):
+        if state.put_under[slot] != seat:
+            size -= 1
+            state.pile[slot] = pool[size]
+
+
+@kernel
+def _ask_anew(state, pool, size):
+    """Let the seat to act begin its turn with cards of `pool`: where it is about to lay one is its own affair.
+
+    All have seen that it did not change its hand, so that it can play a card: the pool is shuffled until it can.
+    """
+    seat = int(state.seat)
+    state.where = NOT_CHOSEN
+    if state.stage == HOW:
+        state.stage = WHERE
+    fits = False
+    while not fits:  # the true hand fits, so one comes that does
+        count = size
+        for slot in range(BIG_HAND):
+            if state.hand[seat, slot] != NO_CARD:
+                count -= 1
+                state.hand[seat, slot] = pool[count]
+        write_fits(state, seat)
+        fits = can_play(state)
+        if not fits:
+            shuffle(state, pool, size)
+
+
+@kernel
+def _shuffle_packets(state, seat):
+    """Shuffle the cards of each packet that `seat` put under the pile: it knows them, but not their order (H5)."""
+    slot = 0
+    while slot < state.pile_size:
+        first = slot
+        slot += 1
+        if state.put_under[first] == seat:
+            while slot < state.pile_size and is_in(state, slot, seat, state.packet[first]):
+                slot += 1
+            state.pile[first:slot].sort()
+            shuffle(state, state.pile[first:slot], slot - first)
+
+
+@kernel
+def _fill(cards, counts):
+    """Write so many cards of each kind into `cards`; return how many they are."""
+    size = 0
+    for kind in range(NUM_KINDS):
+        for _ in range(counts[kind]):
+            cards[size] = kind
+            size += 1
+    return size
