@@ -78,5 +78,5 @@ def test_c11_1_an_observation_says_all_that_a_seat_may_know(setup):
         return found
 
     close = partial(np.allclose, atol=1e-6)
-    check_decode(GAME, setup, range(scaled(10)), decode, SEEN, wanted, equal=close, plies=400)
+    check_decode(GAME, setup, range(1, 1 + scaled(10)), decode, SEEN, wanted, equal=close, plies=400)
     assert any(thefts)
