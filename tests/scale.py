@@ -6,6 +6,7 @@ import pytest
 PLAIN = bool(numba.config.DISABLE_JIT)
 CHECKED = bool(numba.config.BOUNDSCHECK)
 COMPILED_ONLY = pytest.mark.skipif(PLAIN or CHECKED, reason="tried in the compiled mode alone")
+LONG_IN_PLAIN = pytest.mark.thorough if PLAIN else pytest.mark.kernels  # for make test-all there
 _PLAIN_SHARE = 10
 
 

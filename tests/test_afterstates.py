@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from rooms import BANDIDO, TORO
 from runs import FLAGS
-from scale import scaled
+from scale import LONG_IN_PLAIN, scaled
 
 from sobremesa import agents
 from sobremesa.agents import afterstates
@@ -304,5 +304,6 @@ def test_a_graph_of_another_kind_is_refused(made, tmp_path):
 
 
 @pytest.mark.kernels
+@LONG_IN_PLAIN
 def test_the_digest_of_features_is_the_same_in_every_mode():
     assert features_digest(BANDIDO, TOLD) == "c477d031a2cfb153"

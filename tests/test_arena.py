@@ -100,9 +100,17 @@ def test_more_deals_begin_with_the_same_ones(name, game):
     assert_same_rows(few, Results(many.agents, *[values[:4] for values in many[1:]]))
 
 
+@pytest.mark.thorough  # each pair of agents is compiled; what follows is one of them
+def test_agents_asked_by_view_play_the_same_rows_as_inside(name, game):
+    by_view_and_inside(name, game, (LOWEST, *(agents.load(bot, game) for bot in agents.names(game))))
+
+
 def test_an_agent_asked_by_view_plays_the_same_rows_as_inside(name, game):
-    bots = agents.names(game)  # random, simple, …
-    for agent in (LOWEST, *(agents.load(bot, game) for bot in bots)):
+    by_view_and_inside(name, game, (LOWEST,))
+
+
+def by_view_and_inside(name, game, asked):
+    for agent in asked:
         rows = play(game, [agent, RANDOM], 10, seed=4, **short(name))
         for seated in ([ByView(agent), RANDOM], [agent, ByView(RANDOM)], [ByView(agent), ByView(RANDOM)]):
             assert_same_rows(play(game, seated, 10, seed=4, **short(name)), rows)

@@ -106,7 +106,7 @@ def test_c1_1_a_turn_takes_tunnels_to_the_next_side_clockwise():
 def test_c1_2_each_card_is_in_one_place_at_every_ply(setup):
     copies = {name: int(number) for name, number in zip(NAMES, cards.COPIES, strict=True)}
     plies = 0
-    for states in states_of(range(scaled(10)), setup):
+    for states in states_of(range(max(3, scaled(10))), setup):  # one deal may stop early
         assert count(states) == copies
         assert state.all_there(states[0])
         plies += 1

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from kuhn import BET, GAME, legal, observe, payoff, play, reset
 from rooms import ALL, TORO, brief, with_words
-from scale import PLAIN
+from scale import LONG_IN_PLAIN, PLAIN
 
 from sobremesa.envs.core.check import ContractBroken, check_contract, rules_hash, setups
 from sobremesa.envs.core.deal import deal_by
@@ -234,6 +234,7 @@ def test_a_seat_with_one_action_plays_it_unasked():
 # The digest of the rules.
 
 
+@LONG_IN_PLAIN  # where golden playthroughs compare the same digests of other deals
 @every_game
 def test_rules_hash_is_the_recorded_one_in_every_mode(game):
     name = "hashes.json"

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from scale import COMPILED_ONLY, PLAIN, scaled
+from scale import COMPILED_ONLY, LONG_IN_PLAIN, PLAIN, scaled
 
 from sobremesa import agents, envs
 from sobremesa.envs.core.deal import deal_between
@@ -26,6 +26,7 @@ SEATS = (2, 3, 4, 5)
 BOTS = ("simple", "strong")
 
 
+@LONG_IN_PLAIN
 @pytest.mark.parametrize("seats", SEATS)
 @pytest.mark.parametrize("deck", ["standard", "conflict"])
 def test_the_bots_play_legally_and_alike_from_equal_seeds(seats, deck):
