@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from erase_tables import ACTIONS, CARDS, GAME, answer, do, sense, table
-from scale import COMPILED_ONLY, PLAIN, scaled
+from scale import COMPILED_ONLY, LONG_IN_PLAIN, PLAIN, scaled
 
 from sobremesa import agents
 from sobremesa.agents.scripted.erase_una_vez.bots import SURE
@@ -48,6 +48,7 @@ def plies(bot, seats=3, deals=10, company="", **setup):
                 yield ply
 
 
+@LONG_IN_PLAIN
 @pytest.mark.parametrize("setup", setups(GAME), ids=str)
 def test_the_bots_play_legally_and_alike_from_equal_seeds(setup):
     seats = setup.get("seats", 3)

@@ -5,7 +5,7 @@ import dataclasses
 import numpy as np
 import pytest
 from erase_tables import ACTIONS, GAME
-from scale import COMPILED_ONLY, PLAIN, scaled
+from scale import COMPILED_ONLY, LONG_IN_PLAIN, PLAIN, scaled
 from test_erase_una_vez_worlds import SHOWN, numbers, plies, seen
 from worlds_erase_una_vez import sample_world
 
@@ -115,6 +115,7 @@ BRIEF = dataclasses.replace(
 )
 
 
+@LONG_IN_PLAIN
 def test_c11_3_the_observation_keeps_its_secrets_in_worlds_made_in_two_ways():
     tally = check_secrets(BRIEF, deals=1, every=53 if PLAIN else 11, samplers=BOTH, shown=numbers(BRIEF))
     assert tally["worlds"] > (20 if PLAIN else 200)
