@@ -7,6 +7,7 @@ all story cards that the seat cannot place, shuffle them, and lay them wherever 
 from sobremesa.envs.core.chance import start
 from sobremesa.envs.core.kernel import kernel
 from sobremesa.envs.erase_una_vez.state import A_NOTHING, MOST_HOOKS, NOBODY
+from sobremesa.envs.erase_una_vez.tables import NO_THING
 
 ENDINGS = 56
 DECK, BURIED = 6, 9
@@ -94,4 +95,5 @@ def _wipe(state, seat, rng):
     state.order[: len(waiting)] = rng.permutation(waiting)
     if state.stage == TELL and state.chosen != MOST_HOOKS and seat != state.narrator:
         context = [int(thing) for thing in state.context]
-        state.chosen = rng.choice([place for place, thing in enumerate(context) if context.index(thing) == place])
+        there = [index for index, thing in enumerate(context) if thing != NO_THING and context.index(thing) == index]
+        state.chosen = rng.choice(there)
