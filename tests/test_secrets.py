@@ -140,11 +140,11 @@ def toro_draws(table, seat, language):
 )
 def test_a_text_and_a_picture_that_tell_are_caught(changes, name):
     with pytest.raises(SecretLeaked, match=f"the {name} changed in a world made by redeal"):
-        check_secrets(dataclasses.replace(brief(TORO), **changes), deals=1)
+        check_secrets(with_words(brief(TORO), **changes), deals=1)
 
 
 def test_a_text_that_tells_tells_nothing_through_the_encoder_which_is_given_another_world():
-    game = dataclasses.replace(with_defaults(TORO, max_rounds=1), describe=toro_tells)
+    game = with_words(with_defaults(TORO, max_rounds=1), describe=toro_tells)
     shown = {"encoder text": views(game)["encoder text"]}
     assert check_secrets(game, deals=1, every=11, shown=shown)["differed"] > 0
 
@@ -235,7 +235,7 @@ def test_a_story_that_tells_of_other_hands_is_caught():
     shown = {"mask": views(TORO)["mask"]}
     assert check_secrets(brief(TORO), deals=1, every=5, shown=shown)["stories"] > 0
     with pytest.raises(SecretLeaked, match="the story changed in worlds made by redeal"):
-        check_secrets(dataclasses.replace(brief(TORO), tell=tells), deals=1, every=5, shown=shown)
+        check_secrets(with_words(brief(TORO), tell=tells), deals=1, every=5, shown=shown)
 
 
 # The environments.
