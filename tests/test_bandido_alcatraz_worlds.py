@@ -397,6 +397,7 @@ def observes_the_stream(state, seat, out):
     out[_SETUP] = (state.stream & np.uint64(1)) == np.uint64(1)
 
 
+@pytest.mark.thorough  # every broken view is compiled; test_secrets breaks one in make test
 @COMPILED_ONLY
 @pytest.mark.parametrize("maker", BOTH)
 @pytest.mark.parametrize(

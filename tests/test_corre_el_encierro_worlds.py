@@ -237,6 +237,7 @@ def observes_what_others_remember(state, seat, out):
             out[_UNSEEN + _CHULIN] = 0.5
 
 
+@pytest.mark.thorough  # every broken view is compiled; test_secrets breaks one in make test
 @COMPILED_ONLY
 @pytest.mark.parametrize(
     "broken",
