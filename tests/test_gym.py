@@ -189,7 +189,10 @@ def finished_deals(env, steps, rng):
 
 
 def test_rewards_are_the_learners_payoffs_and_transitions_go_from_decision_to_decision(name):
-    env = make_seat_vec(name, 24, ["random", INSIDE], seed=3, **short_mix(name, 24))
+    setup = short_mix(name, 24)
+    if name == "ese_toro_enamorado":  # in a night of one vuelta nobody meets the moon
+        setup["max_vueltas"] = 24
+    env = make_seat_vec(name, 24, ["random", INSIDE], seed=3, **setup)
     total = paid = deals = 0
     seen = set()
     for story, reward in finished_deals(env, 400, np.random.default_rng(0)):
@@ -510,7 +513,7 @@ def test_a_view_holds_a_world_of_its_own_and_not_the_true_one(name):
         assert view.state["stream"][0] != truth["stream"][0]
         view.state["stream"] = truth["stream"]
         differed += view.state.tobytes() != truth.tobytes()
-    assert (differed > 0) == env.game.hidden
+    assert (differed > 0) == bool(env.game.hidden)
 
 
 def test_at_a_table_of_one_nobody_else_need_be_named():
