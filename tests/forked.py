@@ -8,7 +8,7 @@ import traceback
 
 
 def run(text, folder, cache, said):
-    """Run `text` in `folder`, with kernels cached in `cache`; send through `said` what it prints and what went wrong."""
+    """Run `text` in `folder`, kernels cached in `cache`; send what it prints and what went wrong through `said`."""
     os.chdir(folder)
     sys.path.insert(0, folder)
     sys.dont_write_bytecode = True
