@@ -9,7 +9,7 @@ from typing import Any
 
 from sobremesa.envs.core.game import LANGUAGES, Game
 
-AGENT_HELP = "names of agents, folders of bots, python:FILE.py:FUNCTION, or command:TEXT"
+AGENT_HELP = "names of agents, folders of bots, search(AGENT), ismcts(AGENT), python:FILE.py:FUNCTION, or command:TEXT"
 
 
 def add_setup(parser: argparse.ArgumentParser) -> None:

@@ -57,10 +57,10 @@ class Line(NamedTuple):
     """What a search thinks of one action."""
 
     action: int
-    payoff: float  # mean of the rollouts
-    gain: float  # mean over that of the base's choice in the same worlds
-    error: float  # standard error of the gain
-    worlds: int  # in which it was played on
+    payoff: float  # mean of what was played on
+    error: float  # standard error of that; NaN where trials are not independent, as in a tree
+    gain: float  # mean over what the base's choice is paid in the same worlds; 0 in a tree
+    trials: int  # worlds in which it was played on, or visits
 
 
 class Thought(NamedTuple):
@@ -148,13 +148,7 @@ class _Found:
 
     def _gains(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Return each candidate's mean gain over the base's choice, its standard error, and in how many worlds."""
-        gains = self._paid - self._paid[:, :1]
-        counts = (~np.isnan(gains)).sum(0)
-        played = np.maximum(counts, 1)
-        means = np.nansum(gains, 0) / played
-        spread = np.nansum((gains - means) ** 2, 0) / np.maximum(counts - 1, 1)
-        errors = np.where(counts > 1, np.sqrt(spread / played), _UNKNOWN)
-        return means, errors, counts
+        return _means(self._paid - self._paid[:, :1])
 
     def thought(self, gate: float) -> Thought:
         gains, errors, counts = self._gains()
@@ -162,13 +156,20 @@ class _Found:
         sure = (counts >= FEWEST) & (gains - gate * errors > 0)
         sure[np.setdiff1d(np.arange(len(sure)), self.left[1:])] = False  # one that was dropped was so in fewer worlds
         best = int(np.argmax(np.where(sure, gains, -np.inf))) if sure.any() else 0
-        payoffs = np.nansum(self._paid, 0) / np.maximum(counts, 1)
-        lines = [
-            Line(int(self._candidates[c]), float(payoffs[c]), float(gains[c]), float(errors[c]), int(counts[c]))
-            for c in np.argsort(-gains, kind="stable")
-            if counts[c]
-        ]
+        payoffs, spreads, _ = _means(self._paid)
+        order = [c for c in np.argsort(-gains, kind="stable") if counts[c]]
+        numbers = np.stack([payoffs, spreads, gains], axis=1).tolist()
+        lines = [Line(int(self._candidates[c]), *numbers[c], int(counts[c])) for c in order]
         return Thought(int(self._candidates[best]), base, tuple(lines))
+
+
+def _means(values: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return means, their standard errors and counts of the columns of `values`, without what is NaN."""
+    counts = (~np.isnan(values)).sum(0)
+    played = np.maximum(counts, 1)
+    means = np.nansum(values, 0) / played
+    spread = np.nansum((values - means) ** 2, 0) / np.maximum(counts - 1, 1)
+    return means, np.where(counts > 1, np.sqrt(spread / played), _UNKNOWN), counts
 
 
 def _rounds(candidates: int, worlds: int) -> list[tuple[int, int]]:

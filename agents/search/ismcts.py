@@ -146,8 +146,8 @@ class Ismcts:
             edge = find_edge(tree.edges, key, action)
             count = int(tree.visits[edge]) if edge >= 0 else 0
             if count:
-                lines.append(Line(int(action), float(tree.totals[edge, view.seat]) / count, 0.0, 0.0, count))
-        lines.sort(key=lambda line: (-line.worlds, -line.payoff, line.action))
+                lines.append(Line(int(action), float(tree.totals[edge, view.seat]) / count, np.nan, 0.0, count))
+        lines.sort(key=lambda line: (-line.trials, -line.payoff, line.action))
         action = lines[0].action if lines else int(np.flatnonzero(view.mask)[0])
         return Thought(action, action, tuple(lines))
 
