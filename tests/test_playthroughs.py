@@ -120,7 +120,7 @@ def test_there_are_no_other_files_and_they_are_small():
 
 def test_a_deal_says_its_game_setup_seed_agents_and_payoffs():
     lines = goldens.read("kuhn.txt").splitlines()
-    head = ["game: kuhn-v0", 'setup: {"seats": 2}', "seed: 3", "agents: random, random", "language: en", "every: 1"]
+    head = ["game: kuhn-v1", 'setup: {"seats": 2}', "seed: 3", "agents: random, random", "language: en", "every: 1"]
     assert lines[:6] == head
     assert sum(line.startswith("ply ") for line in lines) in (2, 3)
     assert lines[-2].startswith("payoffs: ")
@@ -149,5 +149,5 @@ def test_an_action_that_is_not_allowed_any_more_is_named_with_its_ply():
 
 
 def test_a_deal_of_another_game_is_refused():
-    with pytest.raises(ValueError, match="this playthrough is of kuhn-v0, not of ese_toro_enamorado-v0"):
+    with pytest.raises(ValueError, match="this playthrough is of kuhn-v1, not of ese_toro_enamorado-v1"):
         replay(TORO, goldens.read("kuhn.txt"))
