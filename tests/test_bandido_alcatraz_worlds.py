@@ -278,7 +278,8 @@ def test_c11_2_redeal_of_a_redealt_world_is_distributed_as_redeal(position, seat
 def test_c11_2_redeal_keeps_all_that_the_seat_knows(position, seat):
     states, rng = position(), np.random.default_rng(7)
     one = states[0]
-    hidden = {"stream", "hand", "pile", "aside"} | (set() if one.seat == seat else {"fits", "where", "stage"})
+    hidden = {"stream", "ply", "news", "news_count", "hand", "pile", "aside"}
+    hidden |= set() if one.seat == seat else {"fits", "where", "stage"}
     for seed in range(scaled(30)):
         for world in (redealt(GAME)(states, seat, seed), sample_world(states, seat, rng)):
             other = world[0]

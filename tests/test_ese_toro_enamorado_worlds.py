@@ -66,7 +66,7 @@ def day(hands, phase):
         table[name] = number
     _reset(table, 1)
     state = table[0]
-    state.first, state.seat, state.phase, state.hand[:] = 0, 0, phase, 0
+    state.first, state.seat, state.phase, state.round_number, state.hand[:] = 0, 0, phase, phase + 1, 0
     for seat, kinds in enumerate(hands):
         for kind in kinds:
             state.hand[seat, kind] += 1

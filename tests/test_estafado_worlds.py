@@ -155,7 +155,7 @@ def test_c12_2_redeal_of_a_redealt_world_is_distributed_as_redeal(position, seat
 def test_c12_2_redeal_keeps_all_that_the_seat_knows(position, seat):
     states = position()
     rng = np.random.default_rng(7)
-    hidden = {"stream", "cards", "deck", "hand", "pile"}
+    hidden = {"stream", "ply", "news", "news_count", "cards", "deck", "hand", "pile"}
     for seed in range(scaled(60)):
         for world in (redealt(GAME)(states, seat, seed), sample_world(states, seat, rng)):
             one = world[0]

@@ -117,7 +117,7 @@ class Foreign:
         action = answer.get("action")
         if type(action) is int and 0 <= action < game.num_actions and view.mask[action]:
             return action
-        where = f"ply {int(view.state['ply'][0])}, seat {seat}"
+        where = f"seat {seat}"  # a view does not say at which ply
         if type(action) is int and 0 <= action < game.num_actions:
             name = game.words.action_name(action, "en")
             raise self._fault(game, seat, f"illegal: action {action} ({name}) at {where}")

@@ -40,17 +40,12 @@ def _nothing_follows(state, mask):
     return False
 
 
-@kernel
-def _no_news(state):
-    pass
-
-
 @cache
 def step_kernels(game: Game) -> Steps:
     """Compose `reset` and `step` of `game`."""
     deal, legal, play = game.reset, game.legal, game.play
     go_on = game.go_on or _nothing_follows
-    forget = news.forget if news.fields_of(game.state) else _no_news
+    forget = news.forgetter(game.state)
 
     @kernel
     def settle(state, mask):

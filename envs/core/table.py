@@ -7,6 +7,7 @@ function here takes arrays and opens `states[i]` inside.
 from functools import cache
 from typing import Any, NamedTuple
 
+from sobremesa.envs.core import news
 from sobremesa.envs.core.chance import derive, pick, start
 from sobremesa.envs.core.game import Game
 from sobremesa.envs.core.kernel import kernel
@@ -55,6 +56,7 @@ def table_kernels(game: Game) -> Table:
     """Compile the verbs of `game` for one table."""
     (reset_one, step_one), view = step_kernels(game), _view(game)
     observe_one, legal_one, payoff_one, redeal_one = game.observe, game.legal, game.payoff, game.redeal
+    forget = news.forgetter(game.state)
 
     @kernel
     def reset(states, seed, observation, mask):
@@ -83,6 +85,8 @@ def table_kernels(game: Game) -> Table:
     @kernel
     def redeal(states, seat, seed):
         redeal_one(states[0], seat, seed)
+        states[0].ply = 0  # counts what others were asked, as the news since the last decision do
+        forget(states[0])
 
     return Table(reset, step, observe, legal, payoff, redeal)
 
