@@ -9,7 +9,7 @@ from typing import Any
 
 from numba.core import compiler, config, itanium_mangler, sigutils, types, typing
 from numba.core.compiler_lock import global_compiler_lock
-from numba.core.dispatcher import _FunctionCompiler
+from numba.core.dispatcher import _FunctionCompiler  # type: ignore[attr-defined]
 from numba.core.registry import CPUDispatcher
 
 from sobremesa.envs.core.compiling import telling, turn
@@ -134,5 +134,6 @@ class SharedKernel(Kernel):
 
 def _widened(kinds: Iterable[Any]) -> tuple[Any, ...]:
     """Return `kinds` of arguments with all narrow whole numbers as int64: one compiled form for all of them."""
-    plain = map(types.unliteral, kinds)
-    return tuple(types.int64 if isinstance(kind, types.Integer) and kind.bitwidth < 64 else kind for kind in plain)
+    plain: list[Any] = [types.unliteral(kind) for kind in kinds]  # type: ignore[attr-defined]
+    narrow = [isinstance(kind, types.Integer) and kind.bitwidth < 64 for kind in plain]  # type: ignore[attr-defined]
+    return tuple(types.int64 if one else kind for one, kind in zip(narrow, plain, strict=True))

@@ -45,7 +45,7 @@ _AT_HAND: dict[Path, Any] = {}  # what this process has compiled or loaded, by f
 _UNNAMED = itertools.count()
 
 
-class KernelCache(caching._Cache):
+class KernelCache(caching._Cache):  # type: ignore[misc]
     """Numba's cache protocol over one file per kernel, signature and compiler state. Trouble means compiling."""
 
     def __init__(self, function: Any) -> None:

@@ -26,7 +26,7 @@ class _NotYet:
         """Do nothing."""
 
 
-class Part(JITCodeLibrary):
+class Part(JITCodeLibrary):  # type: ignore[misc]
     """What one function was compiled into, for being linked."""
 
     codegen = _NotYet()
@@ -62,7 +62,7 @@ class Part(JITCodeLibrary):
         return module
 
 
-class Whole(JITCodeLibrary):
+class Whole(JITCodeLibrary):  # type: ignore[misc]
     """Parts linked into machine code. Of its functions only those in `keep` are found by name."""
 
     keep: tuple[str, ...] = ()
