@@ -389,6 +389,13 @@ def test_a_folder_that_cannot_be_written_means_compiling(workshop):
     assert not workshop.cache.exists()
 
 
+def test_a_disk_that_is_full_means_compiling_and_nothing_half_written_is_left(workshop):
+    workshop.write(caller=CALLER, callee=CALLEE)
+    full = "(__import__('resource').setrlimit(__import__('resource').RLIMIT_FSIZE, (99, -1)), run)[1]"
+    assert workshop.run(full) == ([30], [0])
+    assert list(workshop.cache.iterdir()) == []
+
+
 def test_a_folder_that_may_only_be_read_is_read(workshop):
     assert workshop.run() == ([30], [0])
     refuse = "import os\ndef refuse(*_):\n    raise PermissionError\nos.utime = os.replace = refuse\n"
