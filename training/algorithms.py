@@ -7,7 +7,14 @@ from typing import Any
 from sobremesa.agents.foreign.agent import check_allowed
 from sobremesa.envs.core.errors import one_line
 from sobremesa.training import checkpoint, run
-from sobremesa.training.config import AfterstatesConfig, MaskablePPOConfig, SelfPlayConfig, TrainConfig, named_agents
+from sobremesa.training.config import (
+    AfterstatesConfig,
+    ConfigError,
+    MaskablePPOConfig,
+    SelfPlayConfig,
+    TrainConfig,
+    named_agents,
+)
 from sobremesa.training.evaluation import Progress
 from sobremesa.training.loop import Loop
 
@@ -68,7 +75,16 @@ def resume(
 def _training(
     config: TrainConfig, folder: Path, progress: Progress | None, record: dict[str, Any] | None = None
 ) -> Loop:
-    """Return the run that `config` asks for."""
+    """Return the run that `config` asks for; raise ConfigError where it takes more memory than there is."""
+    try:
+        return _made(config, folder, progress, record)
+    except RuntimeError as error:  # as PyTorch says it
+        if "alloc" not in str(error):
+            raise
+        raise ConfigError(f"hidden={config.hidden}: such networks take more memory than there is") from None
+
+
+def _made(config: TrainConfig, folder: Path, progress: Progress | None, record: dict[str, Any] | None) -> Loop:
     if isinstance(config, AfterstatesConfig):
         from sobremesa.training.afterstates import Training as Afterstates
 
