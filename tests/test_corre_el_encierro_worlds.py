@@ -13,6 +13,7 @@ from worlds_corre_el_encierro import remembered, sample_world
 from sobremesa.envs.core.kernel import kernel
 from sobremesa.envs.core.secrets import SecretLeaked, check_secrets, redealt, views
 from sobremesa.envs.corre_el_encierro.observe import LAYOUT, observe
+from sobremesa.envs.corre_el_encierro.state import GO_ON, NOBODY
 
 PILLO, AVANZAR = "El Pillo", "Avanzar tramo"
 WORLDS = 800
@@ -131,10 +132,11 @@ def test_redeal_keeps_all_that_the_seat_knows(position, seat):
     states = position()
     rng = np.random.default_rng(7)
     hidden = {"stream", "ply", "news", "news_count", "hand", "pile"}
+    hidden |= set() if states[0].seat == seat else {"seat", "stage"}
     thefts = {"theft_kind", "theft_from", "theft_by", "theft_hands"}
     for seed in range(scaled(60)):
         for world in (redealt(GAME)(states, seat, seed), sample_world(states, seat, rng)):
-            assert GAME.problems(world) == []
+            assert GAME.room_problems(world) == []
             assert same_views(world, states, seat)
             changed = {name for name in states.dtype.names if (states[name] != world[name]).any()}
             assert changed <= hidden | thefts
@@ -154,11 +156,26 @@ def test_a_redealt_world_tells_nothing_of_questions_and_memories_of_others(posit
             assert not memories(world, other)
 
 
+@cases
+def test_c11_2_a_redealt_world_of_a_seat_that_is_not_asked_asks_nobody(position, seat):
+    states = position()
+    world = redealt(GAME)(states, seat, 3)
+    if seat == states[0].seat:
+        assert (world[0].seat, world[0].stage) == (seat, states[0].stage)
+        return
+    assert (world[0].seat, world[0].stage) == (NOBODY, GO_ON)
+    assert GAME.problems(world) == ["seat 5 is asked and has 0 legal actions"]
+    for asked in set(range(int(states[0].seats))) - {seat}:
+        other = states.copy()
+        other[0].seat = asked
+        assert redealt(GAME)(other, seat, 3).tobytes() == world.tobytes()
+
+
 def test_streams_of_worlds_differ():
     states = one_robbed()
-    streams = {int(redealt(GAME)(states, 0, seed)[0].stream) for seed in range(50)}
+    streams = {redealt(GAME)(states, 0, seed)[0].stream.tobytes() for seed in range(50)}
     assert len(streams) == 50
-    assert int(states[0].stream) not in streams
+    assert states[0].stream.tobytes() not in streams
 
 
 def first_robber_has_it(states, seat, rng):

@@ -18,6 +18,7 @@ from sobremesa.agents.search.ismcts import Ismcts, TreeBudget
 from sobremesa.envs.core.agent import KernelAgent, make_view, new_stream
 from sobremesa.envs.core.deal import deal_between, payoffs, random_deal
 from sobremesa.envs.core.kernel import kernel
+from sobremesa.envs.core.seeds import seeds_of
 from sobremesa.envs.core.table import OVER, table_kernels
 
 TORO = envs.load("ese_toro_enamorado")
@@ -191,7 +192,7 @@ def test_interrupted_it_leaves_nothing_behind(monkeypatch):
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patched:
-        patched.setattr("sobremesa.agents.search.ismcts.seeds", stop)
+        patched.setattr("sobremesa.agents.search.ismcts.seeds_of", stop)
         with pytest.raises(KeyboardInterrupt):
             agent.act(view)
     assert agent.think(view) == expected
@@ -232,7 +233,9 @@ def test_the_same_worlds_serve_all_candidates():
     worlds = rollouts.sample_worlds(view, 5, 0, 32)
     held = worlds["deck"][:, 0]
     assert set(held.tolist()) == {J, K}
-    paid = rollouts.Rollouts(KUHN, RANDOM).payoffs(worlds, np.array([PASS, BET]), rollouts.seeds(5, b"chance", 0, 32))
+    paid = rollouts.Rollouts(KUHN, RANDOM).payoffs(
+        worlds, np.array([PASS, BET]), seeds_of(rollouts.CHANCE, 5, range(32))
+    )
     assert np.array_equal(paid[:, 0], np.tile([0.5, -0.5], (32, 1)))
     assert np.array_equal(paid[:, 1, 1], np.where(held == J, 1.0, -1.0))
 

@@ -274,3 +274,16 @@ def test_sampled_actions_in_another_order_are_read_before_they_are_overwritten()
     tables.step(buffer[::-1])
     twin.step(shared[:2][::-1].copy())
     assert tables.states.tobytes() == twin.states.tobytes()
+
+
+@pytest.mark.parametrize("value", ["x", 1.5, -1, 2**63, True, None, np.zeros(3, int)])
+def test_what_is_no_whole_number_is_refused_in_one_line(value):
+    for place, name in enumerate(("seed", "table", "deal")):
+        numbers = [0, 0, 0]
+        numbers[place] = value
+        with pytest.raises(
+            ValueError, match=rf"^{name}=.* is not allowed; it takes a whole number from 0 to 2\*\*63 - 1$"
+        ):
+            deal_seed(*numbers)
+    with pytest.raises(ValueError, match=r"^num_envs=.* is not allowed; it takes a whole number from 1 to 2..63 - 1$"):
+        envs.make_vec("ese_toro_enamorado", value)

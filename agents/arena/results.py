@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 import msgspec
 import numpy as np
 
+from sobremesa.agents.arena.archive import declared
 from sobremesa.envs.core.files import write_whole
 
 ROUNDING = 1e-6  # win rates are sums of thirds and fifths
@@ -27,6 +28,7 @@ _UNREADABLE = (
     OSError, ValueError, KeyError, EOFError, TypeError, AttributeError, RuntimeError, zipfile.BadZipFile, zlib.error
 )  # fmt: skip
 _TEXTS = ("reasons", "key")  # JSON and text, as bytes
+_LARGEST_HEAD, _LARGEST_ROW = 2**20, 2**13  # bytes: names, key and headers; a row with its reason
 
 
 class Results(NamedTuple):
@@ -46,6 +48,7 @@ class Results(NamedTuple):
     seconds: np.ndarray | None = None  # (R, S) float32, that each seat used; nan where that cannot be known
     forfeits: np.ndarray | None = None  # (R,) int64, the seat that forfeited, or NOBODY
     reasons: tuple[str, ...] | None = None  # R of them: "kind: why" as in foreign.Fault, empty where nobody forfeited
+    secret: str = ""  # that the deals come from beside a seed, where there is one (`play.secret_for`)
 
     def forfeited(self) -> list[tuple[int, int]]:
         """Return each row that was forfeited, in order, and by which seat."""
@@ -70,10 +73,10 @@ def join(parts: Sequence[Results]) -> Results:
     arrays = {
         name: np.concatenate([getattr(part, name) for part in parts])
         for name in Results._fields
-        if name not in ("agents", "reasons")
+        if name not in ("agents", "reasons", "secret")
     }
     reasons = tuple(itertools.chain.from_iterable(part.reasons or () for part in parts))
-    return Results(agents=parts[0].agents, **arrays, reasons=reasons)
+    return Results(agents=parts[0].agents, **arrays, reasons=reasons, secret=parts[0].secret)
 
 
 def matches_of(results: Results | Iterable[Results], seats: int = 2) -> list[Results]:
@@ -114,9 +117,13 @@ def write(path: Path, results: Results, key: str) -> None:
     write_whole(path, file.getvalue())
 
 
-def read(path: Path, key: str) -> Results:
-    """Return the results in `path`; raise ResultsError if they are damaged, or were not written under `key`."""
+def read(path: Path, key: str, rows: int) -> Results:
+    """Return the results in `path`, `rows` of them.
+
+    Raises ResultsError if they are damaged, were not written under `key`, or would take more memory than so many do.
+    """
     try:
+        _check_sizes(path, rows)
         with np.load(path, allow_pickle=False) as archive:
             arrays = {name: archive[name] for name in (*_KINDS, *_TEXTS)}
         texts = {name: arrays.pop(name).tobytes().decode() for name in _TEXTS}
@@ -134,6 +141,17 @@ def read(path: Path, key: str) -> Results:
     for problem in problems(results):
         raise ResultsError(f"{path}: {problem}")
     return results
+
+
+def _check_sizes(path: Path, rows: int) -> None:
+    """Raise ValueError, with nothing allocated, if the arrays in `path` are larger than `rows` rows can be."""
+    limit = _LARGEST_HEAD + _LARGEST_ROW * rows
+    with zipfile.ZipFile(path) as archive:
+        unpacked = sum(entry.file_size for entry in archive.infolist())
+        if unpacked > limit:
+            raise ValueError(f"they would unpack to {unpacked:,} bytes, and {rows:,} rows take {limit:,} at most")
+        for name in (*_KINDS, *_TEXTS):
+            declared(archive, name)
 
 
 def problems(results: Results) -> list[str]:

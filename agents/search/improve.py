@@ -16,9 +16,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from sobremesa.agents.search.rollouts import Rollouts, sample_worlds, seed_of, seeds
+from sobremesa.agents.search.rollouts import CHANCE, Rollouts, sample_worlds, seed_of
 from sobremesa.envs.core.agent import Agent, View
 from sobremesa.envs.core.game import Game
+from sobremesa.envs.core.seeds import seeds_of
 
 FEWEST = 4  # worlds in which two actions are set beside each other before either may be dropped
 MOST_WORLDS = 100_000
@@ -108,7 +109,7 @@ class Improve:
                 break
             left = found.left
             worlds = sample_worlds(view, seed, low, high)
-            paid = self._rollouts.payoffs(worlds, candidates[left], seeds(seed, b"chance", low, high))
+            paid = self._rollouts.payoffs(worlds, candidates[left], seeds_of(CHANCE, seed, range(low, high)))
             found.add(low, high, paid[:, :, view.seat])
             found.halve(self.budget.gate)
             if len(found.left) == 1:

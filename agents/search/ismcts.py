@@ -18,10 +18,20 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from sobremesa.agents.search.improve import Line, Thought
-from sobremesa.agents.search.rollouts import seed_of, seeds
-from sobremesa.agents.search.tree import Tree, find_edge, hash_view, make_tree, scratch, simulate_kernel, tree_bytes
+from sobremesa.agents.search.rollouts import CHANCE, WORLD, seed_of
+from sobremesa.agents.search.tree import (
+    Tree,
+    find_edge,
+    find_node,
+    hash_view,
+    make_tree,
+    scratch,
+    simulate_kernel,
+    tree_bytes,
+)
 from sobremesa.envs.core.agent import Agent, View
 from sobremesa.envs.core.game import Game
+from sobremesa.envs.core.seeds import seeds_of
 
 KEPT = 256  # deals and seats whose trees are kept for their next moves; the arena never plays more at once
 MOST_BYTES = 2**30  # of one tree
@@ -69,8 +79,8 @@ class _Deal(NamedTuple):
     """What is kept of a seat in a deal from one of its decisions to its next."""
 
     tree: Tree
-    ply: int  # of its last decision
-    asked: int  # what was seen there and the stream, as a seed
+    roots: set[int]  # hashes of what the seat saw at its decisions so far
+    asked: int  # what was seen at the last one and the stream, as a seed
     thought: Thought
 
 
@@ -106,17 +116,19 @@ class Ismcts:
 
     def think(self, view: View) -> Thought:
         """Return the action for `view.seat` and how often each was visited, from most to least."""
-        stream, ply, seed = int(view.stream["seed"][0]), int(view.state["ply"][0]), seed_of(view)
+        stream, seed = int(view.stream["seed"][0]), seed_of(view)
+        root = int(hash_view(view.seat, view.observation.view(np.uint32)))
         kept = self._deals.pop(stream, None)
-        if kept is not None and kept.ply == ply and kept.asked == seed:
+        if kept is not None and kept.asked == seed:
             self._deals[stream] = kept
             return kept.thought
-        # A kept tree leads on from an earlier decision of the same deal; otherwise the deal begins again.
-        tree = kept.tree if kept is not None and kept.ply < ply else self._empty(kept)
+        # A tree leads on to a decision that it foresaw; where it did not, or has come from there, the deal begins again.
+        goes_on = kept is not None and root not in kept.roots and find_node(kept.tree.nodes, np.uint64(root)) >= 0
+        tree, roots = (kept.tree, kept.roots) if kept is not None and goes_on else (self._empty(kept), set())
         self._grow(tree, view, seed)
         self.full = self.full or bool(tree.used[2])
-        thought = self._thought(tree, view)
-        self._deals[stream] = _Deal(tree, ply, seed, thought)
+        thought = self._thought(tree, np.uint64(root), view)
+        self._deals[stream] = _Deal(tree, roots | {root}, seed, thought)
         return thought
 
     def _empty(self, kept: _Deal | None) -> Tree:
@@ -137,11 +149,11 @@ class Ismcts:
             if low and budget.seconds and perf_counter() - began >= budget.seconds:
                 break
             high = min(low + _AT_ONCE, budget.simulations)
-            drawn = seeds(seed, b"world", low, high), seeds(seed, b"chance", low, high)
+            drawn = seeds_of(WORLD, seed, range(low, high)), seeds_of(CHANCE, seed, range(low, high))
             simulate(view.state, worlds, view.seat, *drawn, *tree, budget.explore, self._trust, *buffers)
 
-    def _thought(self, tree: Tree, view: View) -> Thought:
-        key, lines = np.uint64(hash_view(view.seat, view.observation.view(np.uint32))), []
+    def _thought(self, tree: Tree, key: np.uint64, view: View) -> Thought:
+        lines = []
         for action in np.flatnonzero(view.mask):
             edge = find_edge(tree.edges, key, action)
             count = int(tree.visits[edge]) if edge >= 0 else 0

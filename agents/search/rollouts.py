@@ -10,11 +10,12 @@ import numpy as np
 from sobremesa.envs.core.agent import Agent, View
 from sobremesa.envs.core.game import Game
 from sobremesa.envs.core.match import OUTSIDE, Match
+from sobremesa.envs.core.seeds import seeds_of
 from sobremesa.envs.core.table import table_kernels
 
 TABLES = 512  # at once, whatever the budget: this bounds the memory
+WORLD, CHANCE = "world", "chance"  # what a search's seeds are of
 _ASKED, _PLAYING = 0, 1  # places in the match: who names the first action, and who plays on
-_LARGEST_SEED = 2**63 - 1
 
 
 def seed_of(view: View) -> int:
@@ -24,21 +25,11 @@ def seed_of(view: View) -> int:
     return int.from_bytes(seen.digest(), "little") >> 1
 
 
-def seeds(seed: int, purpose: bytes, low: int, high: int) -> np.ndarray:
-    """Return `(high - low,)` int64 seeds, numbers `low` to `high` - 1 of a `purpose`, derived one way from `seed`."""
-    key = seed.to_bytes(8, "little")
-    found = (
-        hashlib.blake2b(number.to_bytes(8, "little"), digest_size=8, key=key, person=purpose).digest()
-        for number in range(low, high)
-    )
-    return np.array([int.from_bytes(digest, "little") & _LARGEST_SEED for digest in found], np.int64)
-
-
 def sample_worlds(view: View, seed: int, low: int, high: int) -> np.ndarray:
     """Return `(high - low,)` states, worlds number `low` to `high` - 1 of `seed` that the seat of `view` may be in."""
     redeal = table_kernels(view.game).redeal
     worlds = np.repeat(view.state, high - low)
-    for number, world_seed in enumerate(seeds(seed, b"world", low, high)):
+    for number, world_seed in enumerate(seeds_of(WORLD, seed, range(low, high))):
         redeal(worlds[number : number + 1], view.seat, int(world_seed))
     return worlds
 

@@ -94,7 +94,7 @@ def _edge_key(key, action):
 
 
 @kernel
-def _find_node(nodes, key):
+def find_node(nodes, key):
     """Return where the node of `key` lies, or -1 - p where it is not and would lie at p."""
     last = np.uint64(nodes.shape[0] - 1)
     place = key & last
@@ -191,7 +191,7 @@ def simulate_kernel(game: Game, prior: Any, rollout: Any) -> Any:
                     step(world, rollout(observation, mask, stream), mask)
                     continue
                 key = hash_view(world.seat, words)
-                place = _find_node(nodes, key)
+                place = find_node(nodes, key)
                 if place < 0:
                     inside = False
                     place = -1 - place

@@ -15,7 +15,7 @@ from sobremesa.envs.core.agent import Agent, agent_seed, make_view, memory_size
 from sobremesa.envs.core.chance import STREAM, start
 from sobremesa.envs.core.errors import IllegalAction
 from sobremesa.envs.core.game import Game
-from sobremesa.envs.core.kernel import kernel
+from sobremesa.envs.core.kernel import kernel, shared
 from sobremesa.envs.core.steps import step_kernels
 from sobremesa.envs.core.table import first_illegal
 from sobremesa.envs.core.threads import run
@@ -91,9 +91,12 @@ class Match:
         places = self.seating[np.arange(len(self.states)), self.seats]
         return np.where(self.over, -1, places)
 
-    def deal(self, rows: np.ndarray, seeds: np.ndarray) -> None:
-        """Start new deals at the tables `rows` from `seeds`; set `seating` first."""
-        stream_seeds = self._begin(rows, seeds)
+    def deal(self, rows: np.ndarray, seeds: np.ndarray, keys: np.ndarray | None = None) -> None:
+        """Start new deals at the tables `rows` from `seeds`; set `seating` first.
+
+        The agents' own seeds come from `keys` `(k,)`; None takes the seeds of the deals.
+        """
+        stream_seeds = self._begin(rows, seeds, keys)
         arrays = (self.states, self.setups, self.seeds, self._streams, stream_seeds, self.masks)
         run(self._kernels.reset, len(rows), self.threads, rows, *arrays)
         self._play_on(rows)
@@ -141,14 +144,15 @@ class Match:
         run(self._kernels.step, len(rows), self.threads, rows, actions, self.states, self.masks)
         self._play_on(rows)
 
-    def _begin(self, rows: np.ndarray, seeds: np.ndarray) -> np.ndarray:
+    def _begin(self, rows: np.ndarray, seeds: np.ndarray, keys: np.ndarray | None = None) -> np.ndarray:
         """Take the `seeds` of new deals and empty the memories; return the seeds of the agents' streams `(k, S)`."""
         self.seeds[rows] = seeds
         self._memory[rows] = 0
         # What a kernel uses inside the compiled loop cannot be told apart from the rules.
         self.seconds[rows] = np.where(self._inside[self.seating[rows]] >= 0, np.nan, 0)
         seats = range(self.game.max_seats)
-        stream_seeds = np.array([[agent_seed(seed, seat) for seat in seats] for seed in seeds], np.int64)
+        keys = seeds if keys is None else keys
+        stream_seeds = np.array([[agent_seed(key, seat) for seat in seats] for key in keys], np.int64)
         self._streams["seed"][rows] = stream_seeds
         return stream_seeds
 
@@ -224,7 +228,8 @@ class _MatchKernels(NamedTuple):
 
 @cache
 def _match_kernels(game: Game, kernels: tuple[Any, ...]) -> _MatchKernels:
-    (reset, step), legal, payoff, observe = step_kernels(game), game.legal, game.payoff, game.observe
+    reset, step = step_kernels(game)
+    legal, payoff, observe = map(shared, (game.legal, game.payoff, game.observe))
     choose = _choose(kernels)
 
     @kernel
@@ -277,6 +282,7 @@ def _start_all(streams, seeds):
 @cache
 def _ask_kernel(act: Any) -> Any:
     """Compile the question to one agent at many tables."""
+    act = shared(act)
 
     @kernel
     def ask(rows, seats, observations, masks, streams, actions, low, high):
@@ -291,7 +297,7 @@ def _choose(kernels: tuple[Any, ...]) -> Any:
     """Return one kernel that asks number `place` of `kernels`; Numba cannot index a tuple of different functions."""
     if not kernels:
         return _nobody
-    first, rest = kernels[0], _choose(kernels[1:])
+    first, rest = shared(kernels[0]), _choose(kernels[1:])
 
     @kernel
     def choose(place, observation, mask, stream):

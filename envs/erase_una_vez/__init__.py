@@ -59,7 +59,7 @@ def figures(ends: np.ndarray) -> dict[str, np.ndarray]:
 
 GAME = Game(
     name="erase_una_vez",
-    version=0,
+    version=1,
     state=state.STATE,
     reset=rules.reset,
     legal=rules.legal,
@@ -81,7 +81,7 @@ GAME = Game(
         tell=tell,
         help=help_text,
     ),
-    problems=problems,
+    room_problems=problems,
     all_there=state.all_there,
     figures=figures,
     hidden=("pieces", "turns"),

@@ -7,6 +7,7 @@ from sobremesa.envs.core.guarded import constructors
 from sobremesa.envs.core.seats import share_win
 from sobremesa.envs.ese_toro_enamorado import notation, observe, rules
 from sobremesa.envs.ese_toro_enamorado.problems import problems
+from sobremesa.envs.ese_toro_enamorado.refusals import why
 from sobremesa.envs.ese_toro_enamorado.scene import scene
 from sobremesa.envs.ese_toro_enamorado.story import tell
 
@@ -38,7 +39,7 @@ def figures(ends: np.ndarray) -> dict[str, np.ndarray]:
 
 GAME = Game(
     name="ese_toro_enamorado",
-    version=0,
+    version=1,
     state=rules.STATE,
     reset=rules.reset,
     legal=rules.legal,
@@ -58,8 +59,9 @@ GAME = Game(
         scene=scene,
         tell=tell,
         help=notation.help_text,
+        why=why,
     ),
-    problems=problems,
+    room_problems=problems,
     all_there=rules.all_there,
     figures=figures,
 )
