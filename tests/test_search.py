@@ -251,7 +251,7 @@ def test_tic_tac_toe_is_never_lost(seat, base):
         return -1
 
     policy = RANDOM if base is None else KernelAgent("first", first_legal)
-    searcher = ismcts(tictactoe.GAME, base=policy, simulations=800)
+    searcher = ismcts(tictactoe.GAME, base=policy, simulations=3000)
     for seed in range(20):
         table = [RANDOM, RANDOM]
         table[seat] = searcher

@@ -82,5 +82,5 @@ GAME = Game(
         parse_action=lambda text, _: int(text), describe=describe, scene=lambda *_: "<svg/>",
         tell=lambda *_: [], help=lambda _: "",
     ),
-    problems=lambda _: [], hidden=(),
+    room_problems=lambda _: [], hidden=(),
 )  # fmt: skip

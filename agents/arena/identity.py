@@ -28,11 +28,13 @@ def identity(agent: Agent) -> str:
     elif isinstance(agent, Foreign):
         found = agent.content
     elif isinstance(agent, Improve):
-        parts = (identity(agent.base), identity(agent.rollout), agent.content)
-        found = hashlib.sha256(" ".join(parts).encode()).hexdigest()
+        found = _joined(identity(agent.base), identity(agent.rollout), agent.content)
     elif isinstance(agent, Ismcts):
-        parts = (identity(agent.base), agent.content)
-        found = hashlib.sha256(" ".join(parts).encode()).hexdigest()
+        found = _joined(identity(agent.base), agent.content)
     else:
         raise ValueError(f"{agent!r} cannot be told from other builds of it; name an agent as agents.load takes it")
     return f"{agent.name}#{found[:8]}"
+
+
+def _joined(*parts: str) -> str:
+    return hashlib.sha256(" ".join(parts).encode()).hexdigest()

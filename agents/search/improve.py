@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from sobremesa.agents.search.rollouts import CHANCE, Rollouts, sample_worlds, seed_of
-from sobremesa.envs.core.agent import Agent, View
+from sobremesa.envs.core.agent import Agent, View, memory_size
 from sobremesa.envs.core.game import Game
 from sobremesa.envs.core.seeds import seeds_of
 
@@ -159,8 +159,10 @@ class _Found:
         best = int(np.argmax(np.where(sure, gains, -np.inf))) if sure.any() else 0
         payoffs, spreads, _ = _means(self._paid)
         order = [c for c in np.argsort(-gains, kind="stable") if counts[c]]
-        numbers = np.stack([payoffs, spreads, gains], axis=1).tolist()
-        lines = [Line(int(self._candidates[c]), *numbers[c], int(counts[c])) for c in order]
+        lines = [
+            Line(int(self._candidates[c]), float(payoffs[c]), float(spreads[c]), float(gains[c]), int(counts[c]))
+            for c in order
+        ]
         return Thought(int(self._candidates[best]), base, tuple(lines))
 
 
@@ -190,7 +192,7 @@ def _candidates(base: Agent, view: View, most: int, seed: int) -> list[int]:
     legal = np.flatnonzero(view.mask)
     noise = np.random.default_rng(seed).gumbel(size=len(legal))
     logits: Any = getattr(base, "logits", None)
-    if logits is None or len(legal) <= most or getattr(base, "memory", 0):
+    if logits is None or len(legal) <= most or memory_size(base):
         worth = noise
     else:
         worth = noise + logits(view.observation[None], view.mask[None])[0, legal].astype(float)

@@ -122,7 +122,7 @@ class Ismcts:
         if kept is not None and kept.asked == seed:
             self._deals[stream] = kept
             return kept.thought
-        # A tree leads on to a decision that it foresaw; where it did not, or has come from there, the deal begins again.
+        # A tree leads on to a decision that it foresaw; otherwise, or where it was asked before, the deal begins again.
         goes_on = kept is not None and root not in kept.roots and find_node(kept.tree.nodes, np.uint64(root)) >= 0
         tree, roots = (kept.tree, kept.roots) if kept is not None and goes_on else (self._empty(kept), set())
         self._grow(tree, view, seed)
@@ -154,14 +154,14 @@ class Ismcts:
 
     def _thought(self, tree: Tree, key: np.uint64, view: View) -> Thought:
         lines = []
-        for action in np.flatnonzero(view.mask):
+        for action in np.flatnonzero(view.mask).tolist():
             edge = find_edge(tree.edges, key, action)
             count = int(tree.visits[edge]) if edge >= 0 else 0
             if count:
-                lines.append(Line(int(action), float(tree.totals[edge, view.seat]) / count, np.nan, 0.0, count))
+                lines.append(Line(action, float(tree.totals[edge, view.seat]) / count, np.nan, 0.0, count))
         lines.sort(key=lambda line: (-line.trials, -line.payoff, line.action))
-        action = lines[0].action if lines else int(np.flatnonzero(view.mask)[0])
-        return Thought(action, action, tuple(lines))
+        best = lines[0].action if lines else int(np.flatnonzero(view.mask)[0])
+        return Thought(best, best, tuple(lines))
 
     @property
     def content(self) -> str:
