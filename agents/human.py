@@ -25,23 +25,23 @@ class Human:
         self, language: str = "en", ask: Callable[[str], str] = input, tell: Callable[[str], None] = print
     ) -> None:
         self.language = language
-        self._ask, self._tell = ask, tell
+        self.ask, self.tell = ask, tell
 
     def act(self, view: View) -> int:
         """Show the table and ask until the answer is a legal action; raise Quit on `q` or at the end of input."""
         words = _WORDS[self.language]
-        self._tell("\n" + view.game.words.describe(view.state, view.seat, self.language))
+        self.tell("\n" + view.game.words.describe(view.state, view.seat, self.language))
         choices = [int(action) for action in view.mask.nonzero()[0]]
-        self._tell(f"\n{words['choices']}:\n" + self._list(view, choices))
+        self.tell(f"\n{words['choices']}:\n" + self._list(view, choices))
         while True:
             try:
-                text = self._ask(f"{words['ask']} ({words['quit']}): ").strip()
+                text = self.ask(f"{words['ask']} ({words['quit']}): ").strip()
             except EOFError:
                 raise Quit from None
             if text.lower() in ("q", "quit", "salir"):
                 raise Quit
             if text in ("?", "help", "ayuda"):
-                self._tell(view.game.words.help(self.language))
+                self.tell(view.game.words.help(self.language))
                 continue
             action = self._understand(view, text, choices)
             if action is not None:
@@ -53,12 +53,13 @@ class Human:
         try:
             action = view.game.words.parse_action(text, self.language)
         except ValueError as error:
-            self._tell(str(error))
+            self.tell(str(error))
             return None
         if action in choices:
             return action
         name = view.game.words.action_name(action, self.language)
-        self._tell(f"{name}: {_WORDS[self.language]['bad']}.\n" + self._list(view, choices))
+        why = view.game.words.why(view.state, action, self.language) if view.game.words.why else ""
+        self.tell(f"{name}: {why or _WORDS[self.language]['bad']}.\n" + self._list(view, choices))
         return None
 
     def _list(self, view: View, choices: list[int]) -> str:

@@ -81,7 +81,7 @@ GAME = Game(
         tell=tell,
         help=help_text,
     ),
-    problems=problems,
+    room_problems=problems,
     all_there=state.all_there,
     figures=figures,
     hidden=("pieces", "turns"),
