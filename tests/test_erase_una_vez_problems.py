@@ -125,7 +125,7 @@ IMPOSSIBLE = {
     "a thing of the log": (telling, {("log", (0, state.LOG_THING)): 138}, "column 2 of the log"),
     "a hook of the log": (telling, {("log", (0, state.LOG_HOOK)): 138}, "column 3 of the log"),
     "a fate of the log": (telling, {("log", (0, state.LOG_FATE)): 7}, "column 5 of the log"),
-    "a log to come": (telling, {("log", (3, state.LOG_SHADE)): 1}, "not been told"),
+    "a log to come": (telling, {("log", (3, state.LOG_HOOK)): 1}, "not been told"),
     # cards
     "a card lost": (telling, {("where", card("Noche")): state.TABLE}, "nowhere, or in two places"),
     "a card twice": (telling, {("deck", 0): card("Cocina")}, "nowhere, or in two places"),

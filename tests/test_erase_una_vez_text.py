@@ -141,7 +141,7 @@ def test_the_longest_text_leaves_room_for_the_longest_list_of_actions(language):
     state.shown[:], state.told[:], state.facts, state.deck_size = 1, 1, (1 << NUM_FACTS) - 1, 0
     state.sentences = s.MAX_SENTENCES - 1
     for row in state.log[: state.sentences]:
-        row[:3], row[s.LOG_HOOK], row[s.LOG_SHADE] = (row[0], s.BRIDGE, NUMBER["A22"]), NUMBER["E16"], 77
+        row[:3], row[s.LOG_HOOK] = (row[0], s.BRIDGE, NUMBER["A22"]), NUMBER["E16"]
     state.log[::2, s.LOG_SEAT] = 1
     for seat in readers(table):
         assert len(describe(table, seat, language)) < 12_500
