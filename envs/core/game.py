@@ -85,6 +85,9 @@ class Words:
     # follows without a choice: sentences, none where it sees nothing
     tell: Callable[[np.ndarray, int, np.ndarray, int | None, str], list[str]]
     help: Callable[[str], str]  # (language) -> the rules in short and how to type moves
+    # (action, language) -> the heading that it is listed under among many others, and what it is called there
+    entry: Callable[[int, str], tuple[str, str]] | None = None
+    tale: Callable[[np.ndarray, str], str] | None = None  # (state, language) -> all that was told, where a game tells
 
 
 @dataclass(frozen=True, eq=False)
