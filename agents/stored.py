@@ -12,7 +12,7 @@ from typing import Annotated, Any, TypeVar
 import msgspec
 
 from sobremesa.envs.core.check import action_digest, rules_hash
-from sobremesa.envs.core.game import Game
+from sobremesa.envs.core.game import ENDED, Game
 
 LARGEST = 4 * 2**20  # bytes of a file; the longest deals take a fortieth of it
 LONGEST_NAME = 255  # of an agent
@@ -64,7 +64,8 @@ def misfit(made: Any, game: Game, names: Iterable[str] = RULES) -> str:
         found, value = getattr(made, name), ours[name]
         if type(found) is not type(value) or found != value:
             reason = _MADE.get(name, "it does not fit the game")
-            return f"{reason} ({name} {brief(found)}, {game.id} has {value!r})"
+            why = f"; {ENDED[found]}" if name == "version" and type(found) is int and found in ENDED else ""
+            return f"{reason} ({name} {brief(found)}, {game.id} has {value!r}{why})"
     return ""
 
 

@@ -1,10 +1,11 @@
 """The games, by name; importing this registers them with PettingZoo and Gymnasium.
 
-Registered ids are `sobremesa/<game>-v<version>`, as in `pettingzoo.make("aec", "sobremesa/ese_toro_enamorado-v0")`.
+Registered ids are `sobremesa/<game>-v<version>`, as in `pettingzoo.make("aec", "sobremesa/ese_toro_enamorado-v1")`.
 """
 
 import importlib
 import pkgutil
+import re
 from typing import Any
 
 import gymnasium
@@ -14,7 +15,7 @@ from sobremesa.envs.core.aec import TableEnv
 from sobremesa.envs.core.agent import Agent, KernelAgent, View
 from sobremesa.envs.core.encoders import Encoder, register_encoder
 from sobremesa.envs.core.errors import IllegalAction, StateMismatch
-from sobremesa.envs.core.game import Game, Option
+from sobremesa.envs.core.game import ENDED, Game, Option
 from sobremesa.envs.core.vector import VectorEnv, VectorStep, deal_seed
 
 __all__ = [
@@ -32,11 +33,24 @@ def games() -> list[str]:
 
 
 def load(name: str) -> Game:
-    """Return the game called `name`; raise ValueError naming those there are."""
-    if name in _REGISTERED:
-        return _REGISTERED[name]
+    """Return the game called `name`, or by its id; raise ValueError naming those there are."""
+    name, version = _parted(name)
     if name not in games():
         raise ValueError(f"no game {name!r}; there are {', '.join(games())}")
+    game = _REGISTERED.get(name) or _room(name)
+    if version not in (None, game.version):
+        why = f": {ENDED[version]}" if version in ENDED else ""
+        raise ValueError(f"no game '{name}-v{version}'; there is {game.id}{why}")
+    return game
+
+
+def _parted(name: str) -> tuple[str, int | None]:
+    """Return the name of a game, and the version where `name` is its id."""
+    found = re.fullmatch(r"(.*)-v(\d{1,9})", str(name))
+    return (found[1], int(found[2])) if found and found[1] in games() else (name, None)
+
+
+def _room(name: str) -> Game:
     game = importlib.import_module(f"sobremesa.envs.{name}").GAME
     assert isinstance(game, Game)
     return game

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from sobremesa.envs.core.game import LANGUAGES, Game
+from sobremesa.envs.core.seeds import check_secret
 
 AGENT_HELP = "names of agents, folders of bots, python:FILE.py:FUNCTION, or command:TEXT"
 
@@ -33,6 +34,27 @@ def add_deals(
     """Add `--deals`, described by `doc`, and `--seed`, of what is `seeded`."""
     parser.add_argument("--deals", type=count, default=default, help=f"{doc} (default: {default})")
     parser.add_argument("--seed", type=whole, default=0, help=f"of {seeded} (default: 0)")
+
+
+def add_secret(parser: argparse.ArgumentParser) -> None:
+    """Add `--secret`, which deals with foreign agents come from beside the seed."""
+    parser.add_argument(
+        "--secret", type=secret, metavar="HEX",
+        help="deal as a tournament did that told this secret (default: drawn, and told, where an agent is foreign)",
+    )  # fmt: skip
+
+
+def secret(text: str) -> str:
+    """Return a secret of 32 hex digits."""
+    try:
+        return check_secret(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r:.60} is not allowed; it takes 32 hex digits (0-9, a-f)") from None
+
+
+def told_seed(seed: int, secret: str) -> str:
+    """Return by which arguments the same deals are dealt again."""
+    return f"--seed {seed}" + (f" --secret {secret}" if secret else "")
 
 
 def whole(text: str) -> int:

@@ -183,7 +183,7 @@ def problems(table):
 
 GAME = Game(
     name="kuhn",
-    version=0,
+    version=1,
     state=STATE,
     reset=reset,
     legal=legal,

@@ -89,7 +89,7 @@ def action_name(action, language):
 
 GAME = Game(
     name="plank",
-    version=0,
+    version=1,
     state=STATE,
     reset=reset,
     legal=legal,

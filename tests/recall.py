@@ -72,7 +72,7 @@ def action_name(action, language):
 
 GAME = Game(
     name="recall",
-    version=0,
+    version=1,
     state=STATE,
     reset=reset,
     legal=legal,

@@ -208,7 +208,7 @@ def test_a_state_with_one_flipped_byte_is_refused(env):
 @one_game
 def test_a_state_of_another_game_or_version_is_refused(env):
     header, raw = parts(env.get_state())
-    for other in ("another_game-v0", f"{env.game.name}-v{env.game.version + 1}"):
+    for other in ("another_game-v1", f"{env.game.name}-v{env.game.version + 1}"):
         check_refused(env, sealed(json.dumps(header | {"game": other}).encode() + b"\n" + raw), f"saved in {other}")
 
 

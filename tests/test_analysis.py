@@ -19,6 +19,7 @@ from sobremesa.agents.arena.play import play
 from sobremesa.agents.arena.statistics import statistics
 from sobremesa.agents.foreign.agent import Fault
 from sobremesa.agents.random import RANDOM
+from sobremesa.envs.core.chance import KEY
 
 
 class Policy:
@@ -39,7 +40,7 @@ class ByView:
     name = "by view"
 
     def act(self, view):
-        return int(view.stream["stream"][0]) % 2
+        return int(view.stream["stream"][0, KEY]) % 2
 
 
 class NeverAlike:

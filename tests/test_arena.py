@@ -18,7 +18,7 @@ from sobremesa.agents.arena.results import NOBODY, Results
 from sobremesa.agents.arena.score import bootstrap, nature, read_score, win_rate
 from sobremesa.agents.random import RANDOM
 from sobremesa.envs.core.agent import agent_seed, new_stream
-from sobremesa.envs.core.chance import derive
+from sobremesa.envs.core.seeds import DEAL, seed_of
 
 
 @pytest.fixture(params=GAMES)
@@ -53,7 +53,7 @@ def test_every_deal_is_played_in_all_cyclic_seatings(name, game):
         rows = play(game, several, 3, seed=5, **short(name))
         assert rows.agents == tuple(agent.name for agent in several)
         assert rows.payoffs.shape == rows.seating.shape == (3 * seats, seats)
-        assert rows.seeds.tolist() == [derive(5, 0, deal) for deal in range(3) for _ in range(seats)]
+        assert rows.seeds.tolist() == [seed_of(DEAL, 5, deal) for deal in range(3) for _ in range(seats)]
         for deal in range(3):
             seatings = rows.seating[deal * seats : (deal + 1) * seats].tolist()
             assert sorted(seatings) == sorted(np.roll(range(seats), turn).tolist() for turn in range(seats))

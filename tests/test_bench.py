@@ -44,7 +44,7 @@ def test_what_is_measured_is_what_the_game_is_trained_with_on_the_default_networ
 
 
 def test_the_plain_loop_beside_the_arena_plays_the_same_deals():
-    seeds = [arena.derive(peers.SEED, 0, deal) for deal in range(3)]
+    seeds = [arena.seed_of(arena.DEAL, peers.SEED, deal) for deal in range(3)]
     rows = agents.play(TORO, [agents.load(name, TORO) for name in ("simple", "strong")], 3, seed=peers.SEED)
     choose = [bench_arena.unpacked(agents.load(name, TORO)) for name in ("simple", "strong")]
     env = envs.make(GAME, seats=2)

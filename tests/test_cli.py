@@ -394,13 +394,13 @@ def test_check_says_what_it_tried(kuhn, capsys):
     assert re.search(r"^contract: [\d,]+ facts at [\d,]+ plies of 60 random deals in 1 setups$", out, re.MULTILINE)
     views = r"^secrets: [\d,]+ views \(observation, mask, .*\) were the same in \d+ sampled worlds"
     assert re.search(views, out, re.MULTILINE)
-    assert "kuhn-v0 is clean, rules " in out
+    assert "kuhn-v1 is clean, rules " in out
 
 
 @pytest.mark.parametrize(
     ("broken", "told"),
     [
-        ({"payoff": generous_payoff}, "ContractBroken: kuhn-v0, .*do not sum to zero"),
+        ({"payoff": generous_payoff}, "ContractBroken: kuhn-v1, .*do not sum to zero"),
         ({"observe": leaky_observe}, "SecretLeaked: .*observation"),
     ],
 )

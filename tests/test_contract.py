@@ -137,7 +137,7 @@ def allows_doubly(state, mask):
 @kernel
 def allows_by_changing(state, mask):
     legal(state, mask)
-    state.stream += np.uint64(1)
+    state.stream[0] += np.uint32(1)
 
 
 @kernel
@@ -162,7 +162,7 @@ def plays_with_marked_cards(state, action):
 @kernel
 def resets_by_other_chance(state, seed):
     reset(state, seed)
-    state.stream = np.uint64(np.random.randint(1, 2**31 - 1))
+    state.stream[:] = np.uint32(np.random.randint(1, 2**31 - 1))
 
 
 def one_name(action, language):
@@ -214,7 +214,7 @@ BROKEN = {
 def test_a_broken_game_is_caught_with_setup_seed_and_ply(changes, claim):
     with pytest.raises(ContractBroken, match=claim) as caught:
         check_contract(dataclasses.replace(GAME, **changes), 20, seed=5)
-    assert re.match(r"kuhn-v0, setup {.*}, seed \d+, ply \d+: ", str(caught.value))
+    assert re.match(r"kuhn-v1, setup {.*}, seed \d+, ply \d+: ", str(caught.value))
 
 
 def test_a_broken_game_names_the_very_ply():
@@ -261,7 +261,7 @@ CHANGED = {
     "kuhn, payoff": (GAME, {"payoff": pays_a_gift}),
     "kuhn, play": (GAME, {"play": plays_twice}),
     "kuhn, observe": (GAME, {"observe": observes_too_much}),
-    "kuhn, version": (GAME, {"version": 1}),
+    "kuhn, version": (GAME, {"version": GAME.version + 1}),
     "toro, legal": (TORO, {"legal": toro_may_not_stay_in_the_third_round}),
     "toro, payoff": (TORO, {"payoff": toro_pays_double}),
 }

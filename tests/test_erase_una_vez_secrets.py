@@ -9,6 +9,7 @@ from scale import COMPILED_ONLY, LONG_IN_PLAIN, PLAIN, scaled
 from test_erase_una_vez_worlds import SHOWN, numbers, plies, seen
 from worlds_erase_una_vez import sample_world
 
+from sobremesa.envs.core.chance import KEY
 from sobremesa.envs.core.deal import outcome
 from sobremesa.envs.core.kernel import kernel
 from sobremesa.envs.core.secrets import SecretLeaked, check_secrets, redealt, views
@@ -167,7 +168,7 @@ def observes_who_has_reacted(state, seat, out):
 @kernel
 def observes_the_stream(state, seat, out):
     observe(state, seat, out)
-    out[_SETUP] = (state.stream & np.uint64(1)) == np.uint64(1)
+    out[_SETUP] = (state.stream[KEY] & np.uint32(1)) == np.uint32(1)
 
 
 @pytest.mark.thorough  # every broken view is compiled; test_secrets breaks one in make test

@@ -348,7 +348,7 @@ def test_c11_3_redeal_changes_what_the_seat_does_not_know(position, seat):
     assert len({world.where.tobytes() for world in worlds}) > 18
     assert len({world.deck.tobytes() for world in worlds}) > 18
     assert len({world.endings.tobytes() for world in worlds}) > 18
-    assert len({int(world.stream) for world in worlds} | {int(states[0].stream)}) == 21
+    assert len({world.stream.tobytes() for world in [*worlds, states[0]]}) == 21
 
 
 @cases

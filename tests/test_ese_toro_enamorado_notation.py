@@ -59,7 +59,7 @@ def played(seed, plies, seats=4, **setup):
     for name, number in (usual | {"seats": seats} | setup).items():
         table[name] = number
     streams = np.zeros(1, chance.STREAM)
-    streams["stream"] = 7 * seed + 1
+    streams["stream"][0, chance.KEY] = 7 * seed + 1
     _play(table, seed, streams, np.zeros(rules.NUM_ACTIONS, np.int8), plies)
     return table
 

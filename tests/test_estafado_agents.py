@@ -9,7 +9,7 @@ from sobremesa import agents, envs
 from sobremesa.agents.arena.play import play_out
 from sobremesa.agents.arena.score import bootstrap
 from sobremesa.envs.core.agent import make_view, new_stream
-from sobremesa.envs.core.chance import derive
+from sobremesa.envs.core.seeds import DEAL, seeds_of
 from sobremesa.envs.estafado.board import DISTANCE, RING
 from sobremesa.envs.estafado.state import A_TUNNEL, CAUGHT
 
@@ -181,7 +181,7 @@ def test_strong_takes_away_the_dive_that_the_fox_waits_for():
 
 def wins_of_fox(fox, crow, deals, seed):
     """Return for each deal whether the fox won, `(deals,)`."""
-    seeds = np.array([derive(seed, 0, deal) for deal in range(deals)])
+    seeds = seeds_of(DEAL, seed, range(deals))
     seated = [agents.load(fox, GAME), agents.load(crow, GAME)]
     payoffs = play_out(GAME, seated, seeds, np.tile([0, 1], (deals, 1)), {"seats": 2}).payoffs
     return (payoffs[:, 0] > 0).astype(float)

@@ -274,7 +274,7 @@ def test_a_file_in_place_of_a_bot_is_refused(bot):
 def test_a_bot_of_another_game_is_refused(bot):
     from kuhn import GAME as KUHN
 
-    with pytest.raises(BotError, match=f"it is of another game .*'{GAME}', kuhn-v0 has 'kuhn'"):
+    with pytest.raises(BotError, match=f"it is of another game .*'{GAME}', kuhn-v1 has 'kuhn'"):
         load_bot(bot, KUHN)
 
 
@@ -342,7 +342,7 @@ def test_a_fitting_graph_made_elsewhere_is_played(bot):
 )
 def test_a_graph_with_other_inputs_or_outputs_is_refused(bot, foreign):
     give_graph(bot, masked_graph(**foreign).SerializeToString())
-    with pytest.raises(BotError, match=f"takes and gives .*; a bot for {GAME}-v0 takes and gives"):
+    with pytest.raises(BotError, match=f"takes and gives .*; a bot for {GAME}-v1 takes and gives"):
         agents.load(bot)
 
 

@@ -14,13 +14,14 @@ from rooms import ENCIERRO, TORO, with_defaults
 from sobremesa import agents
 from sobremesa.agents import KernelAgent
 from sobremesa.agents.arena.identity import identity
-from sobremesa.agents.arena.play import play
+from sobremesa.agents.arena.play import agent_keys, play
 from sobremesa.agents.arena.score import win_rate
 from sobremesa.agents.foreign.agent import FAULTS, Fault, by_time
 from sobremesa.agents.random import RANDOM
 from sobremesa.envs.core.agent import agent_seed, make_view, new_stream
 from sobremesa.envs.core.deal import deal_between
 from sobremesa.envs.core.seats import forfeit, share_win
+from sobremesa.envs.core.seeds import DEAL, seed_of, seeds_of
 
 PROTOCOL = Path(agents.__file__).parent / "foreign" / "PROTOCOL.md"
 LINUX = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="looks processes up in /proc")
@@ -54,16 +55,16 @@ def test_the_examples_of_the_protocol_play_as_an_agent_in_this_process_does(tmp_
     as_function, as_command = examples()
     (tmp_path / "first.py").write_text(as_command, encoding="utf-8")
     assert {line.split()[1] for line in as_command.splitlines() if line.startswith("import")} == {"json", "sys"}
-    rows = play(TORO, [LOWEST, RANDOM], 3, seed=4, **SHORT)
-    assert not rows.lost()
     for spec in (function(tmp_path, as_function), f"command:{sys.executable} {tmp_path / 'first.py'}"):
-        assert_same_deals(play(TORO, [load(spec), RANDOM], 3, seed=4, **SHORT), rows)
+        rows = play(TORO, [load(spec), RANDOM], 3, seed=4, **SHORT)
+        assert not rows.lost()
+        assert_same_deals(play(TORO, [LOWEST, RANDOM], 3, seed=4, secret=rows.secret, **SHORT), rows)
 
 
 def test_seats_of_one_agent_play_as_copies_in_this_process_do(tmp_path):
     agent = load(function(tmp_path, GOOD))
     rows = play(ENCIERRO, [RANDOM, agent], 1, seed=2, seated=[0, 1, 1])
-    assert_same_deals(rows, play(ENCIERRO, [RANDOM, LOWEST], 1, seed=2, seated=[0, 1, 1]))
+    assert_same_deals(rows, play(ENCIERRO, [RANDOM, LOWEST], 1, seed=2, secret=rows.secret, seated=[0, 1, 1]))
 
 
 def test_time_is_measured_for_agents_that_are_asked_from_here(tmp_path):
@@ -252,7 +253,7 @@ def test_it_is_told_what_its_seat_sees_and_nothing_else(tmp_path):
             return int(view.mask.nonzero()[0][-1])
 
     rows = play(TORO, [agent, RANDOM], 2, seed=9, **SHORT)
-    play(TORO, [Watching(), RANDOM], 2, seed=9, **SHORT)
+    play(TORO, [Watching(), RANDOM], 2, seed=9, secret=rows.secret, **SHORT)
     talks = told(tmp_path)
     assert len(talks) == 2  # one process for each seating
     acts = [message for talk in talks for message in talk if message["type"] == "act"]
@@ -275,10 +276,38 @@ def test_it_is_told_what_its_seat_sees_and_nothing_else(tmp_path):
         assert message.keys() == {"type", "deal", "seat", "setup", "seed", "observation", "legal", "names", "text"}
         assert message["setup"]["board"] == "small"
         assert message["names"] == [TORO.words.action_name(action, "en") for action in message["legal"]]
-        assert message["seed"] in {agent_seed(int(seed), message["seat"]) for seed in rows.seeds}
+        assert message["seed"] in {agent_seed(key, message["seat"]) for key in agent_keys(9, range(2), rows.secret, 1)}
     everything = "".join(file.read_text() for file in tmp_path.glob("told-*"))
     for seed in set(rows.seeds.tolist()):
         assert str(seed) not in everything
+    assert rows.secret not in everything
+
+
+def test_a_table_of_small_seeds_finds_the_deals_of_no_foreign_agent(tmp_path):
+    """The attack: the agent works out the seed that it would be told in each deal of each arena with a small seed."""
+    file = tmp_path / "teller.py"
+    file.write_text(TELLS.replace("FOLDER", repr(str(tmp_path))))
+    table = {}
+    for deal in (seed_of(DEAL, seed, number) for seed in range(20) for number in range(20)):
+        table |= {agent_seed(deal, seat): deal for seat in range(2)}
+
+    def found(**secret):
+        rows = play(TORO, [load(f"command:{sys.executable} {file}"), RANDOM], 2, seed=7, **SHORT, **secret)
+        acts = [message for talk in told(tmp_path) for message in talk if message["type"] == "act"]
+        for one in tmp_path.glob("told-*"):
+            one.unlink()
+        assert len({message["seed"] for message in acts}) == 4
+        return rows, [table.get(message["seed"]) for message in acts]
+
+    rows, guesses = found(secret="")  # without a secret the agent has them all
+    assert set(guesses) == set(rows.seeds.tolist())
+    rows, guesses = found()
+    assert set(guesses) == {None}
+    assert not set(rows.seeds.tolist()) & set(table.values())
+    # Who is told the secret can verify the deals, and that the agents' seeds were drawn apart.
+    assert rows.seeds.tolist() == np.repeat(seeds_of(DEAL, 7, range(2), rows.secret), 2).tolist()
+    assert found(secret=rows.secret)[0].seeds.tolist() == rows.seeds.tolist()
+    assert found()[0].secret != rows.secret
 
 
 def test_a_function_is_given_arrays(tmp_path):
@@ -293,7 +322,7 @@ def act(view):
     return view.mask.argmax()  # one of NumPy's numbers
 """
     rows = play(TORO, [load(function(tmp_path, code)), RANDOM], 1, seed=4, **SHORT)
-    assert_same_deals(rows, play(TORO, [LOWEST, RANDOM], 1, seed=4, **SHORT))
+    assert_same_deals(rows, play(TORO, [LOWEST, RANDOM], 1, seed=4, secret=rows.secret, **SHORT))
 
 
 def test_no_process_is_given_a_deal_twice(tmp_path):

@@ -26,8 +26,8 @@ def name(request):
 @kernel
 def noisy_low(observation, mask, stream):
     """Return one of the first three legal actions, by the stream."""
-    stream.stream += np.uint64(1)
-    left = stream.stream % np.uint64(3)
+    stream.stream[0] += np.uint32(1)
+    left = np.uint64(stream.stream[0]) % np.uint64(3)
     last = 0
     for action in range(mask.shape[0]):
         if mask[action]:
@@ -510,7 +510,7 @@ def test_a_view_holds_a_world_of_its_own_and_not_the_true_one(name):
         mask = np.zeros_like(view.mask)
         kernels.legal(truth, mask)
         assert view.mask.tobytes() == mask.tobytes()
-        assert view.state["stream"][0] != truth["stream"][0]
+        assert (view.state["stream"] != truth["stream"]).any()
         view.state["stream"] = truth["stream"]
         differed += view.state.tobytes() != truth.tobytes()
     assert (differed > 0) == bool(env.game.hidden)

@@ -90,7 +90,7 @@ def test_the_ladder_of_the_library_is_shown_at_once(capsys, monkeypatch):
     monkeypatch.setattr(ladders, "meet_all", None)  # nothing is played
     assert sobremesa("ladder", GAME) == 0
     out = capsys.readouterr().out
-    assert out.startswith("The ladder of The Bull in Love: ese_toro_enamorado-v0, 2 seats")
+    assert out.startswith("The ladder of The Bull in Love: ese_toro_enamorado-v1, 2 seats")
     assert all(re.search(rf"^{name} +\d", out, re.MULTILINE) for name in agents.names(TORO))
     assert re.search(r"^random +0 +fixed", out, re.MULTILINE)
     assert sobremesa("ladder", GAME, "--language", "es") == 0
@@ -253,7 +253,7 @@ def test_a_new_agent_is_placed_on_the_ladder(tiny_bot, tmp_path, capsys):
     assert sobremesa("rate", GAME, tiny_bot, "--deals", 10, "--json", file) == 0
     out = capsys.readouterr().out
     told = re.search(r"^bot: rating (-?\d+) \(.*\) on the ladder of (\S+), 2 seats, (.*)$", out, re.MULTILINE)
-    assert told[2] == "ese_toro_enamorado-v0"
+    assert told[2] == "ese_toro_enamorado-v1"
     assert told[3] == "10 deals against each of random, simple, strong"
     written = json.loads(file.read_text(encoding="utf-8"))
     assert len(written["scores"]) == 3

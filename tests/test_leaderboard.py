@@ -145,10 +145,10 @@ def spoilt(ladder):
     rung = ladder["rungs"][0]
     yield {"format": 2}, "it has format 2; this version of Sobremesa reads 1"
     yield {"format": True}, "it has format True"
-    yield {"game": "plank"}, "it is of another game (game 'plank', kuhn-v0 has 'kuhn')"
+    yield {"game": "plank"}, "it is of another game (game 'plank', kuhn-v1 has 'kuhn')"
     yield {"version": 1}, "another version of the game"
     yield {"rules_hash": "0" * 16}, "the rules have changed since it was made"
-    yield {"setup": {}}, "setup: [] are not the options of kuhn-v0"
+    yield {"setup": {}}, "setup: [] are not the options of kuhn-v1"
     yield {"setup": {"seats": 3}}, "setup: kuhn: seats=3 is not allowed"
     yield {"rungs": []}, "it takes one agent at least"
     yield {"rungs": [rung, rung]}, "it takes one agent at least, and each once"

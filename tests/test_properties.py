@@ -181,7 +181,7 @@ def test_the_same_seed_gives_the_same_deal_and_another_seed_another(game):
     def holds(setup, seed):
         one = Play(game, setup, seed).states
         assert Play(game, setup, seed).states.tobytes() == one.tobytes()
-        assert Play(game, setup, seed + 1).states["stream"][0] != one["stream"][0]
+        assert (Play(game, setup, seed + 1).states["stream"] != one["stream"]).any()
 
     holds()
 
@@ -347,19 +347,19 @@ def test_derived_seeds_are_seeds_and_differ_with_every_part(seed, major, minor):
 @some_draws
 @given(seed=seeds)
 def test_streams_of_neighbouring_seeds_differ(seed):
-    assert len({int(started(seed ^ bit)["stream"][0]) for bit in (0, 1, 2, 1 << 31, 1 << 32, 1 << 62)}) == 6
+    assert len({started(seed ^ bit)["stream"].tobytes() for bit in (0, 1, 2, 1 << 31, 1 << 32, 1 << 62)}) == 6
 
 
 # Numbers that never change: what was recorded in one mode holds in all.
 FIRST_DRAWS = {
-    0: [2967005357, 3377460324, 3268092153],
-    1: [554241046, 2652754477, 3462019302],
-    2**63 - 1: [2587585591, 3468374944, 2609804983],
+    0: [1972332984, 2022891598, 1796761629],
+    1: [3904872928, 4239033399, 3721136787],
+    2**63 - 1: [2883154553, 2024802269, 2346914134],
 }
 DERIVED = {
-    (0, 0, 0): 2718051162947930967,
-    (1, 2, 3): 3887714079855214202,
-    (2**63 - 1, 2**40, 7): 1880132514187406423,
+    (0, 0, 0): 4178105059289047553,
+    (1, 2, 3): 5165880040938156213,
+    (2**63 - 1, 2**40, 7): 5522706836598769129,
 }
 
 
@@ -368,23 +368,6 @@ def test_a_recorded_seed_gives_the_recorded_numbers(seed):
     out = np.zeros(3, np.uint64)
     _draw(started(seed), out)
     assert out.tolist() == FIRST_DRAWS[seed]
-
-
-@some_draws
-@given(seed=seeds)
-def test_draws_are_those_of_mwc64x(seed):
-    """Against the generator as published: x and c of 32 bits, give x ^ c, then c:x = A * x + c (Thomas, 2011)."""
-    states, out = started(seed), np.zeros(5, np.uint64)
-    word = int(states["stream"][0])
-    expected = []
-    for _ in out:
-        x, c = word % 2**32, word // 2**32
-        expected.append(x ^ c)
-        word = 4294883355 * x + c
-    _draw(states, out)
-    assert out.tolist() == expected
-    assert int(states["stream"][0]) == word
-    assert 0 < word < 4294883355 * 2**32 - 1  # the period's two fixed points lie outside
 
 
 @pytest.mark.parametrize("parts", DERIVED)

@@ -26,6 +26,7 @@ from sobremesa.agents.arena.results import Results, ResultsError, problems, read
 from sobremesa.agents.arena.schedule import Piece, matches, pieces, plan
 from sobremesa.agents.arena.tournament import TournamentError
 from sobremesa.agents.arena.workers import WorkerFailed, do_all
+from sobremesa.envs.core.seeds import DEAL, check_secret, seeds_of
 
 LINUX = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="looks processes up in /proc")
 
@@ -109,6 +110,7 @@ def test_pieces_with_a_foreign_agent_have_a_size_of_their_own(tmp_path):
         ({"deals": 1.5}, "deals=1.5 is not allowed"),
         ({"piece": True}, "piece=True is not allowed"),
         ({"seed": -1}, "seed=-1 is not allowed"),
+        ({"secret": "1234"}, "secret='1234' is not allowed; it takes 32 hex digits"),
         ({"time_limit": 0}, r"time_limit=0\.0 is not allowed; it takes seconds above 0"),
         ({"start_limit": float("nan")}, "start_limit=nan is not allowed"),
         ({"board": "round"}, "board='round' is not allowed"),
@@ -197,6 +199,31 @@ def test_rows_are_those_of_the_arena_with_identities_for_names(tmp_path):
         plain = play(TORO, both, 5, seed=3, **SHORT)
         assert rows.agents == (schedule.agents[one], schedule.agents[other])
         assert_same([rows._replace(agents=plain.agents)], [plain])
+
+
+def test_deals_of_a_foreign_agent_come_from_a_secret_that_the_folder_keeps(tmp_path):
+    specs = ("random", function(tmp_path, GOOD))
+    folder = begun(tmp_path / "t", tiny(specs, deals=2))
+    tournament.play(folder)
+    kept = json.loads((folder / "arena.json").read_text())["secret"]
+    (rows,) = tournament.read(folder)
+    assert rows.secret == check_secret(kept) != ""
+    assert rows.seeds.tolist() == np.repeat(seeds_of(DEAL, 3, range(2), kept), 2).tolist()
+    for file in folder.glob("rows-*.npz"):
+        file.unlink()
+    tournament.play(folder)  # it goes on with its own secret
+    assert_same(tournament.read(folder), [rows])
+    other = begun(tmp_path / "other", tiny(specs, deals=2))
+    tournament.play(other)
+    assert not set(tournament.read(other)[0].seeds.tolist()) & set(rows.seeds.tolist())
+    again = begun(tmp_path / "again", tiny(specs, deals=2, secret=kept))
+    tournament.play(again)
+    assert_same(tournament.read(again), [rows])
+
+
+def test_agents_of_the_library_need_no_secret():
+    assert tiny().secret == ""
+    assert tiny(secret="0" * 32).secret == "0" * 32
 
 
 def test_progress_is_told_in_deals(tmp_path):
@@ -520,6 +547,7 @@ def test_rows_lost_to_time_are_told(tmp_path, capsys):
         ((TORO.name, "random", "simple", "--setup", "seats=3"), "the number of seats is given by --seats"),
         ((TORO.name, "random", "simple", "--time-limit", "-1"), "it takes a number of seconds above 0"),
         ((TORO.name, "random", "simple", "--deals", "0"), "it takes a whole number from 1"),
+        ((TORO.name, "random", "simple", "--secret", "12"), "it takes 32 hex digits"),
         ((TORO.name, "random", "simple", "--json", "no/where"), "there is no folder no"),
         ((TORO.name, "--resume", "somewhere"), "--resume takes no GAME"),
         (("--resume", "somewhere", "--seed", "0"), "--seed does not go with --resume"),

@@ -10,17 +10,17 @@ from typing import Any
 import numpy as np
 
 from sobremesa import agents
-from sobremesa.envs.core.chance import STREAM, derive, start
+from sobremesa.envs.core.chance import STREAM, start
 from sobremesa.envs.core.game import Game
 from sobremesa.envs.core.kernel import kernel
 from sobremesa.envs.core.match import OUTSIDE, Match
+from sobremesa.envs.core.seeds import AGENT, DEAL, seed_of, seeds_of
 from sobremesa.training.config import SelfPlayConfig
 from sobremesa.training.evaluation import setup_per_table
 from sobremesa.training.opponents import LEARNER, OpponentPool
 from sobremesa.training.rollout import RolloutBuffer, draw_actions
 
 NOBODY = -1  # sits at the seats that a table does not have
-_STREAMS = 2**32  # part of the run's seed that the learner's random streams come from; tables are parts below it
 
 # (observations (N, D), memory (N, M)) -> logits (N, A), values (N,), memory after the decision (N, M)
 Look = Callable[[np.ndarray, np.ndarray], tuple[np.ndarray, np.ndarray, np.ndarray]]
@@ -39,7 +39,7 @@ class Tables:
         self.rng = np.random.default_rng(config.seed)  # draws who sits where, and the order of learning
         self.deals = np.zeros(count, np.int64)
         self.streams = np.zeros(count, STREAM)  # for the learner's actions
-        begin_streams(self.streams, np.array([derive(config.seed, _STREAMS, table) for table in range(count)]))
+        begin_streams(self.streams, seeds_of(AGENT, config.seed, range(count)))
         self.measure = measuring(game, config.shaping_by) if config.shaping else None
         self.shaping = config.shaping
         self.memory = np.zeros((count, game.max_seats, memory), np.float32)  # (N, S, M) the learner's
@@ -96,7 +96,7 @@ class Tables:
             match.seating[tables] = seating
             self.memory[tables] = 0
             self.deals[tables] += 1
-            seeds = [derive(self.seed, int(table), int(self.deals[table])) for table in tables]
+            seeds = [seed_of(DEAL, self.seed, table, self.deals[table]) for table in tables]
             match.deal(tables, np.array(seeds))
             match.settle()
             tables = tables[match.over[tables]]

@@ -30,15 +30,17 @@ from sobremesa.agents.arena.score import Estimate, estimate, nature
 from sobremesa.agents.arena.statistics import Spread, Statistics, spread, summarise
 from sobremesa.agents.foreign.agent import Foreign
 from sobremesa.envs.core.agent import Agent, memory_size
-from sobremesa.envs.core.chance import derive
 from sobremesa.envs.core.game import Game
 from sobremesa.envs.core.match import Match
+from sobremesa.envs.core.seeds import DEAL, seed_of, seeds_of
 
 LOOKS, ROLLOUTS, ANSWERS = 16, 32, 32
 FOLLOWED = 200  # deals
 CLEAR = 2.0  # standard errors
 PARTS = 10  # of a deal, for what changes on its way
 MANY_ASKED = 100_000  # moves of foreign agents, above which `analyse` warns
+
+CHOICES, FUTURES = "choice", "future"  # what seeds are of here, beside deals
 
 Progress = Callable[[int, int, str], None]  # (done, in all, what is going on)
 
@@ -142,8 +144,8 @@ def analyse(
     with _ended(agents):
         played = _play(game, agents, seeds, turns, setup, min(followed, deals), looks, told)
         _warn_of(agents, played.seen, rollouts, answers)
-        bits, most = _entropy(game, agents, played.seen, derive(seed, 1, 0), answers, told)
-        chances, errors = _rollouts(game, agents, played.seen, derive(seed, 2, 0), rollouts, told)
+        bits, most = _entropy(game, agents, played.seen, seed_of(CHOICES, seed), answers, told)
+        chances, errors = _rollouts(game, agents, played.seen, seed_of(FUTURES, seed), rollouts, told)
     names = tuple(agents[index].name for index in turns[0])
     by_agents = ", ".join(dict.fromkeys(names))
     return Analysis(
@@ -253,7 +255,7 @@ def _again(
         rows = np.arange(len(mine))
         match = Match(game, agents, states[mine], stepwise=stepwise)
         match.seating[:, : seen.seating.shape[1]] = seen.seating[mine // looks]
-        seeds = np.array([derive(seed, 0, low + row) for row in rows])
+        seeds = seeds_of(DEAL, seed, range(low, low + len(mine)))
         match.put(rows, states[mine], seeds, memory[mine])
         yield mine, match
         told(low + len(mine))

@@ -9,16 +9,14 @@ from collections.abc import Callable, Sequence
 from itertools import combinations, permutations
 from typing import Any
 
-import numpy as np
-
-from sobremesa.agents.arena.play import deal_seeds, play, play_out
+from sobremesa.agents.arena.play import play, play_seated, secret_for
 from sobremesa.agents.arena.results import Results
 from sobremesa.agents.arena.score import Score, nature, team_score, win_rate
 from sobremesa.envs.core.agent import Agent
 from sobremesa.envs.core.game import Game
 
 Progress = Callable[[int, int, str], None]  # (rows done, rows in all, what is going on)
-Teams = dict[tuple[int, str], Results]  # by number of seats and name of who holds them all
+Teams = dict[tuple[int, str, str], Results]  # by number of seats, name of who holds them all, and secret of the deals
 
 
 def meet_all(
@@ -27,6 +25,7 @@ def meet_all(
     deals: int,
     *,
     seed: int = 0,
+    secret: str | None = None,
     first: bool = False,
     progress: Progress | None = None,
     **setup: Any,
@@ -34,12 +33,14 @@ def meet_all(
     """Play all matches of `agents`, each of the same `deals` deals, and return the results of each match.
 
     With `first` only those matches are played that set the first agent beside each other one (`score.score`).
+    The deals come from `seed` and, where there is one, from `secret`, as `play.secret_for` has it.
     `progress` is called with (rows done, rows in all, what is going on). Raises ValueError for names that are not
     different, a number of deals under 1, or a setup that does not fit.
     """
     check_names([agent.name for agent in agents])
     seats = setup.setdefault("seats", game.default_seats)
     game.options[0].encode(seats)  # before it is used as a number
+    secret = secret_for(agents, secret)
     matches = who_meets(game, len(agents), seats, first)
     if not matches:
         raise ValueError(f"{game.name}: {len(agents)} agents are no tournament; it takes two")
@@ -54,9 +55,10 @@ def meet_all(
                 progress(before + done, sum(costs), doing)
 
         if len(met) == 1:
-            found.append(copies(game, met[0], deals, seed=seed, progress=moved, **setup))
+            found.append(copies(game, met[0], deals, seed=seed, secret=secret, progress=moved, **setup))
         else:
-            found.append(among_copies(game, met[0], met[1], deals, seed=seed, progress=moved, **setup))
+            given = {"seed": seed, "secret": secret, "progress": moved, **setup}
+            found.append(among_copies(game, met[0], met[1], deals, **given))
     return found
 
 
@@ -99,16 +101,16 @@ def copies(
     deals: int,
     *,
     seed: int = 0,
+    secret: str | None = None,
     progress: Callable[[int, int], None] | None = None,
     **setup: Any,
 ) -> Results:
-    """Play `agent` at every seat, on the deals that `play` has for `seed`: one row a deal, all seatings alike."""
+    """Play `agent` at every seat, on the deals that `play` has: one row a deal, all seatings alike."""
     if not isinstance(agent, Agent):
         raise ValueError(f"agents={agent!r} is not allowed; it takes agents, as agents.load makes them")
     seats = setup.setdefault("seats", game.default_seats)
     game.options[0].encode(seats)  # before it is used as a number
-    seeds, seating = deal_seeds(deals, seed), np.zeros((deals, seats), np.int64)
-    return play_out(game, [agent], seeds, seating, setup, progress).results([agent], seeds, seating)
+    return play_seated(game, [agent], deals, [[0] * seats], seed, secret, setup, progress)
 
 
 def compare(game: Game, candidate: Agent, reference: Agent, deals: int, **arguments: Any) -> Score:
@@ -122,7 +124,8 @@ def compare(game: Game, candidate: Agent, reference: Agent, deals: int, **argume
         candidate: who is scored.
         reference: beside whom.
         deals: how many deals.
-        arguments: `seed`, `progress`, called with (rows done, rows in all), and the game's setup fields, as in `play`.
+        arguments: `seed`, `secret`, `progress`, called with (rows done, rows in all), and the game's setup fields, as
+            in `play`.
 
     Raises ValueError for a number of deals under 1, or a setup that does not fit.
     """
@@ -137,13 +140,14 @@ def compare_each(
 
     `teams` keeps what the references' teams did, for the next candidate.
     """
+    secret = arguments["secret"] = secret_for([candidate, *references], arguments.get("secret"))
     if nature(game).rated:
         return [win_rate(among_copies(game, candidate, other, deals, **arguments)) for other in references]
     mine = copies(game, candidate, deals, **arguments)
     known = {} if teams is None else teams
     found = []
     for other in references:
-        key = mine.seating.shape[1], getattr(other, "name", "")
+        key = mine.seating.shape[1], getattr(other, "name", ""), secret
         if key not in known:
             known[key] = copies(game, other, deals, **arguments)
         found.append(team_score(mine, known[key]))

@@ -4,7 +4,7 @@ Letters: `R` rows (deals times seatings), `S` seats.
 """
 
 import itertools
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -12,10 +12,10 @@ import numpy as np
 from sobremesa.agents.arena.results import NOBODY, Results
 from sobremesa.agents.foreign.agent import DEALS, Fault, Foreign
 from sobremesa.envs.core.agent import Agent
-from sobremesa.envs.core.chance import derive
 from sobremesa.envs.core.game import Game
 from sobremesa.envs.core.match import Match
 from sobremesa.envs.core.seats import forfeit
+from sobremesa.envs.core.seeds import AGENT, DEAL, check_secret, new_secret, seeds_of
 from sobremesa.envs.core.vector import check_seed
 
 TABLES = 4096  # at once
@@ -58,6 +58,7 @@ def play(
     deals: int,
     *,
     seed: int = 0,
+    secret: str | None = None,
     seated: Sequence[int] | None = None,
     progress: Progress | None = None,
     **setup: Any,
@@ -69,6 +70,7 @@ def play(
         agents: who takes part.
         deals: how many deals; there are `seats` rows for each.
         seed: a whole number; the same one gives the same results.
+        secret: what deals come from beside `seed`, as `secret_for` has it; the results keep it.
         seated: for each seat who sits there at first, as indices into `agents`; None seats all of them in order.
         progress: called with (rows done, rows in all) now and then.
         setup: the game's setup fields, one value each; `seats` defaults to the number seated.
@@ -84,17 +86,53 @@ def play(
         raise ValueError(f"agents={agents!r} is not allowed; it takes agents, as agents.load makes them")
     if not all(index in range(len(agents)) for index in seated):
         raise ValueError(f"seated={seated!r} is not allowed; it takes indices into agents, 0 to {len(agents) - 1}")
-    seeds = np.repeat(deal_seeds(deals, seed), len(seated))
-    seating = np.tile([np.roll(seated, turn) for turn in range(len(seated))], (deals, 1))
-    return play_out(game, agents, seeds, seating, setup, progress).results(agents, seeds, seating)
+    seatings = [np.roll(seated, turn) for turn in range(len(seated))]
+    return play_seated(game, agents, deals, seatings, seed, secret, setup, progress)
 
 
-def deal_seeds(deals: int, seed: int) -> np.ndarray:
-    """Return the seeds `(deals,)` of the deals that `play` has for `seed`."""
+def play_seated(
+    game: Game,
+    agents: Sequence[Agent],
+    deals: int,
+    seatings: Sequence[Any],
+    seed: int,
+    secret: str | None,
+    setup: Mapping[str, Any],
+    progress: Progress | None,
+) -> Results:
+    """Play `deals` deals, each in all `seatings` `(n, S)`; the other arguments are those of `play`."""
+    secret = secret_for(agents, secret)
+    seeds = np.repeat(deal_seeds(deals, seed, secret), len(seatings))
+    keys = agent_keys(seed, range(deals), secret, len(seatings))
+    seating = np.tile(seatings, (deals, 1))
+    played = play_out(game, agents, seeds, seating, setup, progress, keys=keys)
+    return played.results(agents, seeds, seating)._replace(secret=secret)
+
+
+def secret_for(agents: Sequence[Agent], secret: str | None) -> str:
+    """Return the secret that deals between `agents` come from beside their seed; "" for none.
+
+    None draws one where a foreign agent takes part: it would find the deals of a small seed by trying. Raises
+    ValueError for a secret that is none.
+    """
+    if secret is not None:
+        return check_secret(secret)
+    return new_secret() if any(isinstance(agent, Foreign) for agent in agents) else ""
+
+
+def deal_seeds(deals: int, seed: int, secret: str = "") -> np.ndarray:
+    """Return the seeds `(deals,)` of the deals that `play` has for `seed` and `secret`."""
     if not isinstance(deals, (int, np.integer)) or deals < 1:
         raise ValueError(f"deals={deals!r} is not allowed; it takes a whole number from 1")
-    check = check_seed(seed)
-    return np.array([derive(check, 0, deal) for deal in range(deals)])
+    return seeds_of(DEAL, check_seed(seed), range(deals), secret)
+
+
+def agent_keys(seed: int, deals: Iterable[int], secret: str, times: int) -> np.ndarray | None:
+    """Return what the agents' own seeds come from in each of `deals`, so many `times`; None for the deals' seeds.
+
+    With a secret it is drawn apart: from its own seed an agent learns nothing of the deal.
+    """
+    return np.repeat(seeds_of(AGENT, seed, deals, secret), times) if secret else None
 
 
 def play_out(
@@ -105,14 +143,16 @@ def play_out(
     setup: Mapping[str, Any],
     progress: Progress | None = None,
     threads: int | None = None,
+    keys: np.ndarray | None = None,
 ) -> Played:
     """Play the deals of `seeds` `(R,)`, each seated as its row of `seating` `(R, S)` says.
 
     Where a foreign agent takes part deals are played one after another; see `_play_singly`. `threads` is the most
-    threads to use; None chooses.
+    threads to use; None chooses. The agents' own seeds come from `keys` `(R,)`; None takes the seeds of the deals.
     """
+    keys = seeds if keys is None else keys
     if any(isinstance(agent, Foreign) for agent in agents):
-        return _play_singly(game, agents, seeds, seating, setup, progress)
+        return _play_singly(game, agents, seeds, seating, setup, progress, keys)
     total, seats = seating.shape
     played = Played.empty(game, seating.shape)
     tables = min(TABLES, total)
@@ -121,7 +161,7 @@ def play_out(
         high = min(low + tables, total)
         match.seating[: high - low, :seats] = seating[low:high]
         match.states["over"] = 1
-        match.deal(np.arange(high - low), seeds[low:high])
+        match.deal(np.arange(high - low), seeds[low:high], keys[low:high])
         match.settle()
         played.ends[low:high] = match.states[: high - low]
         played.payoffs[low:high] = match.payoffs[: high - low, :seats]
@@ -138,6 +178,7 @@ def _play_singly(
     seating: np.ndarray,
     setup: Mapping[str, Any],
     progress: Progress | None,
+    keys: np.ndarray,
 ) -> Played:
     """As `play_out`, one deal after another, where a fault of a foreign agent forfeits the deal.
 
@@ -150,7 +191,7 @@ def _play_singly(
     foreign = [agent for agent in agents if isinstance(agent, Foreign)]
     try:
         for done, (row, last) in enumerate(_in_blocks(seeds), 1):
-            _play_row(match, int(seeds[row]), seating[row], played, row)
+            _play_row(match, seeds[row], keys[row], seating[row], played, row)
             if progress is not None:
                 progress(done, len(seeds))
             for agent in foreign if last else ():
@@ -173,13 +214,13 @@ def _in_blocks(seeds: np.ndarray) -> Iterator[tuple[int, bool]]:
             yield from zip(there, [*[False] * (len(there) - 1), True], strict=True)
 
 
-def _play_row(match: Match, seed: int, seating: np.ndarray, played: Played, row: int) -> None:
+def _play_row(match: Match, seed: int, key: int, seating: np.ndarray, played: Played, row: int) -> None:
     """Play one deal at the one table of `match` and write into `played` what came of it."""
     game, seats = match.game, len(seating)
     sitting = [match.agents[index] for index in seating]
     foreign = {seat: agent for seat, agent in enumerate(sitting) if isinstance(agent, Foreign)}
     match.seating[0, :seats] = seating
-    match.deal(np.zeros(1, np.int64), np.array([seed]))
+    match.deal(np.zeros(1, np.int64), np.array([seed]), np.array([key]))
     try:
         for seat, agent in foreign.items():
             agent.ready(game, seat)

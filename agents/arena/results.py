@@ -46,6 +46,7 @@ class Results(NamedTuple):
     seconds: np.ndarray | None = None  # (R, S) float32, that each seat used; nan where that cannot be known
     forfeits: np.ndarray | None = None  # (R,) int64, the seat that forfeited, or NOBODY
     reasons: tuple[str, ...] | None = None  # R of them: "kind: why" as in foreign.Fault, empty where nobody forfeited
+    secret: str = ""  # that the deals come from beside a seed, where there is one (`play.secret_for`)
 
     def forfeited(self) -> list[tuple[int, int]]:
         """Return each row that was forfeited, in order, and by which seat."""
@@ -70,10 +71,10 @@ def join(parts: Sequence[Results]) -> Results:
     arrays = {
         name: np.concatenate([getattr(part, name) for part in parts])
         for name in Results._fields
-        if name not in ("agents", "reasons")
+        if name not in ("agents", "reasons", "secret")
     }
     reasons = tuple(itertools.chain.from_iterable(part.reasons or () for part in parts))
-    return Results(agents=parts[0].agents, **arrays, reasons=reasons)
+    return Results(agents=parts[0].agents, **arrays, reasons=reasons, secret=parts[0].secret)
 
 
 def matches_of(results: Results | Iterable[Results], seats: int = 2) -> list[Results]:

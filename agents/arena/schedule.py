@@ -12,10 +12,12 @@ import numpy as np
 from sobremesa import agents, envs
 from sobremesa.agents.arena.identity import identity
 from sobremesa.agents.arena.pairings import pairs, who_meets
+from sobremesa.agents.arena.play import secret_for
 from sobremesa.agents.arena.score import nature
 from sobremesa.agents.foreign.agent import DEALS, START_LIMIT, TIME_LIMIT, is_foreign
 from sobremesa.envs.core.check import rules_hash
 from sobremesa.envs.core.game import Game
+from sobremesa.envs.core.seeds import check_secret
 from sobremesa.envs.core.vector import check_seed
 
 PIECE, FOREIGN_PIECE = 2_000, DEALS  # deals of a match in a piece
@@ -35,6 +37,7 @@ class Schedule(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     setup: dict[str, Any]  # the other setup fields that were given
     deals: int  # of each match, each in all cyclic seatings
     seed: int
+    secret: str = ""  # that deals come from beside the seed, where an agent is foreign; see `play.secret_for`
     mixed: bool  # whether there are tables of agents that all differ, too
     time_limit: int | float  # seconds for a move of a foreign agent; kept as given, for the key follows from it
     start_limit: int | float  # seconds for it to start
@@ -68,6 +71,7 @@ def plan(
     seats: Sequence[int] | None = None,
     deals: int = 1000,
     seed: int = 0,
+    secret: str | None = None,
     mixed: bool = False,
     time_limit: float = TIME_LIMIT,
     start_limit: float = START_LIMIT,
@@ -84,6 +88,7 @@ def plan(
         seats: numbers of seats; None takes the game's own.
         deals: of each match, each in all cyclic seatings.
         seed: of the deals, which are the same in all matches.
+        secret: what the deals come from beside it; None draws one where an agent is foreign (`play.secret_for`).
         mixed: have tables of agents that all differ (in a cooperative game teams of two agents), too.
         time_limit: seconds for a move of a foreign agent.
         start_limit: seconds for it to start.
@@ -95,16 +100,18 @@ def plan(
     Raises:
         ValueError, TypeError: an agent or a setup that there is not, two agents that are one, or a bad number.
     """
+    met = [agents.load(spec, game) for spec in specs]
     schedule = Schedule(
         game=game.name,
         version=game.version,
         rules_hash=rules_hash(game),
         specs=tuple(map(str, specs)),
-        agents=tuple(identity(agents.load(spec, game)) for spec in specs),
+        agents=tuple(map(identity, met)),
         seats=tuple(dict.fromkeys([game.default_seats] if seats is None else seats)),
         setup=setup,
         deals=deals,
         seed=seed,
+        secret=secret_for(met, secret),
         mixed=mixed,
         time_limit=float(time_limit),
         start_limit=float(start_limit),
@@ -128,6 +135,7 @@ def check(schedule: Schedule) -> None:
         if type(number) is not int or not 1 <= number <= MOST_DEALS:
             raise ValueError(f"{field}={number!r} is not allowed; it takes a whole number from 1 to {MOST_DEALS:,}")
     check_seed(schedule.seed)
+    check_secret(schedule.secret)
     for field in ("time_limit", "start_limit"):
         limit = getattr(schedule, field)
         if not 0 < limit <= LONGEST_LIMIT:

@@ -16,14 +16,14 @@ import numpy as np
 from sobremesa import agents, envs
 from sobremesa.agents.arena import results
 from sobremesa.agents.arena.identity import identity
-from sobremesa.agents.arena.play import play_out
+from sobremesa.agents.arena.play import agent_keys, play_out
 from sobremesa.agents.arena.results import Results, ResultsError, join
 from sobremesa.agents.arena.schedule import Piece, Schedule, check, pieces
 from sobremesa.agents.arena.workers import do_all
 from sobremesa.agents.foreign.agent import Foreign
 from sobremesa.agents.stored import misfit, read_object, structured
-from sobremesa.envs.core.chance import derive
 from sobremesa.envs.core.files import write_whole
+from sobremesa.envs.core.seeds import DEAL, seeds_of
 
 FORMAT = 1
 SCHEDULE = "arena.json"
@@ -137,7 +137,8 @@ def _play_piece(folder: Path, schedule: Schedule, piece: Piece, threads: int | N
             agent.time_limit, agent.start_limit = schedule.time_limit, schedule.start_limit
     seeds, seating = _dealt(schedule, piece)
     setup = {**schedule.setup, "seats": len(piece.seated)}
-    played = play_out(game, taking_part, seeds, seating, setup, threads=threads)
+    keys = agent_keys(schedule.seed, piece.deals, schedule.secret, len(seeds) // len(piece.deals))
+    played = play_out(game, taking_part, seeds, seating, setup, threads=threads, keys=keys)
     found = played.results(taking_part, seeds, seating)
     names = tuple(identity(agent) for agent in taking_part)
     for number, name in zip(numbers, names, strict=True):
@@ -150,7 +151,7 @@ def _dealt(schedule: Schedule, piece: Piece) -> tuple[np.ndarray, np.ndarray]:
     """Return seeds and seating of a piece, where the agents that take part are numbered as they are first seated."""
     taking_part = list(dict.fromkeys(piece.seated))
     seatings = [[taking_part.index(agent) for agent in seating] for seating in piece.seatings()]
-    seeds = np.repeat([derive(schedule.seed, 0, deal) for deal in piece.deals], len(seatings))
+    seeds = np.repeat(seeds_of(DEAL, schedule.seed, piece.deals, schedule.secret), len(seatings))
     return seeds, np.tile(np.array(seatings), (len(piece.deals), 1))
 
 
@@ -162,7 +163,7 @@ def _read_piece(folder: Path, schedule: Schedule, piece: Piece) -> Results:
     same = (found.agents == names, np.array_equal(found.seeds, seeds), np.array_equal(found.seating, seating))
     if not all(same):
         raise ResultsError(f"{path}: these are not the agents, deals and seatings of piece {piece.number}")
-    return found
+    return found._replace(secret=schedule.secret)
 
 
 def _is_there(folder: Path, schedule: Schedule, piece: Piece) -> bool:

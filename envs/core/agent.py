@@ -5,9 +5,10 @@ from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 
-from sobremesa.envs.core.chance import STREAM, derive, start
+from sobremesa.envs.core.chance import COUNTER, LEFT, STREAM, derive_aside, start
 from sobremesa.envs.core.game import Game
 from sobremesa.envs.core.kernel import kernel
+from sobremesa.envs.core.seeds import AGENT, seed_of
 from sobremesa.envs.core.table import table_kernels
 
 
@@ -19,7 +20,7 @@ def _begin(streams, seed):
 
 @kernel
 def _guess_seed(streams, seen):
-    return derive(streams[0].stream, 2, seen)  # without a draw: an agent meets the same chance with and without a view
+    return derive_aside(streams[0], seen)  # without a draw: an agent meets the same chance with and without a view
 
 
 class View(NamedTuple):
@@ -112,19 +113,13 @@ def agent_seed(deal_seed: int, seat: int) -> int:
 
     A one-way function: from its stream an agent can work out neither the deal's chance nor that of other agents.
     """
-    digest = hashlib.blake2b(int(deal_seed).to_bytes(8, "little") + bytes([seat]), digest_size=8).digest()
-    return int.from_bytes(digest, "little") >> 1
-
-
-@kernel
-def _is_new(streams, row, scratch):
-    start(scratch[0], streams[row].seed)
-    return scratch[0].stream == streams[row].stream
+    return seed_of(AGENT, deal_seed, seat)
 
 
 def is_new(stream: np.ndarray) -> bool:
     """Say whether nothing has been drawn from the `(1,)` random stream `stream` yet, as at the beginning of a deal."""
-    return bool(_is_new(stream, 0, np.zeros(1, STREAM)))
+    words = stream["stream"][0]
+    return not (words[COUNTER] or words[LEFT])
 
 
 def new_stream(seed: int) -> np.ndarray:

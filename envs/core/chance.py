@@ -1,72 +1,139 @@
-"""The random stream that lives in a record: all chance in a deal comes from here.
+"""The random stream that lives in a record: all chance in a deal comes from here, and nobody can foretell it.
 
-The generator is MWC64X (D. B. Thomas, 2011): 64 bits of state, 32 bits a draw. Every product below is of two numbers
-under 2**32, so nothing wraps around and plain Python, compiled and bounds-checked runs give the same numbers.
+The generator is ChaCha8 (D. J. Bernstein, "ChaCha, a variant of Salsa20", 2008): who has seen any number of its draws
+cannot work out its key or the next draw with less effort than trying the seeds, of which there are 2**63. A stream is
+29 words of 32 bits:
+
+    0..15  the present block, 16 draws     16..23  the key, 256 bits     24..25  the number of the next block
+    26..27 the nonce, 0                    28      how many words of the present block are left
+
+The block function is one kernel over such words, whatever record they lie in. Words are made whole numbers of Python
+and cut to 32 bits after each sum, so plain, compiled and bounds-checked runs give the same numbers.
 """
 
 import numpy as np
 
 from sobremesa.envs.core.kernel import kernel
 
-# A stream alone, for agents, beside the seed it began at. (No prefix of a state: Numba would take one for the other.)
-STREAM = np.dtype((np.record, np.dtype([("seed", np.int64), ("stream", np.uint64)])))
+BLOCK, KEY, COUNTER, NONCE, LEFT, WORDS = (
+    16,
+    16,
+    24,
+    26,
+    28,
+    29,
+)  # words of a block; where the parts begin; words in all
 
-_LOW = np.uint64(0xFFFF_FFFF)
+# A stream alone, for agents, beside the seed it began at. (No prefix of a state: Numba would take one for the other.)
+STREAM = np.dtype((np.record, [("seed", np.int64), ("stream", np.uint32, (WORDS,)), ("padding_", np.uint32)]))
+
+_CONSTANTS = np.array([0x6170_7865, 0x3320_646E, 0x7962_2D32, 0x6B20_6574], np.uint32)  # "expand 32-byte k"
+_LOW = 0xFFFF_FFFF
 _SHIFT = np.uint64(32)
-_MULTIPLIER = np.uint64(4_294_883_355)
-_LARGEST_CARRY = np.uint64(4_294_883_353)
-_ONE = np.uint64(1)
-_MIX_1, _MIX_2 = np.uint64(0x85EB_CA6B), np.uint64(0xC2B2_AE35)
-_SHIFT_13, _SHIFT_16 = np.uint64(13), np.uint64(16)
+_DOUBLE_ROUNDS = 4
 _STRIDE = 8
-_SIGN = np.uint64(0x7FFF_FFFF)
+_SIGN = 0x7FFF_FFFF
+_TO_START, _TO_DERIVE = 1, 2  # what a key made of a seed is for, its third word
+_ASIDE = 0x8000_0000  # in the nonce of what is foreseen: the stream itself never comes to such a block
 
 
 @kernel
-def _mix(word):
-    """Scramble 32 bits one to one (the finaliser of MurmurHash3)."""
-    word = ((word ^ (word >> _SHIFT_16)) * _MIX_1) & _LOW
-    word = ((word ^ (word >> _SHIFT_13)) * _MIX_2) & _LOW
-    return word ^ (word >> _SHIFT_16)
+def _quarter_round(words, i, j, k, m):
+    a, b, c, d = int(words[i]), int(words[j]), int(words[k]), int(words[m])
+    a = (a + b) & _LOW
+    d ^= a
+    d = (d << 16 | d >> 16) & _LOW
+    c = (c + d) & _LOW
+    b ^= c
+    b = (b << 12 | b >> 20) & _LOW
+    a = (a + b) & _LOW
+    d ^= a
+    d = (d << 8 | d >> 24) & _LOW
+    c = (c + d) & _LOW
+    b ^= c
+    b = (b << 7 | b >> 25) & _LOW
+    words[i], words[j], words[k], words[m] = a, b, c, d
+
+
+@kernel
+def fill_block(words):
+    """Write into `words[:16]` the block of ChaCha8 that the key, counter and nonce after it stand for."""
+    for i in range(4):
+        words[i] = _CONSTANTS[i]
+    for i in range(12):
+        words[4 + i] = words[KEY + i]
+    for _ in range(_DOUBLE_ROUNDS):
+        for i in range(4):
+            _quarter_round(words, i, 4 + i, 8 + i, 12 + i)
+        for i in range(4):
+            _quarter_round(words, i, 4 + (i + 1) % 4, 8 + (i + 2) % 4, 12 + (i + 3) % 4)
+    for i in range(4):
+        words[i] = (int(words[i]) + int(_CONSTANTS[i])) & _LOW
+    for i in range(12):
+        words[4 + i] = (int(words[4 + i]) + int(words[KEY + i])) & _LOW
+
+
+@kernel
+def _next_word(words):
+    left = int(words[LEFT])
+    if not 0 < left <= BLOCK:  # nothing is left; a state given from outside may say anything
+        fill_block(words)
+        words[COUNTER] = (int(words[COUNTER]) + 1) & _LOW
+        if words[COUNTER] == 0:
+            words[COUNTER + 1] = (int(words[COUNTER + 1]) + 1) & _LOW
+        left = BLOCK
+    words[LEFT] = left - 1
+    return np.uint64(words[BLOCK - left])
+
+
+@kernel
+def _put(words, place, number):
+    """Write the 64 bits of `number` at `place` and after it."""
+    word = np.uint64(number)
+    words[place] = word & np.uint64(_LOW)
+    words[place + 1] = word >> _SHIFT
+
+
+@kernel
+def _start(words, seed):
+    words[:] = 0
+    _put(words, KEY, seed)
+    words[KEY + 2] = _TO_START
+    fill_block(words)
+    for i in range(8):
+        words[KEY + i] = words[i]
 
 
 @kernel
 def start(state, seed):
-    """Begin `state.stream` at `seed`, a whole number from 0 to 2**63 - 1."""
-    word = np.uint64(seed)
-    low = _mix((word & _LOW) ^ _MIX_1)
-    high = _mix((word >> _SHIFT) ^ low)
-    state.stream = ((_ONE + high % _LARGEST_CARRY) << _SHIFT) | low
-    for _ in range(4):
-        draw(state)
+    """Begin `state.stream` at `seed`, a whole number from 0 to 2**63 - 1; the stream does not tell its seed."""
+    _start(state.stream, seed)
 
 
 @kernel
 def draw(state):
     """Return the next 32 random bits as uint64."""
-    low = state.stream & _LOW
-    carry = state.stream >> _SHIFT
-    state.stream = low * _MULTIPLIER + carry
-    return low ^ carry
+    return _next_word(state.stream)
 
 
 @kernel
 def below(state, count):
     """Return a whole number from 0 to `count` - 1, uniform to within count / 2**32."""
-    return np.int64((draw(state) * np.uint64(count)) >> _SHIFT)
+    return np.int64((_next_word(state.stream) * np.uint64(count)) >> _SHIFT)
 
 
 @kernel
 def uniform(state):
     """Return a number strictly between 0 and 1, a multiple of 2**-33."""
-    return (np.float64(draw(state)) + 0.5) / 4_294_967_296.0
+    return (np.float64(_next_word(state.stream)) + 0.5) / 4_294_967_296.0
 
 
 @kernel
 def shuffle(state, items, count):
     """Shuffle the first `count` of `items` in place (Fisher and Yates)."""
+    words = state.stream
     for last in range(count - 1, 0, -1):
-        other = below(state, last + 1)
+        other = np.int64((_next_word(words) * np.uint64(last + 1)) >> _SHIFT)
         items[last], items[other] = items[other], items[last]
 
 
@@ -93,11 +160,32 @@ def pick(state, mask):
 
 
 @kernel
+def _seed_of(words):
+    """Return a seed, the first 63 bits of the block that `words` stand for."""
+    fill_block(words)
+    return np.int64((np.uint64(int(words[1]) & _SIGN) << _SHIFT) | np.uint64(words[0]))
+
+
+@kernel
 def derive(seed, major, minor):
-    """Return a seed from 0 to 2**63 - 1 for part (`major`, `minor`) of whatever `seed` is the seed of."""
-    word = np.uint64(seed)
-    low, high = word & _LOW, word >> _SHIFT
-    for part in (np.uint64(major), np.uint64(minor)):
-        low = _mix(low ^ _mix((part & _LOW) ^ _MIX_1))
-        high = _mix(high ^ _mix((part >> _SHIFT) ^ _MIX_2) ^ low)
-    return np.int64(((high & _SIGN) << _SHIFT) | low)
+    """Return a seed from 0 to 2**63 - 1 for part (`major`, `minor`) of whatever `seed` is the seed of.
+
+    It tells neither `seed` nor the seeds of other parts: the block function is keyed by `seed`.
+    """
+    words = np.zeros(1, STREAM)[0].stream
+    _put(words, KEY, seed)
+    words[KEY + 2] = _TO_DERIVE
+    _put(words, COUNTER, major)
+    _put(words, NONCE, minor)
+    return _seed_of(words)
+
+
+@kernel
+def derive_aside(state, number):
+    """Return a seed that follows from where `state.stream` stands and from `number`, under 2**63, without a draw."""
+    words = np.zeros(1, STREAM)[0].stream
+    words[KEY:NONCE] = state.stream[KEY:NONCE]
+    words[COUNTER + 1] = state.stream[LEFT]
+    _put(words, NONCE, number)
+    words[NONCE + 1] = int(words[NONCE + 1]) | _ASIDE
+    return _seed_of(words)

@@ -20,6 +20,7 @@ from sobremesa.envs.core.encoders import encoders, load_encoder
 from sobremesa.envs.core.game import LANGUAGES, Game, Option
 from sobremesa.envs.core.kernel import kernel
 from sobremesa.envs.core.pairs import all_pairs
+from sobremesa.envs.core.seeds import DEAL, seeds_of
 from sobremesa.envs.core.steps import step_kernels
 from sobremesa.envs.core.table import OVER, table_kernels
 from sobremesa.envs.core.threads import run
@@ -133,7 +134,7 @@ def check_pieces(
     for low in range(0, deals, TABLES):
         size = min(TABLES, deals - low)
         tables = np.concatenate([game.new_tables(1, tried[(low + k) % len(tried)]) for k in range(size)])
-        seeds = np.array([derive(seed, 0, low + k) for k in range(size)])
+        seeds = seeds_of(DEAL, seed, range(low, low + size))
         masks, lengths = np.zeros((size, game.num_actions), np.int8), np.zeros(size, np.int64)
         streams = np.zeros(size, STREAM)
         run(count_all, size, None, tables, seeds, streams, masks, lengths)

@@ -41,7 +41,7 @@ def deal_between(game: Game, seated: Sequence[Agent], seed: int, **setup: Any) -
 
 def random_deal(game: Game, seed: int, setup: dict[str, Any] | None = None, plies: int | None = None) -> Iterator[Ply]:
     """Play a deal with random legal actions drawn from `seed`, to the end or for so many `plies`."""
-    stream = new_stream(seed)
+    stream = new_stream(agent_seed(seed, 0))
 
     def choose(_: np.ndarray, __: int, mask: np.ndarray) -> int:
         return int(_choose(stream, mask)) if mask.any() else OVER  # only a broken game allows nothing

@@ -9,6 +9,7 @@ import numpy as np
 from sobremesa.envs.core.layout import Layout
 
 LANGUAGES = ("en", "es")
+ENDED = {0: "in version 0 chance could be foretold"}  # versions of all games that are no more, and why
 HIDDEN = ("pieces", "turns")  # what may be hidden from seats
 SEAT_SIGNS = "⓪①②③④⑤"  # seats in texts and pictures
 

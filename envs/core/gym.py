@@ -16,11 +16,11 @@ from gymnasium.vector import VectorEnv as GymVectorEnv
 
 from sobremesa.envs.core import render as rendering
 from sobremesa.envs.core.agent import Agent, make_view, new_stream
-from sobremesa.envs.core.chance import derive
 from sobremesa.envs.core.encoders import load_encoder
 from sobremesa.envs.core.errors import IllegalAction
 from sobremesa.envs.core.game import Game, check_language
 from sobremesa.envs.core.match import OUTSIDE, Match
+from sobremesa.envs.core.seeds import DEAL, seed_of
 from sobremesa.envs.core.table import table_kernels
 from sobremesa.envs.core.vector import check_actions, check_seat, check_seed
 
@@ -137,7 +137,7 @@ class SeatVectorEnv(GymVectorEnv[np.ndarray, np.ndarray, np.ndarray]):
             match.seating[rows, mine] = LEARNER
             self.learner_seats[rows] = mine
             self._deals[rows] += 1
-            seeds = [derive(self._seed, int(row), int(self._deals[row])) for row in rows]
+            seeds = [seed_of(DEAL, self._seed, row, self._deals[row]) for row in rows]
             match.deal(rows, np.array(seeds))
             match.settle()
             rows = rows[match.over[rows]]

@@ -91,9 +91,12 @@ class Match:
         places = self.seating[np.arange(len(self.states)), self.seats]
         return np.where(self.over, -1, places)
 
-    def deal(self, rows: np.ndarray, seeds: np.ndarray) -> None:
-        """Start new deals at the tables `rows` from `seeds`; set `seating` first."""
-        stream_seeds = self._begin(rows, seeds)
+    def deal(self, rows: np.ndarray, seeds: np.ndarray, keys: np.ndarray | None = None) -> None:
+        """Start new deals at the tables `rows` from `seeds`; set `seating` first.
+
+        The agents' own seeds come from `keys` `(k,)`; None takes the seeds of the deals.
+        """
+        stream_seeds = self._begin(rows, seeds, keys)
         arrays = (self.states, self.setups, self.seeds, self._streams, stream_seeds, self.masks)
         run(self._kernels.reset, len(rows), self.threads, rows, *arrays)
         self._play_on(rows)
@@ -141,14 +144,15 @@ class Match:
         run(self._kernels.step, len(rows), self.threads, rows, actions, self.states, self.masks)
         self._play_on(rows)
 
-    def _begin(self, rows: np.ndarray, seeds: np.ndarray) -> np.ndarray:
+    def _begin(self, rows: np.ndarray, seeds: np.ndarray, keys: np.ndarray | None = None) -> np.ndarray:
         """Take the `seeds` of new deals and empty the memories; return the seeds of the agents' streams `(k, S)`."""
         self.seeds[rows] = seeds
         self._memory[rows] = 0
         # What a kernel uses inside the compiled loop cannot be told apart from the rules.
         self.seconds[rows] = np.where(self._inside[self.seating[rows]] >= 0, np.nan, 0)
         seats = range(self.game.max_seats)
-        stream_seeds = np.array([[agent_seed(seed, seat) for seat in seats] for seed in seeds], np.int64)
+        keys = seeds if keys is None else keys
+        stream_seeds = np.array([[agent_seed(key, seat) for seat in seats] for key in keys], np.int64)
         self._streams["seed"][rows] = stream_seeds
         return stream_seeds
 

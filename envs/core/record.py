@@ -8,8 +8,10 @@ from typing import Any
 
 import numpy as np
 
+from sobremesa.envs.core.chance import WORDS
+
 HEADER = (
-    ("stream", np.uint64),  # the random stream of this deal, see chance.py
+    ("stream", np.uint32, (WORDS,)),  # the random stream of this deal, see chance.py
     ("ply", np.int32),  # decisions taken so far
     ("seat", np.int8),  # seat to act; the last one that acted once the deal is over
     ("seats", np.int8),  # seats at this table

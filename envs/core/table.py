@@ -111,7 +111,7 @@ def batch_kernels(game: Game) -> Batch:
         for i in range(low, high):
             states[i] = setups[i]
             reset(states[i], seeds[i], masks[i])
-            start(streams[i], seeds[i])
+            start(streams[i], derive(seeds[i], 1, 0))  # not the deal's own chance once more
             seats[i] = view(states[i], observations[i])
 
     @kernel

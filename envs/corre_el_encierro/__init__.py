@@ -31,7 +31,7 @@ def figures(ends: np.ndarray) -> dict[str, np.ndarray]:
 
 GAME = Game(
     name="corre_el_encierro",
-    version=0,
+    version=1,
     state=state.STATE,
     reset=rules.reset,
     legal=rules.legal,

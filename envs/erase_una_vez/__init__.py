@@ -59,7 +59,7 @@ def figures(ends: np.ndarray) -> dict[str, np.ndarray]:
 
 GAME = Game(
     name="erase_una_vez",
-    version=0,
+    version=1,
     state=state.STATE,
     reset=rules.reset,
     legal=rules.legal,

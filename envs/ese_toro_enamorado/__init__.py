@@ -38,7 +38,7 @@ def figures(ends: np.ndarray) -> dict[str, np.ndarray]:
 
 GAME = Game(
     name="ese_toro_enamorado",
-    version=0,
+    version=1,
     state=rules.STATE,
     reset=rules.reset,
     legal=rules.legal,

@@ -34,7 +34,7 @@ def figures(ends: np.ndarray) -> dict[str, np.ndarray]:
 
 GAME = Game(
     name="estafado",
-    version=0,
+    version=1,
     state=state.STATE,
     reset=rules.reset,
     legal=rules.legal,

@@ -15,9 +15,9 @@ from sobremesa.agents.arena import tournament
 from sobremesa.agents.arena.schedule import Schedule, plan
 from sobremesa.bench.peers import SEED
 from sobremesa.envs.core.agent import agent_seed, new_stream
-from sobremesa.envs.core.chance import derive
 from sobremesa.envs.core.game import Game
 from sobremesa.envs.core.kernel import kernel
+from sobremesa.envs.core.seeds import DEAL, seed_of
 
 DEALS, LOOP_DEALS = 10_000, 300
 
@@ -47,7 +47,7 @@ def loop_rate(game: Game, pair: Sequence[str], deals: int) -> float:
     start = time.perf_counter()
     for deal in range(deals):
         for turn in range(seats):
-            play_by_loop(env, derive(SEED, 0, deal), seated[-turn:] + seated[:-turn])
+            play_by_loop(env, seed_of(DEAL, SEED, deal), seated[-turn:] + seated[:-turn])
     return deals / (time.perf_counter() - start)
 
 

@@ -3,7 +3,6 @@
 import argparse
 import json
 import math
-import secrets
 from pathlib import Path
 from typing import Any
 
@@ -16,8 +15,18 @@ from sobremesa.agents.arena.leaderboard import pair_rates, seat_values
 from sobremesa.agents.arena.results import Results
 from sobremesa.agents.arena.schedule import Schedule, plan
 from sobremesa.agents.arena.score import nature, success
-from sobremesa.agents.foreign.agent import START_LIMIT, TIME_LIMIT, is_foreign
-from sobremesa.arguments import add_setup, check_folders, count, free_folder, read_setup, seconds, whole
+from sobremesa.agents.foreign.agent import START_LIMIT, TIME_LIMIT
+from sobremesa.arguments import (
+    add_secret,
+    add_setup,
+    check_folders,
+    count,
+    free_folder,
+    read_setup,
+    seconds,
+    told_seed,
+    whole,
+)
 from sobremesa.commit import commit
 from sobremesa.envs.core.files import write_whole
 from sobremesa.envs.core.game import Game
@@ -27,7 +36,7 @@ from sobremesa.report import forfeits
 
 EXAMPLE = "sobremesa arena ese_toro_enamorado random simple strong python:mine.py:act --deals 200"
 
-_OF_A_SCHEDULE = ("seats", "deals", "seed", "mixed", "time_limit", "start_limit")
+_OF_A_SCHEDULE = ("seats", "deals", "seed", "secret", "mixed", "time_limit", "start_limit")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -39,9 +48,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     parser.add_argument("--seats", nargs="+", type=int, help="numbers of seats to play at (default: the game's own)")
     parser.add_argument("--deals", type=count, help="of each match, each in all seatings (default: 1000)")
-    parser.add_argument(
-        "--seed", type=whole, help="of the deals (default: 0; drawn, and stored, where an agent is foreign)"
-    )
+    parser.add_argument("--seed", type=whole, help="of the deals (default: 0)")
+    add_secret(parser)
     parser.add_argument(
         "--mixed", action="store_true", default=None,
         help="tables at which all agents differ, too; in cooperative games teams of two agents",
@@ -96,8 +104,6 @@ def _begin(arguments: argparse.Namespace) -> Path:
     game = envs.load(arguments.game)
     given = {name: getattr(arguments, name) for name in _OF_A_SCHEDULE}
     given = {name: value for name, value in given.items() if value is not None}
-    if any(map(is_foreign, arguments.agents)):  # who guesses the seed knows all cards
-        given.setdefault("seed", secrets.randbelow(2**62))
     setup = read_setup(game, arguments.setup, "--seats")
     made = {"sobremesa": __version__, "commit": commit()}
     schedule = plan(game, arguments.agents, made=made, **given, **setup)
@@ -132,6 +138,7 @@ def results_of(game: Game, schedule: Schedule, matches: list[Results]) -> dict[s
         "agents": list(schedule.agents),
         "deals": schedule.deals,
         "seed": schedule.seed,
+        "secret": schedule.secret,
         "rows": sum(len(match.seeds) for match in matches),
         "forfeits": forfeits.found(matches),
     }
@@ -172,7 +179,7 @@ def lines_of(game: Game, schedule: Schedule, results: dict[str, Any]) -> list[st
     lines.append("")
     lines.append(
         f"{game.id}{setup}: {results['rows']:,} results, {schedule.deals:,} deals a match, each in all seatings, "
-        f"--seed {schedule.seed}; 95 % intervals over deals"
+        f"{told_seed(schedule.seed, schedule.secret)}; 95 % intervals over deals"
     )
     return lines
 

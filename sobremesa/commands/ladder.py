@@ -14,16 +14,17 @@ from sobremesa.agents.arena import replay as replays
 from sobremesa.agents.arena.leaderboard import Leaderboard, rank
 from sobremesa.agents.arena.leaderboard_file import LadderError, check_name, frozen, frozen_file
 from sobremesa.agents.arena.pairings import meet_all
+from sobremesa.agents.arena.play import secret_for
 from sobremesa.agents.arena.results import Results
 from sobremesa.agents.arena.score import nature
 from sobremesa.agents.exported import Bot
 from sobremesa.agents.foreign.agent import Fault, Foreign
-from sobremesa.arguments import AGENT_HELP, add_setup, check_folders, count, read_setup, whole
+from sobremesa.arguments import AGENT_HELP, add_secret, add_setup, check_folders, count, read_setup, told_seed, whole
 from sobremesa.commit import commit
 from sobremesa.envs.core.agent import Agent
-from sobremesa.envs.core.chance import derive
 from sobremesa.envs.core.files import write_whole
 from sobremesa.envs.core.game import LANGUAGES, Game
+from sobremesa.envs.core.seeds import DEAL, seed_of
 from sobremesa.progress import progress
 from sobremesa.report import forfeits, ladder_page
 from sobremesa.report.ladder_words import interval, labels, method, seat_labels, table_line, words_of
@@ -51,6 +52,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_setup(parser)
     parser.add_argument("--deals", type=count, help=f"for each match, in all seatings (default: {DEALS})")
     parser.add_argument("--seed", type=whole, help="of the deals (default: 0)")
+    add_secret(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -71,12 +73,14 @@ def run(arguments: argparse.Namespace) -> int:
     limit = max((agent.time_limit for agent in met if isinstance(agent, Foreign)), default=None)
     print("\n".join([*lines_of(game, ladder, arguments.language, limit), *forfeits.lines_of(lost)]))
     also = {} if limit is None else {"time_limit": limit, "forfeits": lost}
+    secret = matches[0].secret if matches else ""
+    also |= {"secret": secret} if secret else {}
     for path in [arguments.json, *([frozen_file(game)] if arguments.freeze else [])]:
         if path is not None:
             leaderboard_file.write(path, ladder, also)
             print(f"ladder: {path}")
     if arguments.out:
-        shown = _sample(game, met or load_named(game, _names(game, ladder)), ladder)
+        shown = _sample(game, met or load_named(game, _names(game, ladder)), ladder, secret)
         write_whole(arguments.out, ladder_page.report(game, ladder, shown, arguments.language, limit, lost))
         print(f"report: {arguments.out}")
     return 0
@@ -84,7 +88,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _kept(game: Game, arguments: argparse.Namespace) -> Leaderboard | None:
     """Return the ladder of the library if no other one is asked for, None if there is none to be shown or written."""
-    asked = ("agents", "seats", "deals", "seed", "setup", "freeze")
+    asked = ("agents", "seats", "deals", "seed", "secret", "setup", "freeze")
     if any(getattr(arguments, name) not in (None, [], False) for name in asked):
         return None
     if arguments.out is None and arguments.json is None:
@@ -126,10 +130,12 @@ def _play(game: Game, met: Sequence[Agent], arguments: argparse.Namespace) -> tu
     setup["seats"] = game.default_seats if arguments.seats is None else arguments.seats
     deals = DEALS if arguments.deals is None else arguments.deals
     seed = arguments.seed or 0
+    secret = secret_for(met, arguments.secret)
     with progress("ladder") as update:
-        matches = meet_all(game, met, deals, seed=seed, progress=update, **setup)
+        matches = meet_all(game, met, deals, seed=seed, secret=secret, progress=update, **setup)
     words = ["sobremesa", "ladder", game.name, *arguments.agents, "--seats", setup["seats"]]
-    words += ["--deals", deals, "--seed", seed, *(["--setup", *arguments.setup] if arguments.setup else [])]
+    words += ["--deals", deals, *told_seed(seed, secret).split()]
+    words += ["--setup", *arguments.setup] if arguments.setup else []
     made: dict[str, Any] = {"command": shlex.join(map(str, words)), "commit": commit()}
     made["builds"] = {agent.name: agent.manifest["sha256"] for agent in met if isinstance(agent, Bot)}
     anchors = _anchors(game, setup) if arguments.agents else None
@@ -155,7 +161,7 @@ def fitting(game: Game, setup: dict[str, Any]) -> Leaderboard | None:
     return ladder if fits else None
 
 
-def _sample(game: Game, met: Sequence[Agent], ladder: Leaderboard) -> list[replays.Replay]:
+def _sample(game: Game, met: Sequence[Agent], ladder: Leaderboard, secret: str) -> list[replays.Replay]:
     """Play a deal for each two neighbours, the best first; in a cooperative game one for each of the best teams.
 
     What a foreign agent does wrong ends its deal: that one is left out.
@@ -170,7 +176,7 @@ def _sample(game: Game, met: Sequence[Agent], ladder: Leaderboard) -> list[repla
     for number, table in enumerate(tables[:MOST_REPLAYS]):
         seated = [by_name[name] for name in table]
         with suppress(Fault):
-            found.append(replays.record(game, seated, int(derive(ladder.seed, 0, number)), **setup))
+            found.append(replays.record(game, seated, seed_of(DEAL, ladder.seed, number, secret=secret), **setup))
         for agent in seated:
             if isinstance(agent, Foreign):
                 agent.stop()

@@ -10,10 +10,11 @@ from sobremesa import agents, envs
 from sobremesa.agents.arena.leaderboard import Leaderboard
 from sobremesa.agents.arena.leaderboard_file import interval_fields
 from sobremesa.agents.arena.pairings import meet_all
+from sobremesa.agents.arena.play import secret_for
 from sobremesa.agents.arena.ratings import Rating, place
 from sobremesa.agents.arena.results import Results
 from sobremesa.agents.arena.score import Score, nature, score
-from sobremesa.arguments import AGENT_HELP, add_deals, add_setup, check_folders, read_setup
+from sobremesa.arguments import AGENT_HELP, add_deals, add_secret, add_setup, check_folders, read_setup, told_seed
 from sobremesa.commands.ladder import fitting, load_named
 from sobremesa.envs.core.files import write_whole
 from sobremesa.envs.core.game import Game
@@ -41,6 +42,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--seats", nargs="+", type=int, help="numbers of seats to try (default: the game's own)")
     parser.add_argument("--json", type=Path, help="write the scores here as well")
     add_deals(parser, 1000)
+    add_secret(parser)
     add_setup(parser)
 
 
@@ -55,12 +57,14 @@ def run(arguments: argparse.Namespace) -> int:
     setup = read_setup(game, arguments.setup, "--seats")
     setups = [{**setup, "seats": count} for count in dict.fromkeys(arguments.seats or [game.default_seats])]
     met = load_named(game, [arguments.agent, *others])
+    secret = secret_for(met, arguments.secret)
+    dealt = {"seed": arguments.seed, "secret": secret}
     candidate, *references = (agent.name for agent in met)
     known, matches, placed = agents.names(game), [], []
     scores: list[Score] = []
     for setup in setups:
         with progress("rate") as update:
-            found = meet_all(game, met, arguments.deals, seed=arguments.seed, first=True, progress=update, **setup)
+            found = meet_all(game, met, arguments.deals, **dealt, first=True, progress=update, **setup)
         for reference in references:
             scores += score(game, found, candidate, reference, arguments.seed)
         own = [one for one in found if one.agents[0] == candidate and one.agents[-1] in known]
@@ -68,13 +72,14 @@ def run(arguments: argparse.Namespace) -> int:
         matches += found
     print_scores(game, scores)
     note = _NOTES[nature(game).name]
-    print(f"\n{arguments.deals} deals each, --seed {arguments.seed}; {note}; 95 % intervals over deals")
+    seed = told_seed(arguments.seed, secret)
+    print(f"\n{arguments.deals} deals each, {seed}; {note}; 95 % intervals over deals")
     forfeits.tell(matches)
     spec = arguments.agent
     placings = [one for setup, own in placed for one in _placed(game, spec, candidate, own, setup, arguments)]
     if arguments.json:
         told = [{**one._asdict(), "beats": one.beats} for one in scores]
-        content = {"seed": arguments.seed, "scores": told, "placings": placings, "forfeits": forfeits.found(matches)}
+        content = {**dealt, "scores": told, "placings": placings, "forfeits": forfeits.found(matches)}
         write_whole(arguments.json, json.dumps(content, indent=1, allow_nan=False))
     return 0
 
