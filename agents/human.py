@@ -43,41 +43,44 @@ class Human:
         self, language: str = "en", ask: Callable[[str], str] = input, tell: Callable[[str], None] = print
     ) -> None:
         self.language = language
-        self._ask, self._tell = ask, tell
+        self.ask, self.tell = ask, tell
 
     def act(self, view: View) -> int:
         """Show the table and ask until the answer is a legal action; raise Quit on `q` or at the end of input."""
         words = _WORDS[self.language]
-        self._tell("\n" + view.game.words.describe(view.state, view.seat, self.language))
+        self.tell("\n" + view.game.words.describe(view.state, view.seat, self.language))
         choices = shown = [int(action) for action in view.mask.nonzero()[0]]
-        self._tell(f"\n{words['choices']}:\n" + self._list(view, choices))
+        self.tell(f"\n{words['choices']}:\n" + self._list(view, choices))
         while True:
             try:
-                text = self._ask(f"{words['ask']} ({words['quit']}): ").strip()
+                text = self.ask(f"{words['ask']} ({words['quit']}): ").strip()
             except EOFError:
                 raise Quit from None
             if text.lower() in ("q", "quit", "salir"):
                 raise Quit
             if text in ("?", "help", "ayuda"):
-                self._tell(view.game.words.help(self.language))
+                self.tell(view.game.words.help(self.language))
                 continue
             if text.isdigit() and 1 <= int(text) <= len(shown) <= FEW:
                 return shown[int(text) - 1]
-            action, complaint = self._understand(view, text)
+            action, complaint = self._understand(view, text, choices)
             if action in choices:
                 return action
             shown = self._found(view, choices, text) or choices
             if complaint and (shown is choices or action is not None):
-                self._tell(complaint)
-            self._tell(self._list(view, shown, whole=shown is not choices))
+                self.tell(complaint)
+            self.tell(self._list(view, shown, whole=shown is not choices))
 
-    def _understand(self, view: View, text: str) -> tuple[int | None, str]:
+    def _understand(self, view: View, text: str, choices: Sequence[int]) -> tuple[int | None, str]:
         """Return the action that a text names, if any, and what to say where it cannot be played."""
         try:
             action = view.game.words.parse_action(text, self.language)
         except ValueError as error:
             return None, str(error)
-        return action, f"{view.game.words.action_name(action, self.language)}: {_WORDS[self.language]['bad']}."
+        if action in choices:
+            return action, ""
+        why = view.game.words.why(view.state, action, self.language) if view.game.words.why else ""
+        return action, f"{view.game.words.action_name(action, self.language)}: {why or _WORDS[self.language]['bad']}."
 
     def _found(self, view: View, choices: Sequence[int], text: str) -> list[int]:
         """Return the choices that have `text` in their names; none where a game has no headings for them."""

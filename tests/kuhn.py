@@ -174,8 +174,8 @@ def problems(table):
         found.append(f"cards {state.deck}")
     if not set(state.pot.tolist()) <= {1, 2}:
         found.append(f"pot {state.pot}")
-    if (state.last == NONE) != (state.ply == 0):
-        found.append(f"last action {state.last} at ply {state.ply}")
+    if state.last not in (PASS, BET, NONE) or (state.last == NONE and state.pot.sum() > NUM_SEATS):
+        found.append(f"last action {state.last} with {state.pot} in the pot")
     if not 0 <= state.seat < NUM_SEATS:
         found.append(f"seat {state.seat} to act")
     return found
@@ -204,7 +204,7 @@ GAME = Game(
         tell=tell,
         help=HELP.__getitem__,
     ),
-    problems=problems,
+    room_problems=problems,
 )
 
 ROLES = {"en": ("Opener", "Answerer"), "es": ("Mano", "Postre")}

@@ -110,7 +110,7 @@ GAME = Game(
         tell=lambda before, action, after, seat, language: [action_name(action, language)],
         help=lambda language: "Stay or jump; the last one left wins.",
     ),
-    problems=lambda table: [],
+    room_problems=lambda table: [],
 )
 
 

@@ -93,5 +93,5 @@ GAME = Game(
         tell=lambda before, action, after, seat, language: [action_name(action, language)],
         help=lambda language: "Remember the card of your first ply and name it at your last.",
     ),
-    problems=lambda table: [],
+    room_problems=lambda table: [],
 )

@@ -25,6 +25,7 @@ from bandido_tables import (
 )
 from scale import scaled
 
+from sobremesa.agents.arena.statistics import summarise
 from sobremesa.envs.bandido_alcatraz import rules, state
 
 pytestmark = pytest.mark.kernels
@@ -201,6 +202,15 @@ def test_c9_2_the_figures_name_the_band():
     found = np.concatenate([last_card(), last_card(name="W raincoat"), dealt(seats=1), dealt(difficulty="easy")])
     found["ends"][2:] = [8, 5]
     assert GAME.figures(found)["band"].tolist() == [3, 2, 0, 1]
+
+
+def test_c9_2_a_deal_that_was_stopped_early_has_no_band():
+    found = np.concatenate([last_card(), last_card(name="W raincoat")])
+    found["ending"] = [state.IMPOSSIBLE, state.NO_CARDS]
+    assert [GAME.ended(found[[row]]).get("band") for row in (0, 1)] == [None, 2]
+    mixed = summarise(GAME, "nobody", found, np.zeros((2, 1), np.float32))
+    assert mixed.spreads["band"].mean == 2
+    assert "band" not in summarise(GAME, "nobody", found[:1], np.zeros((1, 1), np.float32)).spreads
 
 
 # O3: the early stop

@@ -508,6 +508,7 @@ def test_c9_2_the_solitaire_is_told_its_band(ends, exit_laid, band):
     assert f"Solitaire, {band} of 3" in ended(table[0], "en")[1]
     assert f"Solitario, {band} de 3" in describe(table, 0, "es")
     assert "Solitaire" not in " ".join(ended(_over(s.NO_CARDS)[0], "en"))
+    assert "Solitaire" not in " ".join(ended(_over(s.IMPOSSIBLE, seats=1)[0], "en"))
 
 
 def test_the_end_is_told_though_the_news_are_full(deals):

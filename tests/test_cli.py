@@ -18,14 +18,16 @@ from kuhn import GAME as KUHN
 from kuhn import observe
 from pages import pieces_and_sights, scenes_of
 from PIL import Image
+from rooms import ALL
 from runs import FLAGS, GAME
 
 from sobremesa import __version__, agents, cli, envs
 from sobremesa.agents.human import Human, Quit
 from sobremesa.envs.core.agent import make_view, new_stream
-from sobremesa.envs.core.deal import deal_between, outcome
-from sobremesa.envs.core.game import SEAT_SIGNS
+from sobremesa.envs.core.deal import deal_between, outcome, random_deal
+from sobremesa.envs.core.game import LANGUAGES, SEAT_SIGNS
 from sobremesa.envs.core.kernel import kernel
+from sobremesa.envs.core.table import OVER
 from sobremesa.report import show
 
 RULES = envs.load(GAME)
@@ -106,12 +108,17 @@ def test_games_tells_all_about_one(capsys):
 
 
 class Typist:
-    """Somebody who reads what is printed to `screen` and types: odd things first, then a move that is offered."""
+    """Somebody who reads what is printed to `screen` and types: odd things first, then a move that is offered.
 
-    def __init__(self, screen, language, odd=()):
-        self.screen, self.language, self.odd, self.typed = screen, language, list(odd), []
+    At the end it is asked where to save the film, and types `films` one after the other.
+    """
+
+    def __init__(self, screen, language, odd=(), films=("",)):
+        self.screen, self.language, self.odd, self.typed, self.films = screen, language, list(odd), [], list(films)
 
     def readline(self):
+        if re.search(r"(film|película)\?.*: $", self.screen.getvalue()):
+            return f"{self.films.pop(0)}\n"
         text = self.odd.pop(0) if self.odd else self.move()
         self.typed.append(text)
         return text + "\n"
@@ -125,10 +132,10 @@ class Typist:
         return " ".join(choices[0].split()[:2])
 
 
-def play(monkeypatch, *words, language="en", odd=()):
+def play(monkeypatch, *words, language="en", odd=(), films=("",)):
     """Play to the end as a Typist; return the exit code, what was on the screen and what was typed."""
     screen = io.StringIO()
-    typist = Typist(screen, language, odd)
+    typist = Typist(screen, language, odd, films)
     monkeypatch.setattr("sys.stdin", typist)
     with contextlib.redirect_stdout(screen):
         code = sobremesa("play", GAME, "--language", language, *words)
@@ -136,8 +143,24 @@ def play(monkeypatch, *words, language="en", odd=()):
 
 
 WORDS = {
-    "en": {"bad": "not allowed now", "no move": "is no move", "illegal": "stay", "end": "wins|share the win"},
-    "es": {"bad": "no se puede ahora", "no move": "no es una jugada", "illegal": "quedarse", "end": "gana|comparten"},
+    "en": {
+        "bad": "now you are to choose a mountain",
+        "no move": "is no move",
+        "illegal": "stay",
+        "end": "wins|share the win",
+        "aim": "You are a bull in love with the moon",
+        "how": "Type ? for the rules",
+        "revealed": "All is revealed",
+    },
+    "es": {
+        "bad": "ahora te toca elegir un monte",
+        "no move": "no es una jugada",
+        "illegal": "quedarse",
+        "end": "gana|comparten la victoria",
+        "aim": "Eres un toro enamorado de la luna",
+        "how": "Escribe ? para ver las reglas",
+        "revealed": "Todo queda a la vista",
+    },
 }
 
 
@@ -154,7 +177,12 @@ def test_a_deal_is_played_to_its_end(monkeypatch, language):
     assert f"{words['illegal']}: {words['bad']}." in out
     assert out.count(words["no move"]) == 4
     assert "'xyzzy'" in out
-    assert re.search(rf"({words['end']}) .*\[[+-]\d.\d\d, [+-]\d.\d\d\]$", out.strip())
+    first = out.split(RULES.words.describe(plies_of("simple", "simple", seed=3)[0].states, 0, language)[:20])[0]
+    assert words["aim"] in first
+    assert words["how"] in first
+    end = out.split(words["revealed"])[1]
+    assert re.search(rf"^[⓪①] .*({words['end']})  \[[+-]\d.\d\d, [+-]\d.\d\d\]$", end, re.MULTILINE)
+    assert "\x1b" not in out  # no colours where there is no terminal
     assert len(typed) > len(odd) + 4
     assert {"1"} < set(typed[len(odd) :])  # both numbers and names were typed
 
@@ -204,8 +232,9 @@ def test_a_person_never_sees_what_others_lay_face_down(monkeypatch, language, ti
     day = out.split({"en": "walk along a path", "es": "ir por un camino"}[language])[0]
     by = {"en": "by", "es": "de"}[language]
     for seat, name, (_, place) in hidden:
-        assert re.search(rf"  {SEAT_SIGNS[seat]} {tile} {place}$", day, re.MULTILINE)
-        assert f"{SEAT_SIGNS[seat]} {name}" not in out
+        who = f"{SEAT_SIGNS[seat]} {('simple', '', 'random')[seat]}"
+        assert re.search(rf"  {who} {tile} {place}$", day, re.MULTILINE)
+        assert f"{who} {name}" not in out
         assert f"{name} {by} " not in day
 
 
@@ -214,7 +243,39 @@ def test_the_others_are_those_named_and_the_seat_is_drawn_from_the_seed(monkeypa
         _, out, _ = play(monkeypatch, "--against", "random", "simple", "--seed", seed, odd=["q"])
         assert f"--seed {seed} --seat {seed % 3}" in out
     _, out, _ = play(monkeypatch, "--against", "random", "--seats", 4, "--seat", 3, "--seed", 1, odd=["q"])
-    assert all(f"{SEAT_SIGNS[seat]} mountain" in out and f"{SEAT_SIGNS[seat]} random" in out for seat in range(3))
+    assert all(f"{SEAT_SIGNS[seat]} random mountain" in out for seat in range(3))
+    assert "⓪ random · ① random · ② random · ③ (you)" in out
+
+
+def test_a_deal_is_saved_as_a_film_where_the_person_says_so(monkeypatch, tmp_path):
+    film = tmp_path / "deal.html"
+    code, out, _ = play(monkeypatch, "--seed", 3, "--seat", 0, *SHORT, films=[tmp_path / "deal.txt", film])
+    assert code == 0
+    assert "a film is written as .html or .gif" in out
+    assert "⓪ human · ① strong" in film.read_text(encoding="utf-8")
+    again = tmp_path / "again.html"
+    code, out, _ = play(monkeypatch, "--seed", 3, "--seat", 0, *SHORT, "--film", again, films=[])
+    assert again.read_bytes() == film.read_bytes()
+
+
+def test_seats_have_colours_on_a_terminal(monkeypatch):
+    screen = io.StringIO()
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    monkeypatch.setenv("TERM", "xterm-256color")
+    with contextlib.redirect_stdout(screen):
+        show.in_colour()("  1) go S3, by ① strong")
+    assert re.fullmatch(r".*\x1b\[[0-9;]+m①\x1b\[0m.*\n", screen.getvalue())
+
+
+@pytest.mark.parametrize("game", [game for game in ALL if game.words.why], ids=lambda game: game.name)
+def test_a_refusal_says_why(game):
+    reasons = set()
+    for number, ply in enumerate(random_deal(game, 1, plies=60)):
+        for action in np.flatnonzero(ply.mask == 0)[number % 7 :: 7] if ply.action != OVER else ():
+            for language in LANGUAGES:
+                reasons.add(game.words.why(ply.states, int(action), language))
+    assert len(reasons) > 8
+    assert all(reasons)
 
 
 def test_a_person_is_told_names_in_groups_when_there_are_many():
@@ -426,7 +487,7 @@ def test_from_training_to_a_report(tiny_run, tmp_path, monkeypatch, capsys):
     assert sobremesa(*flags("runs/mine")) == 0
     out = capsys.readouterr().out
     assert "Training in runs/mine; Ctrl-C stops" in out
-    assert "finished after 3,072 decisions" in out
+    assert "finished after 3,000 decisions" in out
     following = re.search(r"^next: sobremesa (.*)$", out, re.MULTILINE).group(1)
     for name in ("last", "best"):  # the same as through Python
         weights = [(folder / f"{name}.safetensors").read_bytes() for folder in (tmp_path / "runs/mine", tiny_run)]
@@ -466,7 +527,7 @@ def test_an_interrupted_training_says_how_to_go_on(tmp_path, monkeypatch, capsys
     def ctrl_c(*_):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(algorithms, "train", lambda config, folder, _: train(config, folder, ctrl_c))
+    monkeypatch.setattr(algorithms, "train", lambda config, folder, _, **also: train(config, folder, ctrl_c, **also))
     assert sobremesa(*flags(tmp_path / "run")) == 130
     out = capsys.readouterr().out
     assert "interrupted after 512 decisions" in out
@@ -478,7 +539,7 @@ def test_flags_are_the_keys_of_the_configuration(tmp_path, monkeypatch):
 
     seen = []
 
-    def keep(config, folder, progress):
+    def keep(config, folder, progress, **_):
         seen.append((config, folder))
         return {"best": None, "status": "finished", "steps": 0, "seconds": 0}
 

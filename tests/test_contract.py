@@ -193,7 +193,7 @@ BROKEN = {
     "a mask of twos": ({"legal": allows_doubly}, "the mask holds other numbers than 0 and 1"),
     "two plies a step": ({"play": plays_twice}, "a step did not count one ply"),
     "a missing seat acts": (
-        {"play": plays_to_a_missing_seat, "observe": observes_nothing, "problems": never_impossible},
+        {"play": plays_to_a_missing_seat, "observe": observes_nothing, "room_problems": never_impossible},
         "seat 7 is to act at a table of 2",
     ),
     "an impossible state": ({"play": plays_with_marked_cards}, "impossible state: cards"),

@@ -6,6 +6,7 @@ from pathlib import Path
 from sobremesa.envs.core.drawing import symbols
 
 ROOT = Path(__file__).parent.parent
+README = (ROOT / "README.md").read_text(encoding="utf-8")
 ART = [path for path in sorted((ROOT / "envs").rglob("*.svg")) if path.name != "board.svg"]
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -31,3 +32,9 @@ def test_art_is_well_formed_and_every_symbol_of_it_is_read():
         assert len(names) == len(set(names)) > 0, path
         assert list(symbols(path)) == names, path
         assert "href" not in "".join(symbols(path).values()), path
+
+
+def test_the_readme_shows_the_board_of_every_game():
+    boards = [path.relative_to(ROOT).as_posix() for path in sorted((ROOT / "envs").glob("*/board.svg"))]
+    assert len(boards) == 5
+    assert [board for board in boards if f"]({board})" not in README] == []

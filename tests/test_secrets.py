@@ -6,10 +6,12 @@ import importlib.util
 import kuhn
 import numpy as np
 import pytest
-from rooms import ALL, KUHN, TORO, brief, with_defaults, with_words
+from gymnasium.spaces import Dict, Discrete
+from rooms import ALL, ENCIERRO, KUHN, TORO, brief, with_defaults, with_words
 from scale import scaled
 
 from sobremesa.agents.random import RANDOM
+from sobremesa.envs.core import encoders, news
 from sobremesa.envs.core.aec import TableEnv
 from sobremesa.envs.core.chance import KEY, start
 from sobremesa.envs.core.deal import random_deal
@@ -32,7 +34,6 @@ def both(game):
     return makers
 
 
-@pytest.mark.kernels
 def test_toro_keeps_its_secrets_in_worlds_made_in_two_ways():
     tally = check_secrets(brief(TORO), deals=1, every=29, samplers=both(TORO))
     assert tally["worlds"] > 500
@@ -40,7 +41,6 @@ def test_toro_keeps_its_secrets_in_worlds_made_in_two_ways():
     assert tally["views"] == len(views(TORO)) * tally["worlds"]
 
 
-@pytest.mark.kernels
 def test_toro_keeps_its_secrets_at_many_plies_of_many_deals():
     shown = {name: views(TORO)[name] for name in ("observation", "mask")}
     tally = check_secrets(brief(TORO), deals=scaled(3), every=5, samplers=both(TORO), shown=shown)
@@ -192,6 +192,90 @@ def kuhn_redeals_nothing(state, seat, seed):
 def kuhn_redeals_a_card_twice(state, seat, seed):
     start(state, seed)
     state.deck[1 - seat] = state.deck[seat]
+
+
+def counts_on(redeal):
+    """Return a redeal that lets the count of plies choose the world: it keeps what it should not."""
+
+    @kernel
+    def redeals_by_the_count(state, seat, seed):
+        count = int(state.ply)
+        redeal(state, seat, seed + count)
+
+    return redeals_by_the_count
+
+
+def tells_on(redeal):
+    """Return a redeal that lets the news since the last decision choose the world."""
+
+    @kernel
+    def redeals_by_the_news(state, seat, seed):
+        redeal(state, seat, seed + int(state.news_count))
+
+    return redeals_by_the_news
+
+
+@every_game
+def test_a_kept_counter_is_caught(game):
+    plants = [counts_on] + [tells_on] * bool(news.fields_of(game.state))
+    for plant in plants:
+        planted = dataclasses.replace(game, redeal=plant(game.redeal))
+        with pytest.raises(SecretLeaked, match="redeal keeps something that is not the same in a world made by redeal"):
+            check_secrets(planted, deals=1, every=1, shown={"mask": views(game)["mask"]})
+
+
+@every_game
+def test_a_text_that_counts_plies_is_caught(game):
+    def counts(table, seat, language):
+        return f"{game.words.title[language]}, {table['ply'][0]}"
+
+    planted = with_words(game, describe=counts)
+    shown = {"text (en)": views(planted)["text (en)"]}
+    with pytest.raises(SecretLeaked, match=r"the text \(en\) changed in a world made by redeal"):
+        check_secrets(planted, deals=1, every=1, shown=shown)
+
+
+def names_who_is_asked(redeal):
+    """Return a redeal that leaves alone who is asked."""
+
+    @kernel
+    def redeals_but_for_the_question(state, seat, seed):
+        asked = state.seat
+        redeal(state, seat, seed)
+        state.seat = asked
+
+    return redeals_but_for_the_question
+
+
+def test_a_world_that_names_who_is_asked_where_turns_are_hidden_is_caught():
+    planted = dataclasses.replace(ENCIERRO, redeal=names_who_is_asked(ENCIERRO.redeal), room_problems=lambda table: [])
+    with pytest.raises(SecretLeaked, match="the world of a seat that is not asked always names who is"):
+        check_secrets(planted, deals=1, every=40, shown={"mask": views(ENCIERRO)["mask"]})
+
+
+@pytest.mark.parametrize("game", [game for game in ALL if "turns" in game.hidden], ids=lambda game: game.name)
+def test_no_encoder_is_told_who_is_asked_where_turns_are_hidden(game, monkeypatch):
+    monkeypatch.setattr(encoders, "_ENCODERS", dict(encoders._ENCODERS))
+    space = Dict({"seat": Discrete(game.max_seats + 1)})
+    own = encoders.Encoder("whoever acts", lambda _: space, lambda view, _: {"seat": int(view.state["seat"][0])})
+    encoders.register_encoder(own)
+    named = asked = 0
+    for states in plies_of_some_deals(brief(game), 3, 17):
+        env = TableEnv(game, encoder=own.name, **game.setup(states))
+        env.reset(seed=0)
+        env._states[:] = states
+        env.agent_selection = env.possible_agents[int(states["seat"][0])]
+        for seat, agent in enumerate(env.possible_agents):
+            if not states["over"][0] and seat != states["seat"][0] and len(env.possible_agents) > 2:
+                asked += 1
+                named += env.observe(agent)["observation"]["seat"] == states["seat"][0]
+    assert named < asked / 2
+
+
+def test_a_redealt_world_counts_no_plies_and_holds_no_news():
+    for states in plies_of_some_deals(brief(TORO), 2, 5):
+        world = redealt(TORO)(states, 0, 1)
+        assert (world["ply"][0], world["news_count"][0], world["news"].any()) == (0, 0, False)
 
 
 def test_a_redeal_that_changes_nothing_is_caught():

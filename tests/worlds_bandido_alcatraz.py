@@ -1,7 +1,7 @@
 """A slow, obvious sampler of the worlds that a seat of *Bandido Alcatraz* cannot tell apart.
 
 It is written from the clauses, apart from the game's own `redeal`, so that one can be tested against the other: deal
-all unseen cards anywhere, and begin again until the seat to act can play something.
+all unseen cards anywhere, and begin again until the seat to act can play something and has a choice.
 """
 
 from collections import Counter
@@ -12,7 +12,7 @@ from sobremesa.envs.core.chance import start
 from sobremesa.envs.core.kernel import kernel
 
 NO_CARD, NOT_CHOSEN, SLOTS = len(CARDS), 67, 6
-WHERE, HOW = 1, 2
+SIGNAL, WHERE, HOW = range(3)
 
 
 @kernel
@@ -85,10 +85,29 @@ def can_play(state):
     return gives or bool(state.fits.any())
 
 
+def begins_with_a_choice(state, stage):
+    """Say whether the seat to act, its turn begun at `stage`, is asked something, and let it be asked that (C11.2)."""
+    state.where, state.stage = NOT_CHOSEN, stage
+    if not can_play(state):
+        return False
+    if stage == SIGNAL:
+        return True
+    hand = {KINDS[card] for card in state.hand[state.seat]} - {None}
+    gathered = {"raincoat": state.raincoats, "rope": state.ropes}
+    gifts = [card for card in hand if any(thing in card and gathered[thing] < NEEDED[thing] for thing in gathered)]
+    rows = [row for row, ways in enumerate(state.fits) if ways.any()]
+    if len(rows) + len(gifts) > 1:
+        return True
+    if gifts:
+        return False
+    state.where, state.stage = rows[0], HOW
+    return sum(int(ways).bit_count() for ways in state.fits[rows[0]]) > 1
+
+
 def sample_world(table, seat, rng, heed=True):
     """Return a copy of `table` with all that `seat` cannot know dealt anew, each way alike.
 
-    Without `heed` it is not heeded that the seat to act can play something: a wrong sampler.
+    Without `heed` it is not heeded that the seat to act has a choice: a wrong sampler.
     """
     world = table.copy()
     state = world[0]
@@ -97,14 +116,11 @@ def sample_world(table, seat, rng, heed=True):
     for packet in own_packets(state, seat):
         for number, card in zip(packet, rng.permutation(state.pile[packet]), strict=True):
             state.pile[number] = card
-    waits = seat != state.seat and not state.over
+    waits, stage = seat != state.seat and not state.over, min(int(state.stage), WHERE)
     while True:
         for place, card in zip(places, rng.permutation(cards).tolist(), strict=True):
             put(state, place, card)
-        if not waits or can_play(state) or not heed:
+        if not waits or begins_with_a_choice(state, stage) or not heed:
             break
-    if waits:
-        state.where = NOT_CHOSEN
-        state.stage = WHERE if state.stage == HOW else state.stage
     _start(world, int(rng.integers(2**62)))
     return world

@@ -55,13 +55,13 @@ def sample_world(table, seat, rng, heed=True):
     state = world[0]
     if not heed:
         state.shown[:] = 0
-    asked = may_be_asked(state, seat)
+    asked, claims = may_be_asked(state, seat), claims_of(state)
     _deal_cards(state, seat, rng)
-    while asked and not any(can_react(state, other) for other in asked):
+    while asked and not any(can_react(state, other, claims) for other in asked):
         _deal_cards(state, seat, rng)
     _deal_endings(state, seat, rng)
     _wipe(state, seat, rng)
-    _ask(state, seat, [other for other in asked if can_react(state, other)])
+    _ask(state, seat, [other for other in asked if can_react(state, other, claims)])
     _start(world, int(rng.integers(2**62)))
     return world
 
@@ -115,7 +115,7 @@ def may_be_asked(state, seat):
     if seat == narrator:
         return round_
     before, after = round_[: round_.index(seat)], round_[round_.index(seat) + 1 :]
-    if not state.answered[seat] and can_react(state, seat):
+    if not state.answered[seat] and can_react(state, seat, claims_of(state)):
         return before
     if state.choice[seat] != A_NOTHING or not _tale_can_go_on(state):
         return after if state.answered[seat] else before + after
@@ -130,16 +130,22 @@ def _tale_can_go_on(state):
     return state.sentences < state.max_sentences and bool(has_choice)
 
 
-def can_react(state, seat):
-    """Say whether `seat` has anything to say to the last sentence (C5.2 to C5.4)."""
+def can_react(state, seat, claims):
+    """Say whether `seat` has anything to say to the last sentence, which tells of cards as `claims` says."""
     hand = [CARDS[card] for card, where in enumerate(state.where) if where == seat]
     focus = NAMES[state.focus]
     if state.kind in (CARD, BREAK_IN) and any(card in SPECIAL and GROUP[card] == GROUP[focus] for card in hand):
         return True
     if state.kind == BREAK_IN:
         return False
-    claims = _tale_before(state).claims_of(focus, NAMES[state.hooked])
     return any(claims[card] for card in hand) or bool(state.sense < 10 and not state.protested[seat])
+
+
+def claims_of(state):
+    """Return how far the last sentence tells of each card, if somebody is asked to react to it (C5.2)."""
+    if state.stage != REACT or state.over:
+        return {}
+    return _tale_before(state).claims_of(NAMES[state.focus], NAMES[state.hooked])
 
 
 def _tale_before(state):

@@ -66,16 +66,22 @@ def summarise(game: Game, agent: str, ends: np.ndarray, payoffs: np.ndarray) -> 
         agent=agent,
         seats=seats,
         deals=deals,
-        spreads={name: spread(values) for name, values in figures.items() if values.dtype.kind != "U"},
+        spreads={name: spread(values) for name, values in figures.items() if _counts(values)},
         counts={name: _parts(values) for name, values in figures.items() if values.dtype.kind == "U"},
         wins=tuple(estimate(column) for column in by_order.T),
     )
 
 
 def spread(values: np.ndarray) -> Spread:
-    """Return the mean of `values` `(n,)` and where the middle nine tenths of them lie."""
+    """Return the mean of `values` `(n,)` and where the middle nine tenths of them lie; NaN is left out."""
+    values = values[~np.isnan(values)]
     low, high = np.quantile(values, (0.05, 0.95))
     return Spread(float(values.mean()), float(low), float(high))
+
+
+def _counts(values: np.ndarray) -> bool:
+    """Say whether a figure is a number, and some deal has it."""
+    return values.dtype.kind != "U" and not np.isnan(values).all()
 
 
 def _parts(values: np.ndarray) -> dict[str, float]:

@@ -6,6 +6,7 @@ from sobremesa.envs.bandido_alcatraz import knowledge, notation, observe, rules,
 from sobremesa.envs.bandido_alcatraz.problems import problems
 from sobremesa.envs.bandido_alcatraz.scene import scene
 from sobremesa.envs.bandido_alcatraz.text.help import help_text
+from sobremesa.envs.bandido_alcatraz.text.refusals import why
 from sobremesa.envs.bandido_alcatraz.text.story import tell
 from sobremesa.envs.bandido_alcatraz.text.table import describe
 from sobremesa.envs.core.game import Game, Option, Words
@@ -24,6 +25,7 @@ def figures(ends: np.ndarray) -> dict[str, np.ndarray]:
     """Return of deals that ended as `ends` `(N,)`: turns, what is open, gathered and flooded, the score, the ending."""
     names = np.array(["", "all closed, escaped", "all closed, not escaped", "no cards left", "stopped early"])
     how = np.where(ends["ending"] == state.CLOSED, np.where(ends["won"] == 1, 1, 2), ends["ending"] + 1)
+    stopped = ends["ending"] == state.IMPOSSIBLE
     return {
         "first": ends["first"],
         "turns": ends["turns"],
@@ -31,7 +33,7 @@ def figures(ends: np.ndarray) -> dict[str, np.ndarray]:
         "raincoats": ends["raincoats"],
         "ropes": ends["ropes"],
         "floods in sight": (ends["flood"] != state.NO_CELL).sum(axis=1),
-        "band": rules.band_of(ends["ends"], ends["exit_laid"]),
+        "band": np.where(stopped, np.nan, rules.band_of(ends["ends"], ends["exit_laid"])),
         "end": names[how],
     }
 
@@ -59,8 +61,9 @@ GAME = Game(
         scene=scene,
         tell=tell,
         help=help_text,
+        why=why,
     ),
-    problems=problems,
+    room_problems=problems,
     all_there=state.all_there,
     figures=figures,
     cooperative=True,

@@ -4,10 +4,11 @@ import numpy as np
 
 from sobremesa.envs.bandido_alcatraz.cards import COPIES, NO_CARD, NUM_CARDS, NUM_KINDS
 from sobremesa.envs.bandido_alcatraz.fits import can_play, write_fits
-from sobremesa.envs.bandido_alcatraz.rules import is_in
-from sobremesa.envs.bandido_alcatraz.state import BIG_HAND, HOW, NOT_CHOSEN, WHERE
+from sobremesa.envs.bandido_alcatraz.rules import is_in, legal
+from sobremesa.envs.bandido_alcatraz.state import A_GATHER, BIG_HAND, HOW, NOT_CHOSEN, NUM_ACTIONS, WHERE
 from sobremesa.envs.core.chance import shuffle, start
 from sobremesa.envs.core.kernel import kernel
+from sobremesa.envs.core.steps import sole_action
 
 
 @kernel
@@ -58,23 +59,40 @@ def redeal(state, seat, seed):
 def _ask_anew(state, pool, size):
     """Let the seat to act begin its turn with cards of `pool`: where it is about to lay one is its own affair.
 
-    All have seen that it did not change its hand, so that it can play a card: the pool is shuffled until it can.
+    All see that it is asked and did not change its hand, so that it has a choice: the pool is shuffled until it has.
     """
     seat = int(state.seat)
-    state.where = NOT_CHOSEN
-    if state.stage == HOW:
-        state.stage = WHERE
+    begun = WHERE if state.stage == HOW else int(state.stage)
     fits = False
     while not fits:  # the true hand fits, so one comes that does
+        state.stage = begun
+        state.where = NOT_CHOSEN
         count = size
         for slot in range(BIG_HAND):
             if state.hand[seat, slot] != NO_CARD:
                 count -= 1
                 state.hand[seat, slot] = pool[count]
         write_fits(state, seat)
-        fits = can_play(state)
+        fits = can_play(state) and (begun != WHERE or _comes_to_a_choice(state))
         if not fits:
             shuffle(state, pool, size)
+
+
+@kernel
+def _comes_to_a_choice(state):
+    """Say whether the seat to act can choose where to play a card, or else how, once it is settled where."""
+    mask = np.zeros(NUM_ACTIONS, np.int8)
+    legal(state, mask)
+    where = sole_action(mask)
+    if where < 0:
+        return True
+    if where >= A_GATHER:
+        return False
+    state.where = where
+    state.stage = HOW
+    mask[:] = 0
+    legal(state, mask)
+    return sole_action(mask) < 0
 
 
 @kernel

@@ -85,7 +85,10 @@ class Words:
     # (state before, action, state after, seat or None for all, language) -> what that seat sees happen, also what
     # follows without a choice: sentences, none where it sees nothing
     tell: Callable[[np.ndarray, int, np.ndarray, int | None, str], list[str]]
-    help: Callable[[str], str]  # (language) -> the rules in short and how to type moves
+    # (language) -> the rules in short, the aim in their first paragraph, and how to type moves
+    help: Callable[[str], str]
+    # (state, action that is not legal there, language) -> why the seat to act may not play it, "" for no reason known
+    why: Callable[[np.ndarray, int, str], str] | None = None
     # (action, language) -> the heading that it is listed under among many others, and what it is called there
     entry: Callable[[int, str], tuple[str, str]] | None = None
     tale: Callable[[np.ndarray, str], str] | None = None  # (state, language) -> all that was told, where a game tells
@@ -105,14 +108,16 @@ class Game:
     - `payoff(state, out)`: write what each seat won into `out` `(max_seats,)` float32; zero while the deal runs, and
       for seats that are not at the table.
     - `observe(state, seat, out)`: write what `seat` sees and has seen into `out` `(D,)` float32, given as zeros.
-    - `redeal(state, seat, seed)`: replace all that `seat` cannot know, the random stream included, by a fair guess.
+    - `redeal(state, seat, seed)`: replace all that `seat` cannot know, the random stream included, by a fair guess;
+      the count of plies and the news are wiped for it (table.py), as both tell of questions put to others.
 
     From these steps.py composes `step`: it counts the ply, and seats are asked only where they have two actions or
     more; forced actions are played in passing.
 
     `state` is one record of dtype `state` (`record.record`), which has a field for each option; at the border it is
     passed as the array that holds it. A seat that is eliminated is not asked any more and is paid with all others at
-    the end. `redeal` is called for seats that are not to act too, and leaves alone who is asked what.
+    the end. `redeal` is called for seats that are not to act too, and leaves alone who is asked what; but where turns
+    are hidden, a world of such a seat does not name who is asked.
     """
 
     name: str
@@ -129,11 +134,12 @@ class Game:
     options: tuple[Option, ...]  # the setup fields; the first is `seats`
     max_plies: int  # no deal is longer
     words: Words
-    problems: Callable[[np.ndarray], list[str]]  # every reason why a state cannot be, none if it can
+    # every reason why a state cannot be, none if it can, but for the rule of all rooms: see `problems`
+    room_problems: Callable[[np.ndarray], list[str]]
     go_on: Any = None
     all_there: Any = None  # kernel (state) -> whether each piece of the game lies in one place
-    # (N,) states in which deals ended -> what else there is to say of each, (N,) numbers or names by name; `first`, if
-    # given, is the seat that opened the deal
+    # (N,) states in which deals ended -> what else there is to say of each, (N,) numbers or names by name, NaN where
+    # there is nothing to say; `first`, if given, is the seat that opened the deal
     figures: Callable[[np.ndarray], dict[str, np.ndarray]] = _no_figures
     cooperative: bool = False  # all seats are paid the same, 0 to 1; otherwise payoffs sum to zero, in [-1, 1]
     roles: Mapping[str, tuple[str, ...]] | None = None  # by language: a name for each seat, where their aims differ
@@ -183,9 +189,25 @@ class Game:
         """Return the setup of a `(1,)` state by option name."""
         return {option.name: option.decode(state[option.name][0]) for option in self.options}
 
+    def problems(self, states: np.ndarray) -> list[str]:
+        """Return every reason why the `(1,)` state `states` cannot be, none if it can.
+
+        In all rooms alike a running deal asks a seat that has two actions or more; others are played in passing.
+        """
+        from sobremesa.envs.core.table import table_kernels
+
+        found = self.room_problems(states)
+        if found or states["over"][0]:
+            return [" ".join(reason.split()) for reason in found]  # arrays in one line
+        mask = np.zeros(self.num_actions, np.int8)
+        table_kernels(self).legal(states.copy(), mask)
+        choices = int(mask.sum())
+        return [] if choices > 1 else [f"seat {states['seat'][0]} is asked and has {choices} legal actions"]
+
     def ended(self, state: np.ndarray) -> dict[str, int | float | str]:
-        """Return the figures of a `(1,)` state in which a deal ended, as plain values by name."""
-        return {name: values.item() for name, values in self.figures(state).items()}
+        """Return the figures of a `(1,)` state in which a deal ended, as plain values by name, but for NaN."""
+        figures = {name: values.item() for name, values in self.figures(state).items()}
+        return {name: value for name, value in figures.items() if value == value}
 
     def new_tables(self, count: int, setup: Mapping[str, Any]) -> np.ndarray:
         """Return `count` states that hold `setup` and no deal yet.

@@ -1,6 +1,6 @@
 """What has happened since the last decision: a part of the record that rules write and `tell` alone reads.
 
-A redealt world need not keep it, and a step begins with none.
+A redealt world holds none, and a step begins with none.
 """
 
 from typing import Any
@@ -36,3 +36,13 @@ def forget(state):
     """Empty the news."""
     state.news_count = 0
     state.news[:] = 0
+
+
+@kernel
+def _nothing_to_forget(state):
+    pass
+
+
+def forgetter(state: np.dtype) -> Any:
+    """Return the kernel (state) that empties the news of records of dtype `state`, if they hold any."""
+    return forget if fields_of(state) else _nothing_to_forget

@@ -12,7 +12,7 @@ from sobremesa.envs.core.chance import WORDS
 
 HEADER = (
     ("stream", np.uint32, (WORDS,)),  # the random stream of this deal, see chance.py
-    ("ply", np.int32),  # decisions taken so far
+    ("ply", np.int32),  # decisions taken so far; 0 in a redealt world, as others' decisions may be forced unseen
     ("seat", np.int8),  # seat to act; the last one that acted once the deal is over
     ("seats", np.int8),  # seats at this table
     ("over", np.uint8),  # 1 once the deal has ended

@@ -3,8 +3,9 @@
 Take a state, replace all that a seat cannot know by a fair guess, and look again: every view must be the same to the
 byte. So must be the world that `redeal` makes for an agent to look about in, whether it is made of the true state or of
 a guessed one. Worlds are made by the game's own `redeal` and by any other sampler that you give (a slow, obvious one,
-written without looking at `redeal`, is the best partner). A kit that cannot fail proves nothing, so `check_secrets`
-also reports how many worlds really differed, and tests run it on views that were broken on purpose.
+written without looking at `redeal`, is the best partner). No world inherits the count of plies or the news, which tell
+of questions put to others. A kit that cannot fail proves nothing, so `check_secrets` also reports how many worlds
+really differed, and tests run it on views that were broken on purpose.
 """
 
 from collections.abc import Callable, Mapping
@@ -89,15 +90,17 @@ def check_secrets(
         progress: called with (setups done, setups in all).
 
     Returns:
-        How many deals, worlds, views and stories were compared, and how many worlds differed from the true one in more
-        than their random stream.
+        How many deals, worlds, views and stories were compared, how many worlds differed from the true one in more
+        than their random stream, the count of plies and the news, and of worlds for seats that were not asked, where
+        turns are hidden, how many there were and how many named who was.
 
     Raises:
-        SecretLeaked: a view changed with the world, or no world ever differed though the game has secrets.
+        SecretLeaked: a view changed with the world, no world ever differed though the game has secrets, or every world
+            of a seat that is not asked names who is though turns are hidden.
     """
     samplers = samplers or {"redeal": redealt(game)}
     shown = shown or views(game)
-    tally = {"deals": 0, "worlds": 0, "views": 0, "stories": 0, "differed": 0}
+    tally = {"deals": 0, "worlds": 0, "views": 0, "stories": 0, "differed": 0, "unasked": 0, "named": 0}
     tried = setups(game)
     for number, setup in enumerate(tried):
         for deal in range(deals):
@@ -109,6 +112,8 @@ def check_secrets(
             progress(number + 1, len(tried))
     if game.hidden and tally["differed"] == 0:
         raise SecretLeaked(f"{game.id}: no sampled world ever differed from the true one, so nothing was tried")
+    if 0 < tally["unasked"] == tally["named"]:
+        raise SecretLeaked(f"{game.id}: the world of a seat that is not asked always names who is")
     return tally
 
 
@@ -126,14 +131,20 @@ def _compare(
     for seat in range(int(states["seats"][0])):
         seen = {name: view(game, states, seat) for name, view in shown.items()}
         for maker, sample in samplers.items():
-            world = sample(states, seat, number + 1)
+            world = _recounted(game, sample(states, seat, number + 1), number)
             here = f"{game.id}, {where}, ply {number}, seat {seat}"
-            if problems := game.problems(world):
+            # Where turns are hidden, whether whoever is asked has a choice is hidden from others too.
+            problems = game.room_problems(world) if unasked(game, states, seat) else game.problems(world)
+            if problems:
                 raise SecretLeaked(f"{here}: {maker} made an impossible world: {'; '.join(problems)}")
             tally["worlds"] += 1
-            tally["differed"] += _hidden_part(world) != _hidden_part(states)
-            if redeal(states, seat, number).tobytes() != redeal(world, seat, number).tobytes():
+            tally["differed"] += _hidden_part(game, world) != _hidden_part(game, states)
+            guess = redeal(states, seat, number)
+            if guess.tobytes() != redeal(world, seat, number).tobytes():
                 raise SecretLeaked(f"{here}: redeal keeps something that is not the same in a world made by {maker}")
+            if unasked(game, states, seat) and states["seats"][0] > 2:
+                tally["unasked"] += 1
+                tally["named"] += int(guess["seat"][0] == states["seat"][0])
             for name, view in shown.items():
                 tally["views"] += 1
                 if view(game, world, seat) != seen[name]:
@@ -151,8 +162,21 @@ def _story(game: Game, before: np.ndarray, action: int, after: np.ndarray, seat:
     return [game.words.tell(before, action, after, seat, language) for language in LANGUAGES]
 
 
-def _hidden_part(states: np.ndarray) -> bytes:
-    still = states.copy()
+def unasked(game: Game, states: np.ndarray, seat: int) -> bool:
+    """Say whether another than `seat` is asked in the `(1,)` state `states`, and `seat` must not know who."""
+    return "turns" in game.hidden and not states["over"][0] and bool(states["seat"][0] != seat)
+
+
+def _recounted(game: Game, world: np.ndarray, number: int) -> np.ndarray:
+    """Return `world`, a sample of ply `number`, with another count of plies and without news."""
+    world["ply"] = number + 1 if number < game.max_plies else number - 1
+    for field in news.fields_of(game.state):
+        world[field] = 0
+    return world
+
+
+def _hidden_part(game: Game, states: np.ndarray) -> bytes:
+    still = _recounted(game, states.copy(), 0)
     still["stream"] = 0
     return still.tobytes()
 

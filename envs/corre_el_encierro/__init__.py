@@ -8,6 +8,7 @@ from sobremesa.envs.core.seats import share_win
 from sobremesa.envs.corre_el_encierro import notation, observe, rules, state
 from sobremesa.envs.corre_el_encierro.problems import problems
 from sobremesa.envs.corre_el_encierro.scene import scene
+from sobremesa.envs.corre_el_encierro.text.refusals import why
 from sobremesa.envs.corre_el_encierro.text.story import tell
 from sobremesa.envs.corre_el_encierro.text.table import describe
 from sobremesa.envs.corre_el_encierro.text.words import help_text
@@ -52,8 +53,9 @@ GAME = Game(
         scene=scene,
         tell=tell,
         help=help_text,
+        why=why,
     ),
-    problems=problems,
+    room_problems=problems,
     hidden=("pieces", "turns"),
     all_there=state.all_there,
     figures=figures,

@@ -107,8 +107,15 @@ def attack(state, action):
     note(state, E_ATTACKS, state.seat, kind, target)
     state.card = kind
     state.sender = state.seat
-    state.seat = target
-    state.stage = ANSWER
+    _strike(state, target, ANSWER)
+
+
+@kernel
+def _strike(state, seat, question):
+    """Have the card hit a runner, and ask him what he does about it."""
+    state.struck = seat
+    state.seat = seat
+    state.stage = question
 
 
 @kernel
@@ -124,8 +131,7 @@ def answer(state, action):
     elif kind == BARRERA:  # it lies before the target from now on
         state.status[seat] = WARNED
         note(state, E_WARNED, seat, BARRERA, state.sender)
-        state.card = NO_CARD
-        state.sender = NOBODY
+        _end_hits(state)
     else:
         _lose_blind(state, seat, kind)
 
@@ -167,9 +173,8 @@ def hit_next(state):
         seat = next_in_line(state)
     if seat == NOBODY:
         return False
-    state.seat = seat
     state.sender = NOBODY
-    state.stage = DEFEND
+    _strike(state, seat, DEFEND)
     return True
 
 
@@ -202,8 +207,7 @@ def defend(state, action):
     if A_SEND <= action < A_SHIELD:
         put_away(state, seat, TORO_VOLTEADO)
         state.sender = seat
-        state.seat = seat_after(state, seat, action - A_SEND + 1)
-        state.stage = DEFEND
+        _strike(state, seat_after(state, seat, action - A_SEND + 1), DEFEND)
         note(state, E_SENDS, seat, TORO_VOLTEADO, state.seat)
     elif action >= A_SHIELD:
         note(state, E_REPELS, seat, state.special[seat], NOBODY)
@@ -279,5 +283,12 @@ def discard_resolved(state):
     """Put the card that has been resolved on the discard pile."""
     if state.card != NO_CARD:
         state.discards[state.card] += 1
-        state.card = NO_CARD
-        state.sender = NOBODY
+        _end_hits(state)
+
+
+@kernel
+def _end_hits(state):
+    """Let the card hit nobody any more."""
+    state.card = NO_CARD
+    state.sender = NOBODY
+    state.struck = NOBODY

@@ -29,14 +29,11 @@ from sobremesa.envs.corre_el_encierro.cards import (
     must_be_shown,
 )
 from sobremesa.envs.corre_el_encierro.state import (
-    ANSWER,
     BEHIND,
-    DEFEND,
     GO_ON,
     MAX_THEFTS,
     NOBODY,
     OUT,
-    PAY,
     WARNED,
     forget,
 )
@@ -131,8 +128,8 @@ def _observe_turn(state, seat, out):
     out[_TURN + turned(state, seat, state.turn)] = 1
     if state.card != NO_CARD:
         out[_CARD + int(state.card)] = 1
-        if state.stage in (ANSWER, DEFEND, PAY):
-            out[_STRUCK + turned(state, seat, state.seat)] = 1
+        if not state.over:
+            out[_STRUCK + turned(state, seat, state.struck)] = 1
     if state.sender != NOBODY:
         out[_SENDER + turned(state, seat, state.sender)] = 1
     for spot in range(MAX_SEATS):
@@ -245,13 +242,12 @@ def redeal(state, seat, seed):
     """Give out anew, each way alike, the cards that `seat` cannot see, and begin another stream (C11.1, C11.2).
 
     Cards that it was robbed of go to hands where they may be, those that must be shown to the pile, and the rest to
-    the other hands and the pile. What tells of questions put to others (the count of plies, the news) is wiped out,
-    and so is what others remember.
+    the other hands and the pile. What others remember is wiped out, and where another is asked nobody is in that world.
     """
     start(state, seed)
-    state.ply = 0
-    state.news_count = 0
-    state.news[:] = 0
+    if state.seat != seat and not state.over:
+        state.seat = NOBODY
+        state.stage = GO_ON
     pool = np.empty(DECK_SIZE, np.int8)
     count = 0
     for card in range(NUM_HAND_CARDS):

@@ -56,6 +56,7 @@ _LARGEST = {
     "lost": 1,
     "card": NO_CARD,
     "sender": NOBODY,
+    "struck": NOBODY,
     "queue": NOBODY,
     "closing": 1,
     "place": LAST_LOCATION,
@@ -92,7 +93,8 @@ def problems(table: np.ndarray) -> list[str]:
             found.append(reason)
 
     check(2 <= seats <= MAX_SEATS, f"{seats} seats")
-    check(0 <= state.seat < seats, f"seat {state.seat} to act of {seats}")
+    unasked = state.stage == GO_ON and state.seat == NOBODY  # a world of somebody who must not know who is asked
+    check(0 <= state.seat < seats or unasked, f"seat {state.seat} to act of {seats}")
     check(0 <= state.turn < seats, f"the turn of seat {state.turn} of {seats}")
     check(0 <= state.first < seats, f"seat {state.first} first of {seats}")
     check(state.deck in range(len(COPIES)), f"deck {state.deck}")
@@ -133,28 +135,38 @@ def _check_runner(state: np.record, seat: int, check: Check) -> None:
 def _check_question(state: np.record, check: Check) -> None:
     if state.over:
         return
-    status = state.status[state.seat]
-    check(state.stage != GO_ON, "nobody is asked anything")
-    check(status != OUT, f"seat {state.seat} is asked and out")
-    robbed = state.stage == ANSWER and status == BEHIND and state.card == PILLO
-    check(status in (RUNNING, WARNED) or robbed, f"seat {state.seat} is asked behind the barrier")
     drawn_out = state.status[state.turn] == OUT and state.phase == DRAWING
     check(state.status[state.turn] == RUNNING or drawn_out, f"the turn of seat {state.turn}, which cannot act")
-    hit = state.stage in (ANSWER, DEFEND, PAY)
-    check(hit == (state.card != NO_CARD), f"card {state.card} in stage {state.stage}")
     attack = is_attack(state.card)
     check(state.card == NO_CARD or must_be_shown(state.card) or attack, f"card {state.card} hits nobody")
     check(state.card == NO_CARD or attack == (state.phase == PLAYING), f"card {state.card} in phase {state.phase}")
+    hit = state.card != NO_CARD
+    struck = state.struck < state.seats if hit else state.struck == NOBODY
+    check(struck, f"card {state.card} hits seat {state.struck}")
+    senders = (state.turn,) if attack else (NOBODY,) if not hit else (*range(state.seats), NOBODY)
+    check(state.sender in senders and (not hit or state.sender != state.struck), f"seat {state.sender} sent it")
+    _check_queue(state, check)
+    if state.stage == GO_ON:
+        check(state.seat == NOBODY, "nobody is asked anything")
+    else:
+        _check_asked(state, check, attack)
+
+
+def _check_asked(state: np.record, check: Check, attack: bool) -> None:
+    status = state.status[state.seat]
+    check(status != OUT, f"seat {state.seat} is asked and out")
+    robbed = state.stage == ANSWER and status == BEHIND and state.card == PILLO
+    check(status in (RUNNING, WARNED) or robbed, f"seat {state.seat} is asked behind the barrier")
+    hit = state.stage in (ANSWER, DEFEND, PAY)
+    check(hit == (state.card != NO_CARD), f"card {state.card} in stage {state.stage}")
+    check(not hit or state.seat == state.struck, f"seat {state.seat} is asked, and seat {state.struck} is hit")
     check(state.stage != ANSWER or attack, "an answer to no attack")
     check(state.stage != DEFEND or not attack, "a defence against an attack")
-    senders = (state.turn,) if attack else (NOBODY,) if not hit else (*range(state.seats), NOBODY)
-    check(state.sender in senders and (not hit or state.sender != state.seat), f"seat {state.sender} sent it")
     threatened = state.stage == SAVE and state.place[state.seat] == state.closed
     check((state.stage == SAVE) == (state.closing == 1) == threatened, f"stage {state.stage}, closing {state.closing}")
     own = state.stage in (PLAY, DISCARD, DRAW)
     check(not own or state.seat == state.turn, "a seat plays out of turn")
     check(not own or _PHASES[state.stage] == state.phase, f"stage {state.stage} in phase {state.phase}")
-    _check_queue(state, check)
 
 
 def _check_queue(state: np.record, check: Check) -> None:

@@ -80,6 +80,7 @@ def reset(state, seed):
     start(state, seed)
     state.card = NO_CARD
     state.sender = NOBODY
+    state.struck = NOBODY
     state.queue[:] = NOBODY
     state.special[:] = NO_CARD
     state.status[:] = OUT
@@ -121,8 +122,8 @@ def _deal(state):
 
 @kernel
 def legal(state, mask):
-    """Allow what `state.seat` may do; nothing once the deal is over."""
-    if state.over:
+    """Allow what `state.seat` may do; nothing once the deal is over, or where nobody is asked."""
+    if state.over or state.stage == GO_ON:
         return
     hand = state.hand[state.seat]
     if state.stage == PLAY:

@@ -24,13 +24,10 @@ from sobremesa.envs.corre_el_encierro.cards import (
 from sobremesa.envs.corre_el_encierro.drawing import cards, pieces
 from sobremesa.envs.corre_el_encierro.drawing.pieces import DARK_RED, FAINT, GOLD, INK, RED
 from sobremesa.envs.corre_el_encierro.state import (
-    ANSWER,
     BEHIND,
-    DEFEND,
     MAX_THEFTS,
     NOBODY,
     OUT,
-    PAY,
     PLAYING,
     WARNED,
 )
@@ -70,8 +67,7 @@ def scene(table: np.ndarray, seat: int | None, language: str) -> str:
 
 def _struck(state: Any) -> int:
     """Return the runner whom a card strikes now, which all see, or NOBODY (C5.1, C6.1)."""
-    pending = not state.over and int(state.card) != NO_CARD and int(state.stage) in (ANSWER, DEFEND, PAY)
-    return int(state.seat) if pending else NOBODY
+    return NOBODY if state.over else int(state.struck)
 
 
 def _waiting(state: Any) -> list[int]:

@@ -76,7 +76,8 @@ STATE = record(
     # what is being resolved
     ("card", np.int8),  # the attack, or the card shown; NO_CARD
     ("sender", np.int8),  # who sent it; NOBODY if it was drawn
-    ("queue", np.int8, MAX_SEATS),  # who comes after `seat`, first to last; NOBODY behind them
+    ("struck", np.int8),  # whom it hits now, as all see; NOBODY without a card
+    ("queue", np.int8, MAX_SEATS),  # who comes after that one, first to last; NOBODY behind them
     ("closing", np.uint8),  # 1 while threatened runners save themselves from the Cabestros
     # the runners
     ("place", np.int8, MAX_SEATS),  # location, 1..7; 0 once out

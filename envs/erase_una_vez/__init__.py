@@ -83,7 +83,7 @@ GAME = Game(
         entry=notation.entry,
         tale=whole_tale,
     ),
-    problems=problems,
+    room_problems=problems,
     all_there=state.all_there,
     figures=figures,
     hidden=("pieces", "turns"),

@@ -7,6 +7,7 @@ from sobremesa.envs.core.guarded import constructors
 from sobremesa.envs.core.seats import share_win
 from sobremesa.envs.ese_toro_enamorado import notation, observe, rules
 from sobremesa.envs.ese_toro_enamorado.problems import problems
+from sobremesa.envs.ese_toro_enamorado.refusals import why
 from sobremesa.envs.ese_toro_enamorado.scene import scene
 from sobremesa.envs.ese_toro_enamorado.story import tell
 
@@ -58,8 +59,9 @@ GAME = Game(
         scene=scene,
         tell=tell,
         help=notation.help_text,
+        why=why,
     ),
-    problems=problems,
+    room_problems=problems,
     all_there=rules.all_there,
     figures=figures,
 )

@@ -1,7 +1,9 @@
 """Meeting the moon in *Ese Toro enamorado*: who gets a marker for it, and who wins by markers. Clauses: README.md."""
 
 from sobremesa.envs.core.kernel import kernel
+from sobremesa.envs.core.news import note
 from sobremesa.envs.ese_toro_enamorado.board import LILY, MAX_SEATS, NUM_PHASES, SHORE, WATER
+from sobremesa.envs.ese_toro_enamorado.news import E_MEETS
 
 SUPPLY, UNLIMITED, FORBIDDEN = 0, 1, 2  # option duplicates
 
@@ -13,8 +15,9 @@ def meet_moon(state, seat):
     if met and not state.scored[seat]:
         state.scored[seat] = 1
         state.met = 1
-        if _marker_left_for(state, seat):
-            state.markers[seat, state.phase] += 1
+        marker = _marker_left_for(state, seat)
+        state.markers[seat, state.phase] += marker
+        note(state, E_MEETS, seat, state.phase, marker)
 
 
 @kernel

@@ -7,9 +7,12 @@ import numpy as np
 from sobremesa.envs.core.record import beyond
 from sobremesa.envs.ese_toro_enamorado.board import (
     DEGREE,
+    FENCE,
     LILY,
     MAX_SEATS,
+    MOUNTAIN,
     NEAR,
+    NEW,
     NO_MOUNTAIN,
     NO_NODE,
     NO_SHORE,
@@ -17,12 +20,25 @@ from sobremesa.envs.ese_toro_enamorado.board import (
     NUM_NODES,
     NUM_PHASES,
     OUTER,
+    ROSEMARY,
+    SHORE,
     TILE_COUNTS,
     TILES_EACH,
     WATER,
 )
-from sobremesa.envs.ese_toro_enamorado.markers import SUPPLY
-from sobremesa.envs.ese_toro_enamorado.rules import CHOOSE, DAY, EXTRA, MAX_PLIES, MAX_ROUNDS, NOBODY, all_there
+from sobremesa.envs.ese_toro_enamorado.markers import FORBIDDEN, SUPPLY
+from sobremesa.envs.ese_toro_enamorado.news import E_CHOOSES, E_MEETS, E_ROUND, NEWS_LENGTH
+from sobremesa.envs.ese_toro_enamorado.rules import (
+    CHOOSE,
+    CHOSEN,
+    DAY,
+    EXTRA,
+    MAX_PLIES,
+    MAX_ROUNDS,
+    NIGHT,
+    NOBODY,
+    all_there,
+)
 
 # The largest number that a field may hold, where it does not depend on the table; the smallest is 0.
 _LARGEST = {
@@ -42,6 +58,8 @@ _LARGEST = {
     "winner": 1,
     "over": 1,
     "ply": MAX_PLIES,
+    "news": MAX_ROUNDS,
+    "news_count": NEWS_LENGTH,
 }
 
 
@@ -67,41 +85,103 @@ def problems(table: np.ndarray) -> list[str]:
     found += beyond(table, _LARGEST)
     if found:  # the numbers below are looked up in tables
         return found
-    check((state.moon == NO_SHORE) == (state.stage == CHOOSE), f"moon at {state.moon} in stage {state.stage}")
     check(state.met == state.scored.any(), "met does not say whether anybody scored")
-    check(state.stage == DAY or not state.hand.any() or state.over, "tiles in hand by night")
-    _check_pieces(state, seats, check)
-    if state.stage != CHOOSE:
-        _check_tiles(state, seats, check)
+    _check_turn(state, seats, check)
+    _check_bulls(state, seats, check)
+    _check_tiles(state, seats, check)
+    _check_hands(state, seats, check)
+    _check_markers(state, seats, check)
+    _check_news(state, check)
     return found
 
 
-def _check_pieces(state: np.record, seats: int, check: Check) -> None:
-    homes = [int(home) for home in state.home[:seats] if home != NO_MOUNTAIN]
+def _check_turn(state: np.record, seats: int, check: Check) -> None:
+    choosing, night = state.stage == CHOOSE, state.stage in (NIGHT, EXTRA)
+    at = f"in stage {state.stage}"
+    check((state.moon == NO_SHORE) == choosing, f"moon at {state.moon} {at}")
+    check((state.round_number == 0) == choosing, f"round {state.round_number} {at}")
+    check(not choosing or state.mountains == CHOSEN, "mountains are chosen that are fixed")
+    check(state.phase == max(state.round_number - 1, 0) % NUM_PHASES, f"phase {state.phase} in another round")
+    check(state.seat == (state.first + state.turns) % seats, f"seat {state.seat} to act after {state.turns} turns")
+    check(night or not (state.vuelta or state.met or state.over), "a night's end by day")
+    check(state.over or state.vuelta < state.max_vueltas, f"vuelta {state.vuelta} of {state.max_vueltas}")
+    check(state.stage != EXTRA or state.gone[ROSEMARY] > 0, "an extra move without rosemary")
+
+
+def _check_bulls(state: np.record, seats: int, check: Check) -> None:
+    settled = [(state.first + turn) % seats for turn in range(state.turns if state.stage == CHOOSE else seats)]
+    homes = [int(home) for home in state.home if home != NO_MOUNTAIN]
     check(len(set(homes)) == len(homes), f"two bulls live on one mountain: {homes}")
-    check(state.stage == CHOOSE or len(homes) == seats, "a seat has no mountain")
     for seat in range(MAX_SEATS):
-        bull = int(state.bull[seat])
-        on_board = bull < NUM_NODES and DEGREE[state.board, bull] > 0
-        check(on_board if seat < len(homes) and state.stage != CHOOSE else True, f"bull {seat} on {bull}")
-        check(seat < seats or state.home[seat] == NO_MOUNTAIN, f"a mountain for the missing seat {seat}")
-        check(seat < seats or bull == NO_NODE, f"a bull on {bull} for the missing seat {seat}")
-        check(seat < seats or not state.markers[seat].any(), f"markers for the missing seat {seat}")
-    if state.duplicates == SUPPLY:
-        check((state.markers.sum(axis=0) <= MAX_SEATS).all(), "more than four markers of a phase")
-    check(state.over == state.winner.any(), "winners before the end, or none after it")
+        home, bull = int(state.home[seat]), int(state.bull[seat])
+        if seat not in settled:
+            check(home == NO_MOUNTAIN and bull == NO_NODE, f"a mountain or a bull for seat {seat}, which has none yet")
+        elif state.stage in (CHOOSE, DAY):
+            check(home != NO_MOUNTAIN and bull == MOUNTAIN + home, f"bull {seat} on {bull} by day")
+        else:
+            there = home != NO_MOUNTAIN and bull < NUM_NODES and DEGREE[state.board, bull] > 0
+            check(there, f"bull {seat} on {bull}")
 
 
 def _check_tiles(state: np.record, seats: int, check: Check) -> None:
+    lies = state.tile != NO_TILE
     check(all_there(state), "a tile is missing, or there twice")
     check(((state.owner < seats) | (state.owner == NOBODY)).all(), "a tile of a missing seat")
-    check(((state.tile == NO_TILE) == (state.owner == NOBODY)).all(), "a tile without owner, or an owner without tile")
-    check(not state.face_up[state.tile == NO_TILE].any(), "a face without a tile")
-    check((state.tile[:OUTER] == NO_TILE).all(), "a tile on a mountain")
+    check((lies == (state.owner != NOBODY)).all(), "a tile without owner, or an owner without tile")
+    check(not lies[:OUTER].any(), "a tile on a mountain")
     check((state.tile[:WATER] != LILY).all(), "the lily on land")
     check(np.isin(state.tile[WATER:], (LILY, NO_TILE)).all(), "another tile than the lily on water")
-    absent = DEGREE[state.board] == 0
-    check((state.tile[:NUM_NODES][absent] == NO_TILE).all(), "a tile on a crossing that this board lacks")
+    check(not lies[:NUM_NODES][DEGREE[state.board] == 0].any(), "a tile on a crossing that this board lacks")
+    check(state.shore_tiles or not lies[SHORE:WATER].any(), "a tile on a shore")
+    if state.stage in (CHOOSE, DAY):
+        check(not state.face_up.any() and not state.gone.any(), "tiles turned up or gone by day")
+    elif state.phase == NEW:
+        check(not state.face_up[state.tile != FENCE].any(), "another tile than a fence was turned up in new moon")
+    else:
+        check((state.face_up == lies).all(), "a tile that lies face down by night, or a face without a tile")
     if not state.gone.any():
-        for home in state.home[:seats]:
-            check((state.tile[NEAR[home]] == NO_TILE).any(), f"both crossings near mountain {home} hold tiles")
+        for home in state.home[state.home != NO_MOUNTAIN]:
+            check(not lies[NEAR[home]].all(), f"both crossings near mountain {home} hold tiles")
+
+
+def _check_hands(state: np.record, seats: int, check: Check) -> None:
+    """Check that in each lap of the day every seat lays one tile (C4.2)."""
+    held = state.hand.sum(axis=1)
+    if state.stage != DAY:
+        check(not held.any(), "tiles in hand before or after the day")
+        return
+    check(not held[seats:].any(), "a missing seat holds tiles")
+    lap = TILES_EACH - int(held[state.seat])
+    for turn in range(seats):
+        seat = (state.first + turn) % seats
+        left = TILES_EACH - lap - (turn < state.turns)
+        laid = int((state.owner == seat).sum())
+        check(
+            TILES_EACH - lap > 0 and (held[seat], laid) == (left, TILES_EACH - left), f"seat {seat} laid {laid} tiles"
+        )
+
+
+def _check_markers(state: np.record, seats: int, check: Check) -> None:
+    markers, held = state.markers[:seats], (state.markers[:seats] > 0).sum(axis=1)
+    check(not state.markers[seats:].any() and not state.scored[seats:].any(), "markers for a missing seat")
+    if state.duplicates == SUPPLY:  # as many are left as seats lack one (C7.4)
+        check((MAX_SEATS - markers.sum(axis=0) >= (markers == 0).sum(axis=0)).all(), "too few markers are left over")
+    check(state.duplicates != FORBIDDEN or (markers < 2).all(), "a second marker of a phase")
+    best = held.max()
+    if not state.over:
+        check(not state.winner.any(), "winners before the end")
+        check(not (held[state.scored[:seats] == 0] == NUM_PHASES).any(), "a seat has all phases, and it is not over")
+        return
+    check(best == NUM_PHASES or state.round_number == state.max_rounds, "over without an end")
+    most = (markers.sum(axis=1) * (held == best)).max()
+    won = (held == best) & (markers.sum(axis=1) == most)
+    check((state.winner[:seats] == won).all() and not state.winner[seats:].any(), "others have won")
+
+
+def _check_news(state: np.record, check: Check) -> None:
+    news = state.news[: state.news_count]
+    check(not state.news[state.news_count :].any(), "something is left behind the news")
+    check((news[:, 0] <= E_ROUND).all() and (news[:, 1] < MAX_SEATS).all(), "news of nothing")
+    most = np.select([news[:, 0] == E_CHOOSES, news[:, 0] == E_MEETS], [len(NEAR), NUM_PHASES], NUM_NODES)
+    check((news[:, 2] < np.where(news[:, 0] == E_ROUND, MAX_ROUNDS + 1, most)).all(), "news of nowhere")
+    check((news[:, 3] < NUM_PHASES).all(), "news of no phase or tile")

@@ -8,9 +8,11 @@ import numpy as np
 
 from sobremesa.envs.core.chance import below, shuffle, start
 from sobremesa.envs.core.kernel import kernel
+from sobremesa.envs.core.news import news, note
 from sobremesa.envs.core.record import record
 from sobremesa.envs.ese_toro_enamorado import board
 from sobremesa.envs.ese_toro_enamorado.markers import crown, meet_moon, phases_held
+from sobremesa.envs.ese_toro_enamorado.news import E_BOUNCES, E_CHOOSES, E_FINDS, E_GOES, E_ROUND, E_STAYS, NEWS_LENGTH
 
 NOBODY = board.MAX_SEATS
 CHOOSE, DAY, NIGHT, EXTRA = 0, 1, 2, 3  # stages: choose a mountain, lay a tile, move a bull, move on after rosemary
@@ -63,6 +65,7 @@ STATE = record(
     ("scored", np.uint8, board.MAX_SEATS),  # 1 if the seat has met the moon this round
     ("markers", np.int8, (board.MAX_SEATS, board.NUM_PHASES)),  # moon markers won
     ("winner", np.uint8, board.MAX_SEATS),  # 1 for those who have won, once over
+    *news(NEWS_LENGTH),  # what happened since the last decision, for telling
 )
 
 
@@ -100,6 +103,7 @@ def _begin_game(state):
 def _begin_round(state):
     """Bring bulls and tiles home, shuffle the tiles and deal two to each seat (C4.1, C8.1)."""
     state.round_number += 1
+    note(state, E_ROUND, state.first, state.round_number, state.phase)
     state.stage = DAY
     state.seat = state.first
     state.turns = 0
@@ -208,12 +212,14 @@ def _fenced(state, node):
 def play(state, action):
     """Play a legal `action` for `state.seat`."""
     if state.stage == CHOOSE:
+        note(state, E_CHOOSES, state.seat, action - A_CHOOSE, 0)
         _settle_on(state, state.seat, action - A_CHOOSE)
         if _pass_turn(state):
             _begin_game(state)
     elif state.stage == DAY:
         _lay(state, action)
     elif action == A_STAY:
+        note(state, E_STAYS, state.seat, 0, 0)
         _end_move(state)
     else:
         _go(state, action - A_GO)
@@ -255,8 +261,10 @@ def _lay(state, action):
 def _go(state, node):
     """Walk onto `node` and meet what lies there (C5.1, C6.1 to C6.4, C7.1, O5, O6)."""
     tile = state.tile[node]
+    note(state, E_GOES, state.seat, node, 0)
     if tile == board.FENCE and state.phase == board.NEW:  # unknown until now, or it would not have been legal (C6.1)
         state.face_up[node] = 1
+        note(state, E_BOUNCES, state.seat, node, 0)
         if state.fence_bounce == TURN_ENDS:
             _end_move(state)
         return
@@ -265,6 +273,8 @@ def _go(state, node):
         board.POPPY,
         board.ROSEMARY,
     ):  # discarded, also where a poppy is met by night without effect (C6.3, C6.4)
+        if not state.face_up[node]:
+            note(state, E_FINDS, state.seat, node, tile)
         state.tile[node] = board.NO_TILE
         state.owner[node] = NOBODY
         state.face_up[node] = 0

@@ -3,16 +3,19 @@
 import numpy as np
 
 from sobremesa.envs.core.game import SEAT_SIGNS
-from sobremesa.envs.ese_toro_enamorado.board import NODE_NAMES, NUM_CROSSINGS, OUTER, PHASE_NAMES
+from sobremesa.envs.ese_toro_enamorado.board import MOUNTAIN, NODE_NAMES, NUM_CROSSINGS, OUTER, PHASE_NAMES
+from sobremesa.envs.ese_toro_enamorado.news import E_BOUNCES, E_CHOOSES, E_FINDS, E_GOES, E_MEETS, E_ROUND, E_STAYS
 from sobremesa.envs.ese_toro_enamorado.notation import action_name
-from sobremesa.envs.ese_toro_enamorado.rules import A_LAY, A_LILY, DAY
-from sobremesa.envs.ese_toro_enamorado.words import STORY, TILE_WORD
+from sobremesa.envs.ese_toro_enamorado.rules import A_GO, A_LAY, A_LILY
+from sobremesa.envs.ese_toro_enamorado.words import FOUND_TILES, STORY, TILE_WORD
+
+_KEYS = {E_CHOOSES: "choose", E_GOES: "go", E_STAYS: "stay", E_BOUNCES: "bounce", E_FINDS: "find"}
 
 
 def tell(before: np.ndarray, action: int, after: np.ndarray, seat: int | None, language: str) -> list[str]:
     """Return what `seat` (None: everybody) sees happen from `(1,)` state `before` to `after`, a sentence each (C9.1).
 
-    A tile that another seat lays on a crossing is seen face down. Bulls that had one way alone are told of too.
+    A tile that another seat lays on a crossing is seen face down. What seats did that had one way alone is told of too.
     """
     old, new, words = before[0], after[0], STORY[language]
     if seat in (None, int(old.seat)) or not A_LAY <= action < A_LILY:
@@ -20,16 +23,24 @@ def tell(before: np.ndarray, action: int, after: np.ndarray, seat: int | None, l
     else:
         what = f"{TILE_WORD[language]} {NODE_NAMES[OUTER + (action - A_LAY) % NUM_CROSSINGS]}"
     told = [f"{SEAT_SIGNS[old.seat]} {what}"]
-    seats = range(int(new.seats))
-    if new.round_number == old.round_number:
-        for node in np.flatnonzero(new.face_up[: len(NODE_NAMES)] > old.face_up[: len(NODE_NAMES)]):
-            if old.stage != DAY:
-                told.append(words["bounce"].format(SEAT_SIGNS[old.seat], NODE_NAMES[node]))
-        forced = [other for other in seats if other != old.seat and new.bull[other] != old.bull[other]]
-        told += [words["forced"].format(SEAT_SIGNS[other], NODE_NAMES[new.bull[other]]) for other in forced]
-    for other in seats:
-        for phase in np.flatnonzero(new.markers[other] > old.markers[other]):
-            told.append(words["marker"].format(SEAT_SIGNS[other], PHASE_NAMES[language][phase]))
-    if new.round_number > max(old.round_number, 1):
-        told.append(words["round"].format(int(new.round_number), PHASE_NAMES[language][new.phase]))
+    news = new.news[: new.news_count].tolist()
+    if not A_LAY <= action < A_GO:
+        news = news[1:]  # the first line is `action` itself
+    told += [_sentence(line, language) for line in news]
+    if new.over:
+        *others, last = [SEAT_SIGNS[other] for other in np.flatnonzero(new.winner)]
+        key, joined = ("wins2", f"{', '.join(others)}{words['and']}{last}") if others else ("wins1", last)
+        told.append(words[key].format(seats=joined))
     return told
+
+
+def _sentence(line: list[int], language: str) -> str:
+    """Tell a line of the news."""
+    event, seat, one, two = line
+    words, sign, phases = STORY[language], SEAT_SIGNS[seat], PHASE_NAMES[language]
+    if event == E_MEETS:
+        return words[f"meet{two}"].format(seat=sign, phase=phases[one])
+    if event == E_ROUND:
+        return words["round"].format(number=one, phase=phases[two])
+    place = NODE_NAMES[MOUNTAIN + one if event == E_CHOOSES else one]
+    return words[_KEYS[event]].format(seat=sign, place=place, tile=FOUND_TILES[language][two])

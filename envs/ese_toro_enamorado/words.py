@@ -18,17 +18,65 @@ NO_SUCH_MOVE = {
 
 STORY = {
     "en": {
-        "bounce": "{} runs into a fence on {}",
-        "forced": "{} has to go to {}",
-        "marker": "{} meets the moon: a marker of the {} moon",
-        "round": "round {} begins, {} moon",
+        "choose": "{seat} has to take {place}",
+        "go": "{seat} has to go to {place}",
+        "stay": "{seat} has to stay",
+        "bounce": "{seat} runs into a fence on {place}",
+        "find": "{seat} finds {tile} on {place}",
+        "meet1": "{seat} meets the moon: a marker of the {phase} moon",
+        "meet0": "{seat} meets the moon, but no marker of the {phase} moon is left over",
+        "round": "round {number} begins, {phase} moon",
+        "wins1": "{seats} wins",
+        "wins2": "{seats} win together",
+        "and": " and ",
     },
     "es": {
-        "bounce": "{} choca con una cerca en {}",
-        "forced": "{} tiene que ir a {}",
-        "marker": "{} se encuentra con la luna: un marcador de luna {}",
-        "round": "empieza la ronda {}, luna {}",
+        "choose": "{seat} tiene que quedarse con {place}",
+        "go": "{seat} tiene que ir a {place}",
+        "stay": "{seat} tiene que quedarse",
+        "bounce": "{seat} choca con una cerca en {place}",
+        "find": "{seat} encuentra {tile} en {place}",
+        "meet1": "{seat} se encuentra con la luna: un marcador de luna {phase}",
+        "meet0": "{seat} se encuentra con la luna, pero no sobra ningún marcador de luna {phase}",
+        "round": "empieza la ronda {number}, luna {phase}",
+        "wins1": "gana {seats}",
+        "wins2": "ganan juntos {seats}",
+        "and": " y ",
     },
+}
+
+WHY = {  # a move cannot be played
+    "en": {
+        "asked": "now you are to {}",
+        "taken": "another bull lives there",
+        "not_held": "you hold no {}",
+        "no_place": "this board has no such crossing",
+        "covered": "a tile lies there already",
+        "shore": "no tiles on shores at this table",
+        "twin": "the two crossings next to a bull's mountain may not both hold tiles",
+        "called": "you must go to a poppy that is one path away: {}",
+        "here": "you are on {} already",
+        "fence": "a fence bars the way",
+        "no_path": "no path leads from {} to {}",
+    },
+    "es": {
+        "asked": "ahora te toca {}",
+        "taken": "allí vive otro toro",
+        "not_held": "no tienes ficha de {}",
+        "no_place": "este tablero no tiene ese cruce",
+        "covered": "ya hay una ficha",
+        "shore": "en esta mesa no se ponen fichas en las orillas",
+        "twin": "los dos cruces vecinos al monte de un toro no pueden tener ficha a la vez",
+        "called": "tienes que ir a una amapola que está a un camino: {}",
+        "here": "ya estás en {}",
+        "fence": "una cerca cierra el paso",
+        "no_path": "no hay camino de {} a {}",
+    },
+}
+
+FOUND_TILES = {  # by kind; fences are run into, and the lily is never found
+    "en": ("", "a poppy", "a rosemary"),
+    "es": ("", "una amapola", "un romero"),
 }
 
 TILE_PLURALS = {  # of several tiles, by kind

@@ -9,6 +9,7 @@ from sobremesa.envs.estafado import notation, observe, rules, state
 from sobremesa.envs.estafado.problems import problems
 from sobremesa.envs.estafado.scene import scene
 from sobremesa.envs.estafado.text.help import help_text
+from sobremesa.envs.estafado.text.refusals import why
 from sobremesa.envs.estafado.text.story import tell
 from sobremesa.envs.estafado.text.table import describe
 
@@ -55,8 +56,9 @@ GAME = Game(
         scene=scene,
         tell=tell,
         help=help_text,
+        why=why,
     ),
-    problems=problems,
+    room_problems=problems,
     all_there=state.all_there,
     figures=figures,
     roles={"en": ("Fox", "Crow"), "es": ("Zorro", "Cuerva")},

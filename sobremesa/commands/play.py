@@ -2,6 +2,7 @@
 
 import argparse
 import itertools
+from pathlib import Path
 
 from sobremesa import agents, envs
 from sobremesa.agents.human import Human
@@ -11,6 +12,11 @@ from sobremesa.envs.core.game import Game
 from sobremesa.report import show
 
 EXAMPLE = "sobremesa play ese_toro_enamorado --against strong"
+FILMS = (".html", ".gif")
+_SAVE = {
+    "en": "Save this deal as a film? Type a file such as deal.html, or Enter for no: ",
+    "es": "¿Guardar esta partida como película? Escribe un archivo, como partida.html, o Intro para no: ",
+}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -22,6 +28,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     parser.add_argument("--seats", type=int, help="players at the table (default: you and those you name)")
     parser.add_argument("--seat", type=int, help="your seat (default: drawn from the seed)")
+    parser.add_argument(
+        "--film", type=Path, metavar="FILE", help="save the deal as a film (.html or .gif) when it is over"
+    )
     add_table(parser)
 
 
@@ -41,10 +50,37 @@ def run(arguments: argparse.Namespace) -> int:
     if mine not in range(seats):
         raise ValueError(f"--seat {mine} is not at the table; it takes 0 to {seats - 1}")
     sitting = list(itertools.islice(itertools.cycle(others), seats - 1))
-    sitting.insert(mine, Human(arguments.language))
+    person = Human(arguments.language)
+    sitting.insert(mine, person)
+    _check_film(arguments.film)
     print(f"{game.words.title[arguments.language]}   --seed {seed} --seat {mine}")
-    show.play(game, sitting, seed, arguments.language, **setup)
+    plies = show.play(game, sitting, seed, arguments.language, **setup)
+    if plies:
+        film = arguments.film or _asked_for_film(person)
+        if film is not None:
+            show.film(film, game, plies, [agent.name for agent in sitting], None, arguments.language)
+            print(film)
     return 0
+
+
+def _check_film(film: Path | None) -> None:
+    if film is not None and film.suffix not in FILMS:
+        raise ValueError(f"{film}: a film is written as {' or '.join(FILMS)}")
+
+
+def _asked_for_film(person: Human) -> Path | None:
+    """Return the file in which the person wants the deal saved as a film, None for nowhere."""
+    while True:
+        try:
+            text = person.ask(_SAVE[person.language]).strip()
+            film = Path(text) if text else None
+            _check_film(film)
+            return film
+        except (EOFError, KeyboardInterrupt):
+            print()
+            return None
+        except ValueError as error:
+            print(error)
 
 
 def _opponent(name: str, game: Game) -> Agent:

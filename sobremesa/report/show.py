@@ -1,10 +1,13 @@
 """Deals to take part in or to look at: `sobremesa play` and `sobremesa watch`."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from rich.console import Console
+from rich.highlighter import Highlighter
+from rich.text import Text
 
 from sobremesa.agents.arena.score import nature
 from sobremesa.agents.human import Human, Quit
@@ -15,34 +18,70 @@ from sobremesa.envs.core.game import SEAT_SIGNS, Game
 from sobremesa.envs.core.table import OVER
 from sobremesa.report.film import Sight, page, write_gif
 
+_COLOURS = ("bright_red", "bright_blue", "bright_green", "bright_yellow", "bright_magenta", "bright_cyan")  # of seats
+_PARAGRAPH = "\n\n"  # the first one of a game's help says what the aim is
+
 _WORDS = {
     "en": {
-        "seat": "Seat", "won": "wins", "shared": "share the win", "together": "All win", "lost": "All lose",
-        "bye": "Until next time.", "open": "Open table",
+        "won": "wins", "shared": "share the win", "together": "All win", "lost": "All lose",
+        "bye": "Until next time.", "open": "Open table", "you": "(you)", "revealed": "All is revealed:",
+        "how": "Type a move by its name, or by its number where moves are numbered.\n"
+               "Type ? for the rules, and q to leave.",
     },
     "es": {
-        "seat": "Asiento", "won": "gana", "shared": "comparten la victoria", "together": "Ganan todos",
+        "won": "gana", "shared": "comparten la victoria", "together": "Ganan todos",
         "lost": "Pierden todos", "bye": "Hasta la próxima.",
-        "open": "Mesa abierta",
+        "open": "Mesa abierta", "you": "(tú)", "revealed": "Todo queda a la vista:",
+        "how": "Escribe la jugada por su nombre, o por su número si las hay numeradas.\n"
+               "Escribe ? para ver las reglas y q para salir.",
     },
 }  # fmt: skip
 
 
-def play(game: Game, seated: Sequence[Agent], seed: int, language: str, **setup: Any) -> None:
-    """Let the one Human among `seated` play a deal, and tell what the others do as that seat sees it."""
+def play(game: Game, seated: Sequence[Agent], seed: int, language: str, **setup: Any) -> list[Ply]:
+    """Let the one Human among `seated` play a deal, and tell what the others do as that seat sees it.
+
+    At the end all that was hidden is shown. Returns the plies of the deal, none if the person left.
+    """
+    words = _WORDS[language]
     mine = next(seat for seat, agent in enumerate(seated) if isinstance(agent, Human))
-    names = [agent.name for agent in seated]
-    print(seating(game, names, language))
+    names = [words["you"] if seat == mine else agent.name for seat, agent in enumerate(seated)]
+    tell = seated[mine].tell = in_colour()  # type: ignore[attr-defined]
+    tell(seating(game, names, language))
+    tell(f"\n{game.words.help(language).split(_PARAGRAPH)[0]}\n\n{words['how']}")
+    plies: list[Ply] = []
     try:
         for ply in deal_between(game, seated, seed, **setup):
+            plies.append(ply)
             if ply.action == OVER:
-                print("\n" + game.words.describe(ply.states, mine, language))
-                print("\n" + result(game, ply.states, names, language))
-            else:
-                for sentence in game.words.tell(ply.states, ply.action, outcome(game, ply), mine, language):
-                    print("  " + sentence)
+                tell(f"\n{words['revealed']}\n\n{game.words.describe(ply.states, None, language)}")
+                tell("\n" + result(game, ply.states, names, language))
+                return plies
+            for sentence in game.words.tell(ply.states, ply.action, outcome(game, ply), mine, language):
+                tell("  " + _named(sentence, names))
     except (Quit, KeyboardInterrupt):
-        print("\n" + _WORDS[language]["bye"])
+        tell("\n" + words["bye"])
+    return []
+
+
+def in_colour() -> Callable[[str], None]:
+    """Return a function that prints text, on terminals with a colour for each seat and what can be typed in bold."""
+
+    class Seats(Highlighter):
+        def highlight(self, text: Text) -> None:
+            for sign, colour in zip(SEAT_SIGNS, _COLOURS, strict=True):
+                text.highlight_regex(sign, f"bold {colour}")
+            text.highlight_regex(r"^ +\d+\) .*|(?<=: )[+-]\d\.\d\d", "bold")
+
+    console = Console(highlighter=Seats(), soft_wrap=True, markup=False, emoji=False)
+    return lambda text: console.print(text)
+
+
+def _named(sentence: str, names: Sequence[str]) -> str:
+    """Return a sentence of the story with the name of each seat behind its sign."""
+    for sign, name in zip(SEAT_SIGNS, names, strict=False):
+        sentence = sentence.replace(sign, f"{sign} {name}")
+    return sentence
 
 
 def seating(game: Game, names: Sequence[str], language: str) -> str:
@@ -51,7 +90,8 @@ def seating(game: Game, names: Sequence[str], language: str) -> str:
 
 
 def _seated(game: Game, seat: int, name: str, language: str) -> str:
-    role = f"{_place(game, seat, language)}: " if nature(game).roles else ""
+    roles = nature(game).roles
+    role = f"{roles[language][seat]}: " if roles else ""
     return f"{SEAT_SIGNS[seat]} {role}{name}"
 
 
@@ -103,13 +143,9 @@ def result(game: Game, states: np.ndarray, names: Sequence[str], language: str) 
         verdict = words["together" if paid.any() else "lost"]
     else:
         best = np.flatnonzero(paid == paid.max()).tolist()
-        winners = ", ".join(f"{_place(game, seat, language)} ({names[seat]})" for seat in best)
+        winners = ", ".join(_seated(game, seat, names[seat], language) for seat in best)
         verdict = f"{winners} {words['won' if len(best) == 1 else 'shared']}"
     return f"{verdict}  [{', '.join(f'{payoff:+.2f}' for payoff in paid)}]"
-
-
-def _place(game: Game, seat: int, language: str) -> str:
-    return roles[language][seat] if (roles := nature(game).roles) else f"{_WORDS[language]['seat']} {seat}"
 
 
 def film(path: Path, game: Game, plies: Sequence[Ply], names: Sequence[str], viewer: int | None, language: str) -> None:

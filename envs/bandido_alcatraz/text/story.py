@@ -192,7 +192,7 @@ def ended(state: Any, language: str) -> list[str]:
     else:
         reasons = _hopeless(state, language) if state.ending == IMPOSSIBLE else _missing(state, language)
         told = [words[f"ending{int(state.ending)}"].format(reasons=in_a_row(reasons, language))]
-    if state.seats == 1:
+    if state.seats == 1 and state.ending != IMPOSSIBLE:
         band = int(band_of(state.ends, state.exit_laid))
         told.append(words[f"band{band}"].format(open=_open(int(state.ends), language)))
     return told

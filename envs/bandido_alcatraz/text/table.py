@@ -73,11 +73,11 @@ def _headline(state: Any, seat: int | None, language: str) -> list[str]:
         lines = [words["over"].format(int(state.turns)), *ended(state, language)]
     else:
         lines = [words["turn"].format(int(state.turns), _who(int(state.seat), seat, language))]
-        question = _question(state, language)
+        asked = question(state, language)
         if seat is None:
-            lines.append(words["theirs"].format(SEAT_SIGNS[state.seat], question))
+            lines.append(words["theirs"].format(SEAT_SIGNS[state.seat], asked))
         elif seat == state.seat:
-            lines.append(words["yours"].format(question))
+            lines.append(words["yours"].format(asked))
     chosen = {"difficulty0": not state.difficulty, "solo_hand1": state.solo_hand and state.seats == 1}
     chosen |= {"early_stop1": state.early_stop and seat is None, "signals1": state.signals and state.seats > 1}
     if any(chosen.values()):
@@ -85,7 +85,7 @@ def _headline(state: Any, seat: int | None, language: str) -> list[str]:
     return [part for line in lines for part in textwrap.wrap(line, COLUMNS, subsequent_indent="  ")]
 
 
-def _question(state: Any, language: str) -> str:
+def question(state: Any, language: str) -> str:
     """Say what the seat to act is asked."""
     words = WORDS[language]
     if state.stage == HOW:

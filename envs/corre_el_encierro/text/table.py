@@ -76,13 +76,13 @@ def _headline(state: Any, seat: int | None, language: str) -> list[str]:
     if state.closing:
         lines.append(_sweep(state, seat, language))
     if seat in (None, int(state.seat)):
-        asked = _question(state, language)
+        asked = question(state, language)
         theirs = words["theirs"].format(SEAT_SIGNS[state.seat], asked)
         lines.append(theirs if seat is None else words["yours"].format(asked))
     return [part for line in lines for part in textwrap.wrap(line, COLUMNS, subsequent_indent="  ")]
 
 
-def _question(state: Any, language: str) -> str:
+def question(state: Any, language: str) -> str:
     """Say what the seat to act is asked."""
     key, seat = f"stage{int(state.stage)}", int(state.seat)
     if state.stage == DISCARD and state.hand_size[seat] == HAND_LIMIT:
@@ -100,7 +100,7 @@ def _resolved(state: Any, reader: int | None, language: str) -> str:
     text = words[key].format(
         card=CARDS[state.card].name,
         sender=_who(int(state.turn if drawn else state.sender), reader, language),
-        struck=_who(int(state.seat), reader, language),
+        struck=_who(int(state.struck), reader, language),
     )
     return text + _waiting(state, "next", reader, language)
 

@@ -228,8 +228,8 @@ sentences in a row with nothing new, or seven without a card.
 Reacting. After each sentence all others choose at once, in secret:
   claim a card of yours that the sentence tells of or means, if what was told
   before it leads there. If it is right, you lay it down and narrate, and the
-  old narrator draws one. If it is wrong, you discard it and draw two. In between
-  is doubtful: the judge, or a vote.
+  old narrator draws one. If it is wrong, you discard it and draw two. In
+  between is doubtful: the judge, or a vote.
   interrupt with a card marked * if a card of its group has just been played;
   that is always right.
   protest, once a turn, if the sentence makes little sense. If that is upheld,
@@ -253,7 +253,7 @@ Choices with one answer are made for you. Nobody is told who could have reacted.
 
 Type a move by its name: play Forest, tell Forest, tell dragon, pass, keep,
 discard Forest, change ending 1, end 1, claim Forest, interrupt Frog, protest,
-nothing, yes, no, hook 1; or some letters, and what has them is listed.
+nothing, yes, no, hook 1. Some letters alone list what has them.
 Cards may be named in Spanish, too.""",
     "es": """\
 Contad un cuento entre todos, y llévalo cada cual hacia su final. Cada jugador
@@ -299,8 +299,8 @@ Si no hay elección, se juega por ti. Nadie sabe quién ha podido reaccionar.
 
 Escribe la jugada por su nombre: carta Bosque, contar Bosque, contar dragón,
 paso, guardar, descartar Bosque, cambiar final 1, final 1, reclamar Bosque,
-interrumpir Rana, protestar, nada, sí, no, gancho 1; o unas letras, y se listan
-las que las tienen.
+interrumpir Rana, protestar, nada, sí, no, gancho 1. Unas letras
+solas listan lo que las tiene.
 Valen también otras palabras para las cosas.""",
 }
 

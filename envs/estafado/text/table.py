@@ -67,7 +67,7 @@ def _headline(state: Any, seat: int | None, language: str) -> list[str]:
             card = cell_with_card(state, int(state.fox), None, language)
             effect = card_effect(int(state.cards[state.fox]), language)
             lines.append(words["on"].format(card=card, effect=effect))
-        lines.append(words[asked].format(_question(state, seat, language)))
+        lines.append(words[asked].format(question(state, seat, language)))
     return [part for line in lines for part in textwrap.wrap(line, COLUMNS, subsequent_indent="  ")]
 
 
@@ -83,7 +83,7 @@ def _setup(state: Any, language: str) -> list[str]:
     return [text for holds, text in unusual if holds]
 
 
-def _question(state: Any, seat: int | None, language: str) -> str:
+def question(state: Any, seat: int | None, language: str) -> str:
     """Say what the seat to act is asked, as far as the reader can tell."""
     words, stage = WORDS[language], int(state.stage)
     card = "" if state.chosen == NOWHERE else cell_with_card(state, int(state.chosen), seat, language)

@@ -1,0 +1,98 @@
+"""Why a move of *Estafado* cannot be played, in words."""
+
+import numpy as np
+
+from sobremesa.envs.core.game import check_language
+from sobremesa.envs.estafado.board import DISTANCE
+from sobremesa.envs.estafado.state import (
+    A_BEAR,
+    A_DECK,
+    A_EAGLE,
+    A_GO,
+    A_HAND,
+    A_LOOK,
+    A_PASS,
+    A_SLIDE,
+    A_START,
+    A_SWAP,
+    A_TUNNEL,
+    A_VIXEN,
+    BEAR,
+    DIVING,
+    EAGLE,
+    EXCHANGE,
+    LEAPING,
+    LOOK,
+    MOVE,
+    PEEKING,
+    REPLACE,
+    SLIDE,
+    START,
+    SWAP_FIRST,
+    SWAP_SECOND,
+    TUNNELLING,
+    hides,
+)
+from sobremesa.envs.estafado.text.table import question
+from sobremesa.envs.estafado.text.words import WORDS
+
+_WHY = {
+    "en": {
+        "here": "he is there already",
+        "bear": "the Bear bars that card",
+        "far": "that card is out of reach",
+        "vixen": "the Vixen has been placed",
+        "seen": "no hidden card lies there",
+        "line": "that card is not in the Crow's line",
+        "stays": "that card stays where it is",
+        "back": "the Bear does not go back",
+        "protected": "the Vixen protects that card",
+        "steps": "the Eagle moves one space, two only after an effect",
+        "near": "the Eagle begins five spaces or more from the Crow",
+        "played": "that card of the hand is gone, or this one cannot be replaced",
+        "deck": "no swap with the deck is left, or rabbits are not buried",
+    },
+    "es": {
+        "here": "ya está ahí",
+        "bear": "el Oso cierra esa carta",
+        "far": "esa carta queda fuera de alcance",
+        "vixen": "la Zorra ya está colocada",
+        "seen": "ahí no hay carta oculta",
+        "line": "esa carta no está en la línea de la Cuerva",
+        "stays": "esa carta se queda donde está",
+        "back": "el Oso no vuelve atrás",
+        "protected": "la Zorra protege esa carta",
+        "steps": "el Águila mueve un espacio, y dos solo tras un efecto",
+        "near": "el Águila empieza a cinco espacios o más de la Cuerva",
+        "played": "esa carta de la mano ya no está, o esta no se puede reemplazar",
+        "deck": "no quedan cambios con la baraja, o los conejos no se entierran",
+    },
+}
+# The first action of each block, and the questions that it answers.
+_BLOCKS = (
+    (A_DECK, (EXCHANGE,)), (A_PASS, (REPLACE, LEAPING, TUNNELLING, PEEKING, SWAP_FIRST, DIVING)),
+    (A_HAND, (REPLACE,)), (A_SLIDE, (SLIDE,)), (A_EAGLE, (EAGLE, DIVING)), (A_START, (START,)), (A_BEAR, (BEAR,)),
+    (A_SWAP, (SWAP_FIRST, SWAP_SECOND, EXCHANGE)), (A_LOOK, (PEEKING, LOOK)), (A_VIXEN, (MOVE, EAGLE)),
+    (A_TUNNEL, (MOVE, TUNNELLING)), (A_GO, (MOVE, LEAPING)),
+)  # fmt: skip
+_KEYS = {A_DECK: "deck", A_HAND: "played", A_EAGLE: "steps", A_START: "near", A_SWAP: "stays", A_VIXEN: "vixen"}
+
+
+def why(table: np.ndarray, action: int, language: str) -> str:
+    """Return why the seat to act in the `(1,)` state `table` may not play `action`."""
+    check_language(language)
+    state, words = table[0], _WHY[language]
+    first, stages = next(block for block in _BLOCKS if action >= block[0])
+    if state.stage not in stages:
+        return WORDS[language]["yours"].format(question(state, int(state.seat), language))
+    cell = action - first
+    if first == A_BEAR:
+        back, near = cell == state.bear_before, DISTANCE[state.bear, cell] == 1
+        key = "here" if cell == state.bear else "far" if not near else "back" if back else "protected"
+    elif first == A_LOOK:
+        key = "seen" if not hides(state, cell) else "line" if state.stage == LOOK else "far"
+    elif first in (A_GO, A_TUNNEL):
+        key = "here" if cell == state.fox else "bear" if cell == state.bear else "far"
+    else:
+        key = _KEYS[first]
+    return words[key]
