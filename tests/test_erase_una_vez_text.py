@@ -14,7 +14,7 @@ from sobremesa.envs.core.game import LANGUAGES, SEAT_SIGNS
 from sobremesa.envs.core.secrets import redealt
 from sobremesa.envs.core.table import OVER, table_kernels
 from sobremesa.envs.erase_una_vez import state as s
-from sobremesa.envs.erase_una_vez.notation import action_name, parse_action
+from sobremesa.envs.erase_una_vez.notation import action_name, entry, parse_action
 from sobremesa.envs.erase_una_vez.tables import (
     ENDINGS,
     FACT_WORDS,
@@ -660,4 +660,5 @@ def test_the_help_names_all_cards_and_moves_that_parse(language):
     assert one_line(text).count("*") == len(INTERRUPTIONS) + 2  # and where the mark is explained
     moves = one_line(text.split("\n\n")[-1]).split(": ")[1].split(". ")[0].split(", ")
     assert len(moves) == 15
-    assert [action_name(parse_action(move, language), language) for move in moves] == moves
+    entries = [entry(parse_action(move, language), language) for move in moves]
+    assert [f"{head.split(' (')[0]} {name}".strip() for head, name in entries] == moves
