@@ -15,7 +15,8 @@ from typing import Any
 
 from sobremesa import agents, envs
 from sobremesa.agents.afterstates import features_digest
-from sobremesa.agents.exported import MANIFEST, BotError, read_manifest
+from sobremesa.agents.exported import MANIFEST, read_manifest
+from sobremesa.agents.graph import BotError
 from sobremesa.agents.stored import fingerprint
 from sobremesa.envs.core.files import write_whole
 

@@ -23,7 +23,7 @@ from encierro_tables import (
     table,
     winners,
 )
-from scale import scaled
+from scale import LONG_IN_PLAIN, scaled
 
 from sobremesa.envs.core.check import setups
 
@@ -73,7 +73,7 @@ def test_c9_1_with_the_first_draw_of_a_turn_as_well():
 
 
 def test_c9_1_at_the_end_of_a_draw_before_the_turn_passes():
-    states = last_card("2 2 5", hands=["Recorte, Zaldiko, Capote, Chupete", "Avanzar tramo"], closed=1)
+    states = last_card("2 2 5", hands=["Recorte, Zaldiko, Capote, Chupete", "Avanzar tramo, Capote"], closed=1)
     assert asked(states) == (1, "save")
     assert states[0].turn == 0
     play(states, "Avanzar tramo")
@@ -303,6 +303,7 @@ def slow(states, rng):
     return next((name for name in wanted if name in here), here[0])
 
 
+@LONG_IN_PLAIN
 @pytest.mark.parametrize("setup", setups(GAME), ids=str)
 def test_c9_6_deals_end_by_the_sixth_sweep_even_if_nobody_hurries(setup):
     rng, swept = np.random.default_rng(0), []

@@ -46,13 +46,15 @@ class Training(Loop):
         self.buffer = RolloutBuffer(game, config.tables, config.horizon, self.learner.memory)
 
     def update(self) -> Losses:
-        """Play a batch and learn from it."""
+        """Play a batch and learn from it; the last one is as short as the budget of steps asks."""
         config, buffer = self.config, self.buffer
+        if self.steps < config.steps:
+            buffer.limit(config.steps - self.steps)
         self.tables.play(self.learner.look, buffer)
         buffer.close(config.gamma, config.gae_lambda)
         losses = self.learner.learn(buffer, self.done, self.rng)
         buffer.carry()
-        self.steps += config.tables * config.horizon
+        self.steps += buffer.decisions
         return losses
 
     def do_what_is_due(self) -> None:
@@ -87,6 +89,10 @@ class Training(Loop):
     def numbers(self) -> dict[str, Any]:
         """Return what the pool holds."""
         return {"pool": self.pool.state()}
+
+    def beside(self) -> list[str]:
+        """Return the files of the snapshots in the pool."""
+        return [f"{opponents.FOLDER}/{name}" for name in self.pool.files()]
 
     def write_checkpoint(self) -> None:
         """Delete the snapshots that no checkpoint needs any more, too."""

@@ -22,7 +22,7 @@ from sobremesa.envs.core.game import Game, check_language
 from sobremesa.envs.core.match import OUTSIDE, Match
 from sobremesa.envs.core.seeds import DEAL, seed_of
 from sobremesa.envs.core.table import table_kernels
-from sobremesa.envs.core.vector import check_actions, check_seat, check_seed
+from sobremesa.envs.core.vector import check_actions, check_seat, check_seed, check_whole
 
 LEARNER = 0  # the place of OUTSIDE among a match's agents here
 
@@ -61,8 +61,7 @@ class SeatVectorEnv(GymVectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         threads: int | None = None,
         **setup: Any,
     ) -> None:
-        if num_envs < 1:
-            raise ValueError(f"num_envs={num_envs!r} is not allowed; it takes a whole number from 1")
+        num_envs = check_whole("num_envs", num_envs, 1)
         setups = game.new_tables(num_envs, setup)
         others = _others(opponents, int(setups["seats"].max()))
         self.game = game
