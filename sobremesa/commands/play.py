@@ -4,9 +4,11 @@ import argparse
 import itertools
 from pathlib import Path
 
-from sobremesa import envs
+from sobremesa import agents, envs
 from sobremesa.agents.human import Human
 from sobremesa.arguments import AGENT_HELP, add_table, drawn_seed, read_setup
+from sobremesa.envs.core.agent import Agent
+from sobremesa.envs.core.game import Game
 from sobremesa.report import show
 
 EXAMPLE = "sobremesa play ese_toro_enamorado --against strong"
