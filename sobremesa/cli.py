@@ -9,6 +9,7 @@ from pkgutil import iter_modules
 from typing import NoReturn
 
 from sobremesa import __version__, commands
+from sobremesa.envs.core.errors import MissingExtra, extra_of
 
 
 class _Parser(argparse.ArgumentParser):
@@ -29,7 +30,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 141
     except (ValueError, TypeError, OSError, ImportError, MemoryError) as error:
-        print(f"sobremesa: {' '.join(str(error).split())}", file=sys.stderr)
+        print(f"sobremesa: {' '.join(str(_explained(error, arguments.command)).split())}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
         return 130
@@ -57,8 +58,15 @@ def _build() -> argparse.ArgumentParser:
             formatter_class=argparse.RawDescriptionHelpFormatter,
         )
         command.add_arguments(sub)
-        sub.set_defaults(run=command.run)
+        sub.set_defaults(run=command.run, command=name)
     return parser
+
+
+def _explained(error: Exception, command: str) -> Exception:
+    """Return `error`, or in place of a module that is missing the extra that brings it."""
+    name = str(error.name) if isinstance(error, ModuleNotFoundError) else ""
+    extra = extra_of(name.partition(".")[0])
+    return MissingExtra(f"sobremesa {command} has no module {name!r}: it", extra) if extra else error
 
 
 def command_names() -> list[str]:

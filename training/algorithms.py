@@ -1,13 +1,13 @@
-"""The algorithms, behind one door: the same configuration, run folder, evaluation and export for each."""
+"""The algorithms, behind one door: the same configuration, run folder, evaluation and export for each (registry.py)."""
 
 import sys
 from pathlib import Path
 from typing import Any
 
 from sobremesa.training import checkpoint, run
-from sobremesa.training.config import AfterstatesConfig, MaskablePPOConfig, SelfPlayConfig, TrainConfig
+from sobremesa.training.config import TrainConfig
 from sobremesa.training.evaluation import Progress
-from sobremesa.training.loop import Loop
+from sobremesa.training.registry import find, resolved
 
 
 def train(config: TrainConfig, folder: Path, progress: Progress | None = None) -> dict[str, Any]:
@@ -20,13 +20,19 @@ def train(config: TrainConfig, folder: Path, progress: Progress | None = None) -
         ConfigError: something that `config` names does not exist; nothing has been written then.
         RunError: `folder` holds something already.
     """
-    if isinstance(config, MaskablePPOConfig):
-        from sobremesa.training import maskable_ppo
-
-        return maskable_ppo.train(config, folder, progress)
-    training = _training(config, folder, progress)
+    algorithm = find(config.algorithm)
+    if algorithm.train:
+        record: dict[str, Any] = resolved(algorithm.train)(config, folder, progress)
+        return record
+    training = resolved(algorithm.loop)(config, folder, progress)
     run.create(folder, config)
-    return training.go_on()
+    done: dict[str, Any] = training.go_on()
+    return done
+
+
+def resumes(config: TrainConfig) -> bool:
+    """Say whether a run of `config` can go on once it was stopped."""
+    return bool(find(config.algorithm).loop)
 
 
 def resume(folder: Path, progress: Progress | None = None) -> tuple[TrainConfig, dict[str, Any]]:
@@ -36,27 +42,13 @@ def resume(folder: Path, progress: Progress | None = None) -> tuple[TrainConfig,
     go on: it has finished, has no checkpoint, or its algorithm cannot resume.
     """
     config, record = run.read(folder)
-    if isinstance(config, MaskablePPOConfig):
+    if not resumes(config):
         raise run.RunError(f"{folder}: was trained by {config.algorithm}, which cannot resume; train it anew")
     if record["status"] == "finished":
         raise run.RunError(f"{folder}: has finished its {record['steps']:,} decisions; there is nothing to resume")
     arrays, numbers, refused = checkpoint.read_latest(folder)
     for line in refused:
         print(f"sobremesa: {line}; going on from the one before it", file=sys.stderr, flush=True)
-    training = _training(config, folder, progress, numbers["record"])
+    training = resolved(find(config.algorithm).loop)(config, folder, progress, numbers["record"])
     training.restore(arrays, numbers)
     return config, training.go_on()
-
-
-def _training(
-    config: TrainConfig, folder: Path, progress: Progress | None, record: dict[str, Any] | None = None
-) -> Loop:
-    """Return the run that `config` asks for."""
-    if isinstance(config, AfterstatesConfig):
-        from sobremesa.training.afterstates import Training as Afterstates
-
-        return Afterstates(config, folder, progress, record)
-    from sobremesa.training.ppo_selfplay import Training as SelfPlay
-
-    assert isinstance(config, SelfPlayConfig)
-    return SelfPlay(config, folder, progress, record)
