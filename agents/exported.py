@@ -10,39 +10,38 @@ graph are refused.
 """
 
 import hashlib
-import os
 import re
 from collections import OrderedDict
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import msgspec
 import numpy as np
 
 from sobremesa import agents, envs
 from sobremesa.agents.afterstates import action_worths, features_digest, list_choices
-from sobremesa.agents.stored import Count, Made, fingerprint, misfit, read_object, structured
+from sobremesa.agents.graph import BotError, Graph
+from sobremesa.agents.stored import Made, fingerprint, misfit, read_object, structured
 from sobremesa.envs.core.agent import Afterstates, View, is_new
 from sobremesa.envs.core.chance import draw, uniform
-from sobremesa.envs.core.errors import MissingExtra
+from sobremesa.envs.core.errors import one_line
 from sobremesa.envs.core.game import Game
 from sobremesa.envs.core.kernel import kernel
 
 FORMAT = 1
 MANIFEST, GRAPH = "bot.json", "policy.onnx"
 CHOICES = ("sample", "greedy")  # draw from the policy, or take its likeliest action
+MOST_MEMORY = 65_536  # numbers that a recurrent bot carries along
+LARGEST_GRAPH = 512 * 2**20  # bytes
 REMEMBERED = 4096  # seats in deals of which a recurrent bot keeps the memory where it is asked view by view
 
 # A tensor kept outside the graph has a `location` entry; in protobuf that is the field's tag, a length and the word.
 _OUTSIDE_WEIGHTS = re.compile(rb"\x0a.{1,5}?location", re.DOTALL)
 
 
-class BotError(ValueError):
-    """A bot that cannot be played; the message says why."""
-
-
 class _Inputs(msgspec.Struct, frozen=True):
-    memory: tuple[Any, Count] | msgspec.UnsetType = msgspec.UNSET  # (n, M)
+    memory: tuple[Any, Annotated[int, msgspec.Meta(ge=1, le=MOST_MEMORY)]] | msgspec.UnsetType = msgspec.UNSET  # (n, M)
 
 
 class _Manifest(Made, kw_only=True):
@@ -66,10 +65,10 @@ class Bot:
     keeps the memory itself, by the random stream in the view: one that nothing has been drawn from begins a new deal.
     """
 
-    def __init__(self, name: str, manifest: dict[str, Any], session: Any) -> None:
+    def __init__(self, name: str, manifest: dict[str, Any], graph: Graph) -> None:
         self.name = name
         self.manifest = manifest
-        self._session = session
+        self._graph = graph
         self._greedy = manifest["choice"] == "greedy"
         self.memory = memory_of(manifest)
         self._remembered: OrderedDict[int, np.ndarray] = OrderedDict()  # by the seed of the stream, latest last
@@ -77,15 +76,18 @@ class Bot:
     def logits(self, observations: np.ndarray, masks: np.ndarray, memory: np.ndarray | None = None) -> np.ndarray:
         """Return masked logits `(n, A)` float32 for `observations` `(n, D)` and `masks` `(n, A)`.
 
-        `memory` `(n, M)`, for a recurrent bot, is overwritten with what it is after these decisions.
+        `memory` `(n, M)`, for a recurrent bot, is overwritten with what it is after these decisions. Raises BotError
+        where the graph fails, or gives something else than so many numbers.
         """
         feed = {"observation": observations.astype(np.float32), "mask": masks.astype(np.float32)}
-        if not self.memory:
-            return np.asarray(self._session.run(["logits"], feed)[0])
-        if memory is None:
-            raise ValueError(f"{self.name} is recurrent: it takes a memory, (n, {self.memory}) float32")
-        logits, memory[:] = self._session.run(["logits", "memory_after"], feed | {"memory": memory})
-        return np.asarray(logits)
+        if self.memory:
+            if memory is None:
+                raise ValueError(f"{self.name} is recurrent: it takes a memory, (n, {self.memory}) float32")
+            logits, after = self._graph.run(**feed, memory=memory)
+            memory[:] = self._graph.check_finite("memory_after", after)
+        else:
+            (logits,) = self._graph.run(**feed)
+        return self._graph.check_finite("logits", logits, masks > 0)
 
     def chances(self, observations: np.ndarray, masks: np.ndarray, memory: np.ndarray | None = None) -> np.ndarray:
         """Return how likely each action is, `(n, A)` float64; the arguments are those of `logits`."""
@@ -128,16 +130,16 @@ class Bot:
 class AfterstateBot(Bot):
     """An exported bot that weighs what each of its choices would leave; its logits are what actions are worth."""
 
-    def __init__(self, name: str, manifest: dict[str, Any], session: Any, afterstates: Afterstates) -> None:
-        super().__init__(name, manifest, session)
+    def __init__(self, name: str, manifest: dict[str, Any], graph: Graph, afterstates: Afterstates) -> None:
+        super().__init__(name, manifest, graph)
         self.memory = 0
         self._afterstates = afterstates
 
     def logits(self, observations: np.ndarray, masks: np.ndarray, memory: np.ndarray | None = None) -> np.ndarray:
         """Return logits `(n, A)` float32: the worth of the best choice that each action begins; very low for others."""
         choices = list_choices(self._afterstates, observations, masks)
-        worths = choices.worths(lambda features: self._session.run(["worth"], {"features": features})[0])
-        return action_worths(choices, worths, masks)
+        worths = choices.worths(lambda features: self._graph.run(features=features)[0])
+        return action_worths(choices, self._graph.check_finite("worth", worths), masks)
 
 
 def memory_of(manifest: dict[str, Any]) -> int:
@@ -186,18 +188,20 @@ def load_bot(folder: Path, game: Game | None = None) -> Bot:
         raise BotError(f"{folder}: {GRAPH} is not the graph that {MANIFEST} describes; it was damaged or replaced")
     if _OUTSIDE_WEIGHTS.search(graph):
         raise BotError(f"{folder}: {GRAPH} keeps weights outside the graph, which is refused")
+    name, size = one_line(folder.name), memory_of(manifest)
+    load = partial(
+        Graph,
+        graph,
+        name=one_line(f"{folder}: {GRAPH}"),
+        plays=game.id,
+        trusted=folder.resolve().is_relative_to(agents.PRETRAINED),
+    )
     if "afterstates" in manifest:
         afterstates = _afterstates(folder, manifest, game)
-        takes, gives = {"features": ["n", afterstates.size]}, {"worth": ["n"]}
-        return AfterstateBot(folder.name, manifest, _open_session(folder, graph, game, takes | gives), afterstates)
-    sizes = {"observation": game.layout.size, "mask": game.num_actions, "logits": game.num_actions}
-    if memory_of(manifest):
-        sizes |= dict.fromkeys(("memory", "memory_after"), memory_of(manifest))
-    return Bot(
-        folder.name,
-        manifest,
-        _open_session(folder, graph, game, {name: ["n", size] for name, size in sizes.items()}),
-    )
+        return AfterstateBot(name, manifest, load({"features": (afterstates.size,)}, {"worth": ()}), afterstates)
+    takes = {"observation": (game.layout.size,), "mask": (game.num_actions,)} | ({"memory": (size,)} if size else {})
+    gives = {"logits": (game.num_actions,)} | ({"memory_after": (size,)} if size else {})
+    return Bot(name, manifest, load(takes, gives))
 
 
 def _afterstates(folder: Path, manifest: dict[str, Any], game: Game) -> Afterstates:
@@ -225,29 +229,10 @@ def read_manifest(folder: Path) -> dict[str, Any]:
 
 def _read(path: Path) -> bytes:
     try:
-        return path.read_bytes()
+        with path.open("rb") as file:
+            found = file.read(LARGEST_GRAPH + 1)
     except OSError as error:
         raise BotError(f"{path}: no bot there, it cannot be read: {error.strerror}") from None
-
-
-def _open_session(folder: Path, graph: bytes, game: Game, takes: dict[str, list[Any]]) -> Any:
-    try:
-        import onnxruntime
-    except ImportError:
-        raise MissingExtra("playing an exported bot", "bots") from None
-    options = onnxruntime.SessionOptions()
-    options.log_severity_level = 4
-    if os.environ.get("OMP_NUM_THREADS") == "1":  # onnxruntime has threads of its own, and does not read it
-        options.intra_op_num_threads = 1
-    try:
-        session = onnxruntime.InferenceSession(graph, options, providers=["CPUExecutionProvider"])
-    except Exception as error:
-        raise BotError(f"{folder}: {GRAPH} does not load: {error}") from None
-    found = {
-        node.name: [node.type, *(size if isinstance(size, int) else "n" for size in node.shape)]
-        for node in (*session.get_inputs(), *session.get_outputs())
-    }
-    wanted = {name: ["tensor(float)", *shape] for name, shape in takes.items()}
-    if found != wanted:
-        raise BotError(f"{folder}: {GRAPH} takes and gives {found}; a bot for {game.id} takes and gives {wanted}")
-    return session
+    if len(found) > LARGEST_GRAPH:
+        raise BotError(f"{path}: larger than the {LARGEST_GRAPH:,} bytes that a graph may have")
+    return found

@@ -12,10 +12,12 @@ from typing import Annotated, Any, TypeVar
 import msgspec
 
 from sobremesa.envs.core.check import action_digest, rules_hash
+from sobremesa.envs.core.errors import one_line
 from sobremesa.envs.core.game import Game
 
 LARGEST = 4 * 2**20  # bytes of a file; the longest deals take a fortieth of it
 LONGEST_NAME = 255  # of an agent
+LONGEST_PROBLEM = 500  # characters
 
 Whole = Annotated[int, msgspec.Meta(ge=0, le=2**63 - 1)]
 Count = Annotated[int, msgspec.Meta(ge=1, le=2**63 - 1)]
@@ -118,4 +120,4 @@ def structured(found: Any, kind: type[_Kind], where: Path | str, error: type[Val
     try:
         return msgspec.convert(found, kind)
     except (msgspec.ValidationError, UnicodeEncodeError) as problem:  # half a surrogate pair is no text to msgspec
-        raise error(f"{where}: {problem}") from None
+        raise error(f"{where}: {one_line(str(problem), LONGEST_PROBLEM)}") from None

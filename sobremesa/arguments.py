@@ -12,6 +12,14 @@ from sobremesa.envs.core.game import LANGUAGES, Game
 AGENT_HELP = "names of agents, folders of bots, python:FILE.py:FUNCTION, or command:TEXT"
 
 
+def add_allowing(parser: argparse.ArgumentParser, where: str) -> None:
+    """Add `--allow-commands`, for foreign agents that `where` names."""
+    parser.add_argument(
+        "--allow-commands", action="store_true",
+        help=f"start what {where} names as python:... or command:...; without it only what you name here is started",
+    )  # fmt: skip
+
+
 def add_setup(parser: argparse.ArgumentParser) -> None:
     """Add `--setup`; `read_setup` reads it."""
     parser.add_argument(

@@ -9,12 +9,12 @@ from pkgutil import iter_modules
 from typing import NoReturn
 
 from sobremesa import __version__, commands
-from sobremesa.envs.core.errors import MissingExtra, extra_of
+from sobremesa.envs.core.errors import MissingExtra, extra_of, one_line
 
 
 class _Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
-        print(f"{self.prog}: {message} (see {self.prog} --help)", file=sys.stderr)
+        print(f"{self.prog}: {one_line(message)} (see {self.prog} --help)", file=sys.stderr)
         raise SystemExit(2)
 
 
@@ -29,8 +29,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     except BrokenPipeError:  # whoever read along has read enough, as `head` does
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 141
-    except (ValueError, TypeError, OSError, ImportError, MemoryError) as error:
-        print(f"sobremesa: {' '.join(str(_explained(error, arguments.command)).split())}", file=sys.stderr)
+    except (ValueError, TypeError, OSError, ImportError, MemoryError, ArithmeticError) as raised:
+        error = _explained(raised, arguments.command)
+        words = str(error) or ("there is not enough memory" if isinstance(error, MemoryError) else repr(error))
+        print(f"sobremesa: {one_line(words)}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
         return 130
@@ -38,8 +40,8 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 # The order in which one needs them; commands that are not named here follow.
 ORDER = (
-    "games", "play", "watch", "dataset", "train", "export", "rate", "ladder", "arena", "stats", "analyse", "exploit",
-    "report", "bench", "check",
+    "games", "play", "watch", "dataset", "train", "export", "new-bot", "rate", "ladder", "arena", "stats", "analyse",
+    "exploit", "report", "bench", "check",
 )  # fmt: skip
 
 
@@ -48,7 +50,7 @@ def _build() -> argparse.ArgumentParser:
     parser.add_argument("--version", action="version", version=f"sobremesa {__version__}")
     subparsers = parser.add_subparsers(required=True, metavar="COMMAND", parser_class=_Parser)
     for name in command_names():
-        command = import_module(f"sobremesa.commands.{name}")
+        command = import_module(f"sobremesa.commands.{name.replace('-', '_')}")
         doc = str(command.__doc__).partition("\n")[0]
         sub = subparsers.add_parser(
             name,
@@ -70,6 +72,6 @@ def _explained(error: Exception, command: str) -> Exception:
 
 
 def command_names() -> list[str]:
-    """Return the names of the commands: the modules of the folder, in their order."""
-    found = [module.name for module in iter_modules(commands.__path__)]
+    """Return the names of the commands, in their order: those of the modules of the folder, with - for _."""
+    found = [module.name.replace("_", "-") for module in iter_modules(commands.__path__)]
     return sorted(found, key=lambda name: ORDER.index(name) if name in ORDER else len(ORDER))

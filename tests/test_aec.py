@@ -25,6 +25,7 @@ ABOUT_MASKS = (
     r"Action mask numpy array is all zeros \(no legal actions\)",
 )
 WRONG = [
+    2**63,
     3.0,
     "3",
     None,

@@ -123,6 +123,7 @@ def test_rgb_array_is_a_picture_in_more_than_one_colour(name):
     assert (env.render() != pixels).any()
 
 
+@one_game
 def test_human_shows_each_ply_in_a_window_that_closes_and_opens_again(name, monkeypatch):
     pygame = pytest.importorskip("pygame")
     pytest.importorskip("resvg_py")

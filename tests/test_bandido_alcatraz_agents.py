@@ -85,11 +85,12 @@ def is_near(observation):
     return bool((np.abs(places) * CROP <= CROP // 2 - 2).all())
 
 
+@pytest.mark.walks
 @pytest.mark.parametrize("setup", SETUPS, ids=str)
 @COMPILED_ONLY
 def test_the_bots_play_legally_and_alike_from_equal_seeds(setup):
     seated = [agents.load(BOTS[seat % 2], GAME) for seat in range(setup["seats"])]
-    rows = [agents.play(GAME, seated, 10, seed=7, **setup) for _ in range(2)]  # the arena refuses what is not allowed
+    rows = [agents.play(GAME, seated, 4, seed=7, **setup) for _ in range(2)]  # the arena refuses what is not allowed
     assert np.array_equal(rows[0].payoffs, rows[1].payoffs)
     assert np.array_equal(rows[0].plies, rows[1].plies)
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from bandido_tables import CORRIDOR, GAME, NAMES, choices, dealt, ends, hand, pile, play, shown, states_of, table
-from scale import scaled
+from scale import LONG_IN_PLAIN, scaled
 
 from sobremesa.envs.bandido_alcatraz import cards, state
 from sobremesa.envs.core.check import setups
@@ -102,6 +102,7 @@ def test_c1_1_a_turn_takes_tunnels_to_the_next_side_clockwise():
     assert cards.OTHER_SIDE.tolist() == [[1, 3], [2, 0], [3, 1], [0, 2]]
 
 
+@LONG_IN_PLAIN
 @every_setup
 def test_c1_2_each_card_is_in_one_place_at_every_ply(setup):
     copies = {name: int(number) for name, number in zip(NAMES, cards.COPIES, strict=True)}

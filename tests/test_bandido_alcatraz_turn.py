@@ -30,7 +30,7 @@ from bandido_tables import (
     told,
     ways,
 )
-from scale import PLAIN, scaled
+from scale import LONG_IN_PLAIN, PLAIN, scaled
 
 from sobremesa.envs.bandido_alcatraz import cards, state
 
@@ -108,6 +108,7 @@ def test_c3_4_the_chosen_half_lies_on_the_cell_and_the_other_on_the_side_named()
     assert (shown(laid, 2, 0), shown(laid, 2, 1)) == ("NSW", "NS")
 
 
+@LONG_IN_PLAIN
 @pytest.mark.parametrize("setup", [{"seats": 1}, {"seats": 2}, {"seats": 4, "difficulty": "easy"}], ids=str)
 def test_c3_6_ends_and_floods_keep_their_numbers_while_they_are_there(setup):
     kept = closed = 0
@@ -216,6 +217,7 @@ def test_c3_6_as_many_ends_as_can_be_open_have_numbers():
     assert every_cell_is_found(states)
 
 
+@LONG_IN_PLAIN
 @pytest.mark.parametrize("side", "NE" if PLAIN else SIDES)
 def test_c3_5_a_network_may_go_far_to_one_side(side):
     across, down = {"N": (0, -1), "E": (1, 0), "S": (0, 1), "W": (-1, 0)}[side]

@@ -8,15 +8,13 @@ import numpy as np
 import pytest
 from bandido_tables import CORRIDOR, GAME, after, dealt, kind, play, states_of, table, told
 from bandido_tables import hand as hand_of
-from scale import COMPILED_ONLY, PLAIN, scaled
+from scale import PLAIN, scaled
 from worlds_bandido_alcatraz import sample_world
 
 from sobremesa.envs.bandido_alcatraz.observe import LAYOUT, observe
 from sobremesa.envs.core.kernel import kernel
 from sobremesa.envs.core.secrets import SecretLeaked, check_secrets, redealt, views
 from sobremesa.envs.core.table import table_kernels
-
-pytestmark = pytest.mark.kernels
 
 WORLDS = scaled(400)
 enough = pytest.mark.skipif(WORLDS < 400, reason="too few worlds to tell a small bias")
@@ -320,7 +318,6 @@ def biased(states, seat, rng):
             return world
 
 
-@COMPILED_ONLY
 @enough
 @pytest.mark.parametrize(("position", "seat"), [(with_many_ends, 0), (at_the_start, 1)])
 def test_wrong_samplers_are_caught(position, seat):
@@ -352,7 +349,6 @@ def test_c11_1_the_observation_keeps_its_secrets_in_worlds_made_in_two_ways():
     assert tally["differed"] > tally["worlds"] / 2  # at the end of a deal there may be nothing left to know
 
 
-@COMPILED_ONLY
 def test_c11_1_every_view_and_story_keeps_its_secrets():
     tally = check_secrets(GAME, deals=1, every=97 if PLAIN else 29, samplers=BOTH)
     assert tally["views"] == len(views(GAME)) * tally["worlds"] > 200
@@ -398,7 +394,6 @@ def observes_the_stream(state, seat, out):
 
 
 @pytest.mark.thorough  # every broken view is compiled; test_secrets breaks one in make test
-@COMPILED_ONLY
 @pytest.mark.parametrize("maker", BOTH)
 @pytest.mark.parametrize(
     "broken",
@@ -412,7 +407,6 @@ def test_an_observation_that_tells_is_caught(broken, maker):
         check_secrets(game, deals=5, every=9, samplers={maker: BOTH[maker]}, shown=shown)
 
 
-@COMPILED_ONLY
 @pytest.mark.parametrize("maker", BOTH)
 def test_an_observation_of_what_others_put_under_the_pile_is_caught(maker):
     """No random deal needs to have an exchange: two observers are compared at a table where there was one."""
@@ -428,14 +422,12 @@ def test_an_observation_of_what_others_put_under_the_pile_is_caught(maker):
     assert changed > 0
 
 
-@COMPILED_ONLY
 def test_a_sampler_that_changes_nothing_is_caught():
     samplers = {"nothing": lambda states, seat, seed: states.copy()}
     with pytest.raises(SecretLeaked, match="no sampled world ever differed"):
         check_secrets(GAME, deals=1, every=29, samplers=samplers, shown=numbers(GAME))
 
 
-@COMPILED_ONLY
 def test_a_sampler_that_forgets_that_the_seat_to_act_can_play_is_caught():
     states, rng = after_an_exchange(), np.random.default_rng(3)
     found = [GAME.problems(sample_world(states, 0, rng, heed=False)) for _ in range(20)]
@@ -447,7 +439,6 @@ def redeals_nothing(state, seat, seed):
     pass
 
 
-@COMPILED_ONLY
 def test_a_redeal_that_changes_nothing_is_caught():
     game = dataclasses.replace(GAME, redeal=redeals_nothing)
     with pytest.raises(SecretLeaked, match="redeal keeps something that is not the same in a world made by"):

@@ -466,7 +466,7 @@ def test_an_interrupted_training_says_how_to_go_on(tmp_path, monkeypatch, capsys
     def ctrl_c(*_):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(algorithms, "train", lambda config, folder, _: train(config, folder, ctrl_c))
+    monkeypatch.setattr(algorithms, "train", lambda config, folder, _, **also: train(config, folder, ctrl_c, **also))
     assert sobremesa(*flags(tmp_path / "run")) == 130
     out = capsys.readouterr().out
     assert "interrupted after 512 decisions" in out
@@ -491,7 +491,7 @@ def test_flags_are_the_keys_of_the_configuration(tmp_path, monkeypatch):
 
     seen = []
 
-    def keep(config, folder, progress):
+    def keep(config, folder, progress, **_):
         seen.append((config, folder))
         return {"best": None, "status": "finished", "steps": 0, "seconds": 0}
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from encierro_tables import GAME, NAMES, SHOWN, asked, choices, dealt, hand, in_discards, objects, places, special, view
-from scale import scaled
+from scale import LONG_IN_PLAIN, scaled
 
 from sobremesa.envs.core.check import setups
 from sobremesa.envs.core.deal import random_deal
@@ -207,6 +207,7 @@ def test_c2_5_the_first_runner_is_asked_and_has_a_choice(seats):
 # What holds at every ply
 
 
+@LONG_IN_PLAIN
 @every_setup
 def test_c1_2_no_card_is_ever_lost_or_made(setup):
     for deal in range(scaled(20)):

@@ -23,7 +23,7 @@ from encierro_tables import (
     table,
     winners,
 )
-from scale import scaled
+from scale import LONG_IN_PLAIN, scaled
 
 from sobremesa.envs.core.check import setups
 
@@ -303,6 +303,7 @@ def slow(states, rng):
     return next((name for name in wanted if name in here), here[0])
 
 
+@LONG_IN_PLAIN
 @pytest.mark.parametrize("setup", setups(GAME), ids=str)
 def test_c9_6_deals_end_by_the_sixth_sweep_even_if_nobody_hurries(setup):
     rng, swept = np.random.default_rng(0), []

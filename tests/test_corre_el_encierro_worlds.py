@@ -7,14 +7,12 @@ from functools import cache
 import numpy as np
 import pytest
 from encierro_tables import GAME, drawing, kind, memories, play, robbed, same_views, table
-from scale import COMPILED_ONLY, scaled
+from scale import scaled
 from worlds_corre_el_encierro import remembered, sample_world
 
 from sobremesa.envs.core.kernel import kernel
 from sobremesa.envs.core.secrets import SecretLeaked, check_secrets, redealt, views
 from sobremesa.envs.corre_el_encierro.observe import LAYOUT, observe
-
-pytestmark = pytest.mark.kernels
 
 PILLO, AVANZAR = "El Pillo", "Avanzar tramo"
 WORLDS = 800
@@ -118,13 +116,11 @@ def _differ(one, other):
     return score > degrees + 6 * np.sqrt(2 * degrees) + 1e-9
 
 
-@COMPILED_ONLY
 @cases
 def test_redeal_and_the_sampler_agree(position, seat):
     assert not differ(redealt_once(position, seat), sampled(position, seat))
 
 
-@COMPILED_ONLY
 @cases
 def test_redeal_of_a_redealt_world_is_distributed_as_redeal(position, seat):
     assert not differ(redealt_once(position, seat), redealt_twice(position, seat))
@@ -172,7 +168,6 @@ def first_robber_has_it(states, seat, rng):
             return world
 
 
-@COMPILED_ONLY
 def test_wrong_samplers_are_caught():
     states, seat = one_robbed_twice(), 0
     rng = np.random.default_rng(9)
@@ -238,7 +233,6 @@ def observes_what_others_remember(state, seat, out):
 
 
 @pytest.mark.thorough  # every broken view is compiled; test_secrets breaks one in make test
-@COMPILED_ONLY
 @pytest.mark.parametrize(
     "broken",
     [

@@ -48,13 +48,14 @@ def plies(bot, seats=3, deals=10, company="", **setup):
                 yield ply
 
 
+@pytest.mark.walks
 @LONG_IN_PLAIN
 @pytest.mark.parametrize("setup", setups(GAME), ids=str)
 def test_the_bots_play_legally_and_alike_from_equal_seeds(setup):
     seats = setup.get("seats", 3)
     seated = [agents.load(("simple", "strong", "random")[seat % 3], GAME) for seat in range(seats)]
     short = {"max_sentences": MOST_SENTENCES, **setup}  # the arena refuses what is not allowed
-    rows = [agents.play(GAME, seated, scaled(10), seed=7, **short) for _ in range(2)]
+    rows = [agents.play(GAME, seated, scaled(4), seed=7, **short) for _ in range(2)]
     assert np.array_equal(rows[0].payoffs, rows[1].payoffs)
     assert np.array_equal(rows[0].plies, rows[1].plies)
 
@@ -178,6 +179,7 @@ def test_strong_takes_the_floor_from_a_narrator_who_talks_nonsense():
     assert chosen("strong", states) == "protest"
 
 
+@LONG_IN_PLAIN
 @both_bots
 def test_nonsense_is_protested_against(bot):
     protests, quiet = 0, 0

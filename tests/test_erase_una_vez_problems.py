@@ -14,7 +14,7 @@ from erase_tables import (
     table,
     thing,
 )
-from scale import PLAIN, scaled
+from scale import LONG_IN_PLAIN
 
 from sobremesa.envs.core.check import setups
 from sobremesa.envs.core.record import to_dict
@@ -343,8 +343,8 @@ def test_a_claim_that_is_voted_on_does_not_wait_too():
 # States of real deals
 
 
+@LONG_IN_PLAIN
 @pytest.mark.parametrize("setup", setups(GAME), ids=str)
 def test_no_state_of_a_random_deal_has_a_problem(setup):
-    for seed in range(scaled(3)):
-        for number, states in enumerate(states_of([seed], {"max_sentences": 40, **setup}, 20 if PLAIN else 150)):
-            assert GAME.problems(states) == [], f"setup {setup}, seed {seed}, ply {number}"
+    for number, states in enumerate(states_of([0], {"max_sentences": 40, **setup}, 100)):
+        assert GAME.problems(states) == [], f"setup {setup}, ply {number}"

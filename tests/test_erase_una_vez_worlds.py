@@ -6,7 +6,7 @@ from functools import cache
 import numpy as np
 import pytest
 from erase_tables import ACTIONS, GAME
-from scale import COMPILED_ONLY, PLAIN, scaled
+from scale import PLAIN, scaled
 from worlds_erase_una_vez import ending_places, hidden_cards, knows_ending, sample_world
 
 from sobremesa.envs.core.deal import deal_by
@@ -23,8 +23,6 @@ from sobremesa.envs.erase_una_vez.state import (
     TELL,
     VOTE,
 )
-
-pytestmark = pytest.mark.kernels
 
 WORLDS = scaled(300)
 enough = pytest.mark.skipif(WORLDS < 300, reason="too few worlds to tell a small bias")
@@ -339,7 +337,6 @@ def biased(states, seat, rng):
             return world
 
 
-@COMPILED_ONLY
 @enough
 @pytest.mark.parametrize(("position", "seat"), [(at_the_start, 0), (late, 1)])
 def test_wrong_samplers_are_caught(position, seat):
@@ -350,7 +347,6 @@ def test_wrong_samplers_are_caught(position, seat):
     assert not different(right, sampled(position, seat, first=6))
 
 
-@COMPILED_ONLY
 @enough
 def test_a_sampler_that_forgets_what_was_shown_is_caught():
     states, rng = late(), np.random.default_rng(9)

@@ -5,7 +5,6 @@ from functools import cache
 
 import numpy as np
 import pytest
-from scale import COMPILED_ONLY
 from worlds_ese_toro_enamorado import sample_world, unseen_crossings
 
 from sobremesa.envs.core.kernel import kernel
@@ -25,8 +24,6 @@ from sobremesa.envs.ese_toro_enamorado.rules import (
     STATE,
     legal,
 )
-
-pytestmark = pytest.mark.kernels
 
 WORLDS = 800
 _RESET, _STEP = step_kernels(GAME)
@@ -192,13 +189,11 @@ def test_positions_are_what_they_say():
     assert table[0].face_up.sum() == table[0].face_up[place("O2")] == 1
 
 
-@COMPILED_ONLY
 @cases
 def test_redeal_and_the_sampler_agree(position, seat):
     assert not differ(redealt_once(position, seat), sampled(position, seat))
 
 
-@COMPILED_ONLY
 @cases
 def test_redeal_of_a_redealt_world_is_distributed_as_redeal(position, seat):
     assert not differ(redealt_once(position, seat), redealt_twice(position, seat))
@@ -237,7 +232,6 @@ def lily_in_the_bag(table, seat, rng):
             return world
 
 
-@COMPILED_ONLY
 def test_wrong_samplers_are_caught():
     table, seat = two_seats_by_day(), 0
     crossings = unseen_crossings(table, seat)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from estafado_tables import after, cell, choices, play, space, table
-from scale import COMPILED_ONLY, scaled
+from scale import COMPILED_ONLY, LONG_IN_PLAIN, scaled
 
 from sobremesa import agents, envs
 from sobremesa.agents.arena.play import play_out
@@ -41,11 +41,13 @@ def goes_to(bot, states):
     return cell(name)
 
 
+@LONG_IN_PLAIN
+@pytest.mark.walks
 @pytest.mark.parametrize("setup", SETUPS)
 @pytest.mark.parametrize("seated", [("simple", "strong"), ("strong", "random")])
 def test_the_bots_play_legally_and_alike_from_equal_seeds(setup, seated):
     loaded = [agents.load(bot, GAME) for bot in seated]  # in both seatings; the arena refuses what is not allowed
-    rows = [agents.play(GAME, loaded, scaled(20), seed=7, **setup) for _ in range(2)]
+    rows = [agents.play(GAME, loaded, scaled(6), seed=7, **setup) for _ in range(2)]
     assert np.array_equal(rows[0].payoffs, rows[1].payoffs)
     assert np.array_equal(rows[0].plies, rows[1].plies)
 

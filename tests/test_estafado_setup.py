@@ -27,7 +27,7 @@ from estafado_tables import (
     targets,
     view,
 )
-from scale import scaled
+from scale import LONG_IN_PLAIN, scaled
 
 from sobremesa.envs.core.check import setups
 from sobremesa.envs.estafado import cards
@@ -248,6 +248,7 @@ def test_c2_8_start_cards_lie_face_down():
 # What holds at every ply
 
 
+@LONG_IN_PLAIN
 @every_setup
 def test_what_the_page_says_holds_at_every_ply(setup):
     for states in states_of(range(scaled(20)), setup):

@@ -7,14 +7,12 @@ from functools import cache
 import numpy as np
 import pytest
 from estafado_tables import CROW, FOX, GAME, dealt, kind, play, same_views, table, with_chance
-from scale import COMPILED_ONLY, PLAIN, scaled
+from scale import PLAIN, scaled
 from worlds_estafado import sample_world
 
 from sobremesa.envs.core.kernel import kernel
 from sobremesa.envs.core.secrets import SecretLeaked, check_secrets, redealt, views
 from sobremesa.envs.estafado.observe import LAYOUT, observe
-
-pytestmark = pytest.mark.kernels
 
 WORLDS = scaled(800)
 enough = pytest.mark.skipif(WORLDS < 800, reason="too few worlds to tell a small bias")
@@ -218,7 +216,6 @@ def wrong_samplers(states, seat):
     }
 
 
-@COMPILED_ONLY
 @pytest.mark.parametrize("name", ["unchanged", pytest.param("heedless", marks=enough)])
 @pytest.mark.parametrize(("position", "seat"), [(after_captures, CROW), (after_a_butterfly, FOX)])
 def test_wrong_samplers_are_caught(position, seat, name):
@@ -227,7 +224,6 @@ def test_wrong_samplers_are_caught(position, seat, name):
     assert not differ(sampled(position, seat), sampled(position, seat, first=6))
 
 
-@COMPILED_ONLY
 @enough
 def test_a_biased_sampler_is_caught():
     states = after_captures()
@@ -256,7 +252,6 @@ def test_c12_1_the_observation_keeps_its_secrets_in_worlds_made_in_two_ways():
     assert tally["differed"] == tally["worlds"]
 
 
-@COMPILED_ONLY
 def test_c12_1_every_view_and_story_keeps_its_secrets():
     tally = check_secrets(GAME, deals=1, every=43 if PLAIN else 7, samplers=BOTH)
     assert tally["views"] == len(views(GAME)) * tally["worlds"] > 200
@@ -301,7 +296,6 @@ def observes_the_stream(state, seat, out):
 
 
 @pytest.mark.thorough  # every broken view is compiled; test_secrets breaks one in make test
-@COMPILED_ONLY
 @pytest.mark.parametrize(
     "broken",
     [
@@ -325,7 +319,6 @@ def keeps_all(states, seat, seed):
     return states.copy()
 
 
-@COMPILED_ONLY
 def test_a_sampler_that_changes_nothing_is_caught():
     with pytest.raises(SecretLeaked, match="no sampled world ever differed"):
         check_secrets(GAME, deals=1, every=9, samplers={"nothing": keeps_all}, shown=numbers(GAME))
@@ -336,7 +329,6 @@ def redeals_nothing(state, seat, seed):
     pass
 
 
-@COMPILED_ONLY
 def test_a_redeal_that_changes_nothing_is_caught():
     game = dataclasses.replace(GAME, redeal=redeals_nothing)
     with pytest.raises(SecretLeaked, match="redeal keeps something that is not the same in a world made by"):

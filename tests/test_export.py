@@ -515,7 +515,7 @@ def test_any_graph_of_the_right_shape_becomes_a_bot(names, gives, tmp_path, caps
         (linear_graph(takes=D - 1)[0], r"takes \{'seen': \['n', \d+\]\} and gives .* it is to take observation"),
         (linear_graph(actions=A + 1)[0], "it is to take observation"),
         (linear_graph(["seen", "allowed"])[0], "by these names, or the observation alone"),
-        (linear_graph(bias=float("nan"))[0], "not finite"),
+        (linear_graph(bias=float("nan"))[0], "not all finite"),
         (linear_graph(["observation", "mask"], "logits", rows=1)[0], "the graph cannot be played: "),
         (b"nonsense", "no ONNX graph"),
         (b"", "it is to take observation"),

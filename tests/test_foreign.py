@@ -90,7 +90,7 @@ FAULTY = {
               "crash: exit status 3; standard error: bye"),
     "is killed": (True, "import os\ndef act(view):\n    os.kill(os.getpid(), 9)", "crash: killed by signal 9"),
     "fails to load": (True, "raise RuntimeError('no model')\ndef act(view): pass",
-                      "crash: exit status 1; standard error: RuntimeError: no model .as it was started"),
+                      "crash: exit status 1; standard error: RuntimeError: no model .agent_0.py, line 1. .as it was"),
     "has no such function": (True, "other = 1", "crash: .* has no function 'act'"),
     "never starts": (True, "import time\ntime.sleep(600)\ndef act(view): pass",
                      "(timeout: no answer within 0.5 s .as it was started|gave up: .*timeout)"),

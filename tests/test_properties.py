@@ -18,9 +18,9 @@ from sobremesa.envs.core.table import OVER, table_kernels
 from sobremesa.envs.ese_toro_enamorado.board import NO_TILE, TILE_COUNTS, TILES_EACH
 from sobremesa.envs.ese_toro_enamorado.rules import CHOOSE
 
-pytestmark = pytest.mark.kernels
+pytestmark = [pytest.mark.kernels, pytest.mark.walks]
 
-DEALS, DRAWS = 10 if PLAIN else 20 if CHECKED else 60, scaled(300)  # examples of each property
+DEALS, DRAWS = 10 if PLAIN else 20 if CHECKED else 30, scaled(300)  # examples of each property
 LONGEST = 60 if PLAIN else 400  # plies played of a deal
 some_deals = settings(max_examples=DEALS, deadline=None, derandomize=True)
 some_draws = settings(max_examples=DRAWS, deadline=None, derandomize=True)

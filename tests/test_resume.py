@@ -7,6 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 from runs import tiny, train_tiny
 from safetensors.numpy import load
@@ -168,8 +169,61 @@ def test_where_no_checkpoint_is_whole_the_reasons_are_told(tmp_path):
 def test_a_snapshot_that_was_damaged_is_told(tmp_path):
     folder = stopped(tmp_path / "run", 5)
     cut(min((folder / "pool").glob("*.safetensors")))
-    with pytest.raises(ValueError, match="these are no weights of this network"):
+    with pytest.raises(
+        run.RunError, match=r"refused, pool/.*\.safetensors, which goes with it, was changed or damaged"
+    ):
         resume(folder)
+
+
+def numbers_of(path, **changes):
+    """Return what a checkpoint says in numbers, with `changes`, and write that; None takes a number away."""
+    numbers = json.loads(path.read_text()) | changes
+    path.write_text(json.dumps({name: value for name, value in numbers.items() if value is not None}))
+    return numbers
+
+
+def test_one_changed_digit_of_a_checkpoint_is_told_and_the_one_before_it_used(tiny_run, tmp_path, capsys):
+    folder = stopped(tmp_path / "run", 5)
+    latest = max((folder / "checkpoints").glob("*.json"))
+    random = numbers_of(latest)["random"]
+    random["state"]["state"] += 1
+    numbers_of(latest, random=random)
+    resume(folder)
+    assert (
+        "was changed or damaged: its seal does not fit it; going on from the one before it" in capsys.readouterr().err
+    )
+    assert same(folder, tiny_run)
+
+
+@pytest.mark.parametrize(
+    ("changes", "told"),
+    [
+        ({"steps": 2**53}, r"Expected `int` <= 10+ - at `\$.steps`"),
+        ({"steps": 10**9}, "says that it is of 1,000,000,000 decisions"),
+        ({"next": {"checkpoint": 1 << 70}}, "next"),
+        ({"random": None}, "Object missing required field `random`"),
+        ({"format": 3}, "is of another format; this version of Sobremesa reads 1 and 2"),
+    ],
+)
+def test_numbers_that_cannot_be_are_refused_with_a_seal_too(changes, told, tmp_path):
+    arrays = {"policy.weights": np.zeros(3, np.float32)}
+    checkpoint.write(tmp_path, 7, arrays, {"next": {"checkpoint": 9}, "random": {}, "record": {}})
+    (path,) = (tmp_path / "checkpoints").glob("*.json")
+    assert checkpoint.read_latest(tmp_path)[1]["steps"] == 7
+    numbers = numbers_of(path, **changes, seal=None)
+    del numbers["seal"]
+    numbers_of(path, seal=checkpoint._seal({name: value for name, value in numbers.items() if value is not None}))
+    with pytest.raises(run.RunError, match=f"refused, .*{told}"):
+        checkpoint.read_latest(tmp_path)
+
+
+def test_a_checkpoint_from_before_there_were_seals_is_used_and_that_is_told(tiny_run, tmp_path, capsys):
+    folder = stopped(tmp_path / "run", 5)
+    for path in (folder / "checkpoints").glob("*.json"):
+        numbers_of(path, format=1, seal=None, beside=None)
+    resume(folder)
+    assert "was written before checkpoints had a seal; whether it is as it was is not known" in capsys.readouterr().err
+    assert same(folder, tiny_run)
 
 
 def test_two_checkpoints_are_kept_and_the_pool_holds_what_they_name(rich_run):
@@ -220,6 +274,7 @@ def test_a_checkpoint_of_another_run_is_refused(tiny_run, rich_run, tmp_path):
     folder = Path(shutil.copytree(tiny_run, tmp_path / "run"))
     shutil.rmtree(folder / "checkpoints")
     shutil.copytree(rich_run / "checkpoints", folder / "checkpoints")
+    shutil.copytree(rich_run / "pool", folder / "pool", dirs_exist_ok=True)
     record = json.loads((folder / "run.json").read_text())
     (folder / "run.json").write_text(json.dumps(record | {"status": "interrupted"}))
     with pytest.raises(run.RunError, match="the checkpoint holds"):

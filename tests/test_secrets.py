@@ -32,7 +32,6 @@ def both(game):
     return makers
 
 
-@pytest.mark.kernels
 def test_toro_keeps_its_secrets_in_worlds_made_in_two_ways():
     tally = check_secrets(brief(TORO), deals=1, every=29, samplers=both(TORO))
     assert tally["worlds"] > 500
@@ -40,7 +39,6 @@ def test_toro_keeps_its_secrets_in_worlds_made_in_two_ways():
     assert tally["views"] == len(views(TORO)) * tally["worlds"]
 
 
-@pytest.mark.kernels
 def test_toro_keeps_its_secrets_at_many_plies_of_many_deals():
     shown = {name: views(TORO)[name] for name in ("observation", "mask")}
     tally = check_secrets(brief(TORO), deals=scaled(3), every=5, samplers=both(TORO), shown=shown)

@@ -8,6 +8,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import tracemalloc
 from pathlib import Path
 
 import msgspec
@@ -127,7 +128,7 @@ def test_rows_come_back_as_they_were_written(tmp_path):
     for others in ([bad, agents.load("random")], [agents.load("random"), agents.load("simple", TORO)]):
         rows = play(TORO, others, 2, **SHORT)
         write(tmp_path / "rows.npz", rows, "key")
-        found = read(tmp_path / "rows.npz", "key")
+        found = read(tmp_path / "rows.npz", "key", 4)
         for name in Results._fields:
             np.testing.assert_array_equal(getattr(found, name), getattr(rows, name))
             if isinstance(getattr(rows, name), np.ndarray):
@@ -140,28 +141,40 @@ def test_damaged_or_foreign_rows_are_refused(tmp_path):
     write(file, play(TORO, [agents.load("random")] * 2, 2, **SHORT), "mine")
     whole = file.read_bytes()
     with pytest.raises(ResultsError, match=r"belong to another arena \(mine, not yours\)"):
-        read(file, "yours")
+        read(file, "yours", 4)
     middle = len(whole) // 2
-    sound = read(file, "mine")
+    sound = read(file, "mine", 4)
     for place in range(0, len(whole), 3):  # a bit that falls over is found out, or is of no importance
         flipped = bytearray(whole)
         flipped[place] ^= 1
         file.write_bytes(flipped)
         with contextlib.suppress(ResultsError):
-            assert_same([read(file, "mine")], [sound])
+            assert_same([read(file, "mine", 4)], [sound])
     pickled = tmp_path / "pickled.npz"
     np.savez(pickled, agents=np.array([{}], object), seeds=np.array([{}], object))
     for damaged in (b"", whole[:middle], whole[:-1], b"PK\x03\x04", b"x" * 99, pickled.read_bytes()):
         file.write_bytes(damaged)
         with pytest.raises(ResultsError, match=r"rows\.npz: "):
-            read(file, "mine")
+            read(file, "mine", 4)
     np.savez(file, seeds=np.zeros(2))
     with pytest.raises(ResultsError, match="these are no rows of an arena"):
-        read(file, "mine")
+        read(file, "mine", 4)
     np.save(tmp_path / "array.npy", np.zeros(2))
     shutil.copy(tmp_path / "array.npy", file)
     with pytest.raises(ResultsError, match="these are no rows of an arena"):
-        read(file, "mine")
+        read(file, "mine", 4)
+
+
+def test_rows_that_would_unpack_to_more_than_they_can_be_are_refused_before_they_are(tmp_path):
+    file = tmp_path / "rows.npz"
+    rows = play(TORO, [agents.load("random")] * 2, 2, **SHORT)
+    write(file, rows._replace(seconds=np.zeros((10**7, 2), np.float32)), "mine")
+    assert file.stat().st_size < 10**6
+    tracemalloc.start()
+    with pytest.raises(ResultsError, match=r"would unpack to 80,\d\d\d,\d\d\d bytes, and 4 rows take .* at most"):
+        read(file, "mine", 4)
+    assert tracemalloc.get_traced_memory()[1] < 10**7
+    tracemalloc.stop()
 
 
 def test_rows_that_cannot_be_are_found_out():
@@ -348,7 +361,7 @@ def test_killed_in_the_middle_it_leaves_no_process_and_goes_on_without_a_lost_or
     schedule, place = slow
     folder = begun(tmp_path / "t", schedule)
     code = "import sys; from pathlib import Path; from sobremesa.agents.arena import tournament\n" + (
-        "if __name__ == '__main__': tournament.play(Path(sys.argv[1]), int(sys.argv[2]))"
+        "if __name__ == '__main__': tournament.play(Path(sys.argv[1]), int(sys.argv[2]), allow_commands=True)"
     )
     (tmp_path / "arena.py").write_text(code)
     arena = subprocess.Popen([sys.executable, tmp_path / "arena.py", folder, str(processes)])
@@ -359,14 +372,15 @@ def test_killed_in_the_middle_it_leaves_no_process_and_goes_on_without_a_lost_or
     assert wait_until(lambda: all(state_of(pid) in (None, "Z") for pid in kinds_of(place)))
     there = {file.name: file.read_bytes() for file in folder.glob("rows-*.npz")}
     (place / "slow").unlink()
-    tournament.play(folder)
+    tournament.play(folder, allow_commands=True)
     assert all((folder / name).read_bytes() == rows for name, rows in there.items())
     whole = begun(tmp_path / "whole", schedule)
-    tournament.play(whole)
+    tournament.play(whole, allow_commands=True)
     assert_same(tournament.read(folder), tournament.read(whole))
     assert [len(rows.seeds) for rows in tournament.read(folder)] == [24]
 
 
+@LINUX
 def test_an_agent_that_kills_its_worker_costs_no_row(tmp_path):
     flag = tmp_path / "done"
     code = f"""
@@ -374,13 +388,14 @@ import os
 def act(view):
     if not os.path.exists({str(flag)!r}):
         open({str(flag)!r}, "w").close()
-        os.kill(os.getppid(), 9)
+        stat = open(f"/proc/{{os.getppid()}}/stat").read()  # its keeper, whose parent is the worker
+        os.kill(int(stat.rpartition(")")[2].split()[1]), 9)
     return view.legal[0]
 """
     schedule = tiny(("random", function(tmp_path, code)))
-    tournament.play(begun(tmp_path / "two", schedule), 2)
+    tournament.play(begun(tmp_path / "two", schedule), 2, allow_commands=True)
     assert flag.exists()
-    tournament.play(begun(tmp_path / "one", schedule))
+    tournament.play(begun(tmp_path / "one", schedule), allow_commands=True)
     assert_same(tournament.read(tmp_path / "two"), tournament.read(tmp_path / "one"))
 
 
@@ -418,8 +433,8 @@ def test_a_task_that_kills_every_worker_or_fails_is_named_and_none_is_left(tmp_p
 def test_workers_play_what_one_process_plays(tmp_path):
     several = function(tmp_path, "def act(view):\n    return view.legal[0] if view.deal % 2 else -1\n")
     schedule = tiny(("random", "strong", several))
-    tournament.play(begun(tmp_path / "one", schedule), 1)
-    tournament.play(begun(tmp_path / "two", schedule), 2)
+    tournament.play(begun(tmp_path / "one", schedule), 1, allow_commands=True)
+    tournament.play(begun(tmp_path / "two", schedule), 2, allow_commands=True)
     assert_same(tournament.read(tmp_path / "two"), tournament.read(tmp_path / "one"))
     assert sum(len(rows.lost()) for rows in tournament.read(tmp_path / "one")) > 0
 
@@ -490,7 +505,7 @@ def test_ctrl_c_says_how_to_go_on(tmp_path, capsys, monkeypatch):
 def test_ctrl_c_leaves_no_process(slow, tmp_path):
     schedule, place = slow
     folder = begun(tmp_path / "t", schedule)
-    command = [sys.executable, "-m", "sobremesa", "arena", "--resume", folder, "--processes", "2"]
+    command = [sys.executable, "-m", "sobremesa", "arena", "--resume", folder, "--processes", "2", "--allow-commands"]
     heed = functools.partial(signal.signal, signal.SIGINT, signal.SIG_DFL)  # ignored where tests run in the background
     arena = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, start_new_session=True, preexec_fn=heed)
     assert wait_until(lambda: list(folder.glob("rows-*.npz")), 60)

@@ -73,8 +73,6 @@ def played(name, count, steps, **arguments):
     return [vector.states.tobytes(), total.tobytes(), *(array.tobytes() for array in out)]
 
 
-@pytest.mark.kernels
-@pytest.mark.skipif(PLAIN, reason="plain Python runs in one thread")
 def test_the_number_of_threads_changes_nothing(name):
     count = 1600
     one, *more = [played(name, count, 120, threads=number) for number in (1, 2, 3, None)]
@@ -107,7 +105,6 @@ def test_many_tables_are_really_stepped_in_several_threads(name, monkeypatch):
     assert len(workers(1600, 1)) == len(workers(threads.SMALLEST_SLICE, 3)) == 1
 
 
-@pytest.mark.kernels
 def test_a_table_does_not_depend_on_how_many_others_there_are(name):
     few, many = envs.make_vec(name, 3, seed=5), envs.make_vec(name, 40, seed=5)
     for _ in range(scaled(200)):
@@ -189,7 +186,6 @@ def test_what_a_step_gave_stays_unless_buffers_are_asked_for(name):
             assert not vector._out.masks.all()
 
 
-@pytest.mark.kernels
 def test_reset_repeats_the_seed_it_was_given(name):
     vector, runs = envs.make_vec(name, 6, seed=4, copy=True), []
     for seed in (None, None, 4, 5, None):
@@ -278,3 +274,16 @@ def test_sampled_actions_in_another_order_are_read_before_they_are_overwritten()
     tables.step(buffer[::-1])
     twin.step(shared[:2][::-1].copy())
     assert tables.states.tobytes() == twin.states.tobytes()
+
+
+@pytest.mark.parametrize("value", ["x", 1.5, -1, 2**63, True, None, np.zeros(3, int)])
+def test_what_is_no_whole_number_is_refused_in_one_line(value):
+    for place, name in enumerate(("seed", "table", "deal")):
+        numbers = [0, 0, 0]
+        numbers[place] = value
+        with pytest.raises(
+            ValueError, match=rf"^{name}=.* is not allowed; it takes a whole number from 0 to 2\*\*63 - 1$"
+        ):
+            deal_seed(*numbers)
+    with pytest.raises(ValueError, match=r"^num_envs=.* is not allowed; it takes a whole number from 1 to 2..63 - 1$"):
+        envs.make_vec("ese_toro_enamorado", value)

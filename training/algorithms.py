@@ -4,14 +4,20 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from sobremesa.agents.foreign.agent import check_allowed
+from sobremesa.envs.core.errors import one_line
 from sobremesa.training import checkpoint, run
-from sobremesa.training.config import TrainConfig
+from sobremesa.training.config import TrainConfig, named_agents
 from sobremesa.training.evaluation import Progress
 from sobremesa.training.registry import find, resolved
 
 
-def train(config: TrainConfig, folder: Path, progress: Progress | None = None) -> dict[str, Any]:
+def train(
+    config: TrainConfig, folder: Path, progress: Progress | None = None, *, allow_commands: bool = False
+) -> dict[str, Any]:
     """Train by the algorithm that `config` names, in a new `folder`, and return the run's record.
+
+    Foreign agents that `config` names are started where `allow_commands` says so.
 
     Interrupted by Ctrl-C, it finishes the update that it is at, saves what it has, marks the run "interrupted" and
     returns.
@@ -19,7 +25,10 @@ def train(config: TrainConfig, folder: Path, progress: Progress | None = None) -
     Raises:
         ConfigError: something that `config` names does not exist; nothing has been written then.
         RunError: `folder` holds something already.
+        NotAllowed: `config` names a foreign agent, and `allow_commands` is not given.
     """
+    if not allow_commands:
+        check_allowed(named_agents(config), "the configuration")
     algorithm = find(config.algorithm)
     if algorithm.train:
         record: dict[str, Any] = resolved(algorithm.train)(config, folder, progress)
@@ -35,20 +44,29 @@ def resumes(config: TrainConfig) -> bool:
     return bool(find(config.algorithm).loop)
 
 
-def resume(folder: Path, progress: Progress | None = None) -> tuple[TrainConfig, dict[str, Any]]:
+def resume(
+    folder: Path, progress: Progress | None = None, *, allow_commands: bool = False
+) -> tuple[TrainConfig, dict[str, Any]]:
     """Go on with the run in `folder` from its last whole checkpoint; return its configuration and its record.
 
     A later checkpoint that was cut short or damaged is told on stderr, and passed over. Raises RunError if it cannot
-    go on: it has finished, has no checkpoint, or its algorithm cannot resume.
+    go on: it has finished, has no checkpoint, or its algorithm cannot resume; NotAllowed if it names a foreign agent
+    and `allow_commands` is not given.
     """
     config, record = run.read(folder)
     if not resumes(config):
         raise run.RunError(f"{folder}: was trained by {config.algorithm}, which cannot resume; train it anew")
     if record["status"] == "finished":
         raise run.RunError(f"{folder}: has finished its {record['steps']:,} decisions; there is nothing to resume")
-    arrays, numbers, refused = checkpoint.read_latest(folder)
-    for line in refused:
-        print(f"sobremesa: {line}; going on from the one before it", file=sys.stderr, flush=True)
-    training = resolved(find(config.algorithm).loop)(config, folder, progress, numbers["record"])
-    training.restore(arrays, numbers)
+    if not allow_commands:
+        check_allowed(named_agents(config), folder)
+    arrays, numbers, told = checkpoint.read_latest(folder)
+    for line in told:
+        print(f"sobremesa: {one_line(line)}", file=sys.stderr, flush=True)
+    record = run.check_record(folder, numbers["record"])
+    training = resolved(find(config.algorithm).loop)(config, folder, progress, record)
+    try:
+        training.restore(arrays, numbers)
+    except (KeyError, TypeError, AttributeError, OverflowError) as error:
+        raise run.RunError(f"{folder}: the checkpoint does not fit this run: {error!r}") from None
     return config, training.go_on()

@@ -1,37 +1,59 @@
 """Checkpoints: all that a run needs to go on as if it had never stopped, in pairs of files that are whole or refused.
 
 checkpoints/<decisions>.safetensors   arrays: weights, optimizer, tables, what a batch carries
-checkpoints/<decisions>.json          numbers, and the digest of the arrays' file; written last, so a pair is complete
+checkpoints/<decisions>.json          numbers, digests of the arrays' file and of the snapshots that go with them, and a
+                                      digest of all that; written last, so what belongs together is complete
 
 The two latest are kept. Where the later one was cut short or damaged, the one before it is used.
 """
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
+import msgspec
 import numpy as np
 from safetensors.numpy import load, save
 
+from sobremesa.agents.stored import Whole, structured
 from sobremesa.envs.core.files import write_whole
 from sobremesa.training.run import RunError
 
-FOLDER, FORMAT, KEPT = "checkpoints", 1, 2
+FOLDER, FORMAT, KEPT = "checkpoints", 2, 2
+UNSEALED = 1  # the format before: nothing says whether its numbers are as they were written
+MOST_STEPS = 10**15
 
 
-def write(folder: Path, steps: int, arrays: Mapping[str, np.ndarray], numbers: dict[str, Any]) -> None:
+class _Head(msgspec.Struct):
+    steps: Annotated[int, msgspec.Meta(ge=0, le=MOST_STEPS)]
+    sha256: str
+    next: dict[str, Whole]
+    random: dict[str, Any]
+    record: dict[str, Any]
+    beside: dict[str, str] = {}
+
+
+def write(
+    folder: Path,
+    steps: int,
+    arrays: Mapping[str, np.ndarray],
+    numbers: dict[str, Any],
+    beside: Iterable[str] = (),
+) -> None:
     """Write a checkpoint of the run in `folder`, and delete all but the latest two.
 
-    Records (structured arrays) are kept as their bytes. `numbers` is anything fit for JSON.
+    Records (structured arrays) are kept as their bytes. `numbers` is anything fit for JSON; `beside` are the files in
+    `folder` that it takes to go on as well, by their names there.
     """
     where = folder / FOLDER
     where.mkdir(exist_ok=True)
     content = save({name: _plain(array) for name, array in arrays.items()})
     write_whole(where / f"{steps:012}.safetensors", content)
     head = {"format": FORMAT, "steps": steps, "sha256": hashlib.sha256(content).hexdigest()}
-    write_whole(where / f"{steps:012}.json", json.dumps(head | numbers))
+    head |= {"beside": {name: _digest_of(folder / name) for name in sorted(beside)}, **numbers}
+    write_whole(where / f"{steps:012}.json", json.dumps(head | {"seal": _seal(head)}))
     for old in sorted(where.glob("*.json"))[:-KEPT]:
         old.unlink()  # first: without it there is no checkpoint
     kept = {one.stem for one in where.glob("*.json")}
@@ -41,16 +63,21 @@ def write(folder: Path, steps: int, arrays: Mapping[str, np.ndarray], numbers: d
 
 
 def read_latest(folder: Path) -> tuple[dict[str, np.ndarray], dict[str, Any], list[str]]:
-    """Return arrays and numbers of the latest whole checkpoint of the run in `folder`, and why later ones are not used.
+    """Return arrays and numbers of the latest whole checkpoint of the run in `folder`, and what there is to say of it.
 
-    Raises RunError if there is none, with the reasons.
+    That is why later ones are not used, and whether it was written before checkpoints had a seal. Raises RunError if
+    there is none, with the reasons.
     """
     refused: list[str] = []
     for path in sorted((folder / FOLDER).glob("*.json"), reverse=True):
         try:
-            return (*_read(path), refused)
+            arrays, numbers = _read(path)
+            told = [f"{line}; going on from the one before it" for line in refused]
+            if numbers["format"] == UNSEALED:
+                told.append(f"{path}: was written before checkpoints had a seal; whether it is as it was is not known")
+            return arrays, numbers, told
         except (OSError, ValueError, RecursionError) as error:
-            reason = error.strerror if isinstance(error, OSError) else error
+            reason = f"{error.strerror}: {error.filename}" if isinstance(error, OSError) else error
             refused.append(f"{path.with_suffix('')}: refused, {reason}")
     why = "; ".join(refused) or "it has written none yet"
     raise RunError(f"{folder}: no checkpoint to resume from: {why}")
@@ -88,10 +115,28 @@ def _plain(array: np.ndarray) -> np.ndarray:
 
 
 def _read(path: Path) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
+    """Return arrays and numbers of the checkpoint `path`; raise ValueError or OSError if it is not whole."""
     numbers = json.loads(path.read_text(encoding="utf-8"))
-    if not isinstance(numbers, dict) or numbers.get("format") != FORMAT:
-        raise ValueError(f"{path.name} is of another format; this version of Sobremesa reads {FORMAT}")
+    if not isinstance(numbers, dict) or numbers.get("format") not in (UNSEALED, FORMAT):
+        raise ValueError(f"{path.name} is of another format; this version of Sobremesa reads {UNSEALED} and {FORMAT}")
+    if numbers["format"] == FORMAT and numbers.pop("seal", None) != _seal(numbers):
+        raise ValueError(f"{path.name} was changed or damaged: its seal does not fit it")
+    head = structured(numbers, _Head, path.name, ValueError)
+    if path.stem != f"{head.steps:012}":
+        raise ValueError(f"{path.name} says that it is of {head.steps:,} decisions")
     content = path.with_suffix(".safetensors").read_bytes()
-    if hashlib.sha256(content).hexdigest() != numbers.get("sha256"):
+    if hashlib.sha256(content).hexdigest() != head.sha256:
         raise ValueError(f"{path.with_suffix('.safetensors').name} was cut short or damaged")
+    for name, digest in head.beside.items():
+        if _digest_of(path.parents[1] / name) != digest:
+            raise ValueError(f"{name}, which goes with it, was changed or damaged")
     return load(content), numbers
+
+
+def _seal(numbers: dict[str, Any]) -> str:
+    """Return a digest of all that a checkpoint's numbers say."""
+    return hashlib.sha256(json.dumps(numbers, sort_keys=True).encode()).hexdigest()
+
+
+def _digest_of(path: Path) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest()

@@ -3,7 +3,6 @@ command line. They are flat there; `algorithm` says which of the dataclasses is 
 """
 
 import dataclasses
-import sys
 import tomllib
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -13,6 +12,7 @@ import msgspec
 from msgspec import Meta
 
 from sobremesa import configs
+from sobremesa.envs.core.errors import one_line
 from sobremesa.envs.core.game import Game
 from sobremesa.training.registry import Algorithm, register, registered
 
@@ -27,8 +27,10 @@ WHY_MASKS = (
 Seed = Annotated[int, Meta(ge=0, lt=2**31)]
 Whole = Annotated[int, Meta(ge=0)]
 Count = Annotated[int, Meta(ge=1)]
-Weight = Annotated[float, Meta(ge=0, le=sys.float_info.max)]
-Positive = Annotated[float, Meta(gt=0, le=sys.float_info.max)]
+Width = Annotated[int, Meta(ge=1, le=16_384)]
+Widths = Annotated[list[Width], Meta(max_length=64)]
+Weight = Annotated[float, Meta(ge=0, le=1e6)]
+Positive = Annotated[float, Meta(gt=0, le=1e6)]
 Part = Annotated[float, Meta(gt=0, le=1)]
 
 
@@ -55,7 +57,7 @@ class TrainConfig:
     game: str = _key("", "the game, as `sobremesa games` lists it")
     algorithm: str = _key("", _ALGORITHM)
     seed: Seed = _key(0, "of the run: the same seed gives the same run on the same machine and versions")
-    steps: Count = _key(2_000_000, "decisions of the learner to train on")
+    steps: Annotated[int, Meta(ge=1, le=10**15)] = _key(2_000_000, "decisions of the learner to train on")
     threads: Annotated[int, Meta(ge=1, le=64)] = _key(2, "of PyTorch; another number gives another run")
     tables: Count = _key(256, "tables played at once")
     setup: dict[str, Any] = _key({}, "setup fields of the game; a list of values is dealt out over the tables")
@@ -63,7 +65,7 @@ class TrainConfig:
     epochs: Count = _key(4, "times each decision is learnt from")
     learning_rate: Positive = _key(5e-4, "of Adam, falling linearly to a tenth")
     gae_lambda: Part = _key(0.95, "of generalised advantage estimation; in afterstates the lambda of TD(lambda)")
-    hidden: list[Count] = _key([128, 128], "sizes of the layers of policy and value network")
+    hidden: Widths = _key([128, 128], "sizes of the layers of policy and value network")
     evaluate_every: Count = _key(500_000, "decisions between evaluations")
     evaluate_deals: Count = _key(200, "deals in an evaluation, each in all seatings")
     evaluate_against: list[str] = _key([], "agents to evaluate against; none for `random` and the scripted ones")
@@ -142,11 +144,13 @@ class SelfPlayConfig(PPOConfig, LoopConfig):
     )
     shaping_by: str = _key("", "a scripted agent whose outlook is that potential")
     grids: list[str] = _key([], "blocks of the observation, with height and width, that go through convolutions first")
-    channels: Count = _key(16, "of these convolutions")
+    channels: Width = _key(16, "of these convolutions")
     pointers: bool = _key(
         False, "score actions that are about a row of a block (a card, an end) by weights that all rows share"
     )
-    memory: Whole = _key(0, "size of the memory (GRU) of a recurrent policy; 0 for none")
+    memory: Annotated[int, Meta(ge=0, le=16_384)] = _key(
+        0, "size of the memory (GRU) of a recurrent policy; 0 for none"
+    )
     unroll: Count = _key(16, "decisions over which gradients go back through the memory")
     roles: str = _key("", "block of the observation that names a role (one-hot); each role gets networks of its own")
 
@@ -217,6 +221,12 @@ def default_of(key: str) -> Any:
     return one.default if one.default_factory is dataclasses.MISSING else one.default_factory()
 
 
+def named_agents(config: TrainConfig) -> list[str]:
+    """Return all that `config` names where agents are named."""
+    roles = (getattr(config, key, "") for key in ("teacher", "shaping_by", "afterstates"))
+    return [*getattr(config, "opponents", {}), *config.evaluate_against, *roles]
+
+
 def played_setups(config: TrainConfig, game: Game) -> list[dict[str, Any]]:
     """Return the setups to measure at: each number of seats trained on, with the first of other listed values."""
     setup = {name: value[0] if isinstance(value, list) else value for name, value in config.setup.items()}
@@ -224,9 +234,14 @@ def played_setups(config: TrainConfig, game: Game) -> list[dict[str, Any]]:
     return [{**setup, "seats": count} for count in (sorted(set(seats)) if isinstance(seats, list) else [seats])]
 
 
+def _shown(value: Any) -> str:
+    """Return `value` as an error shows it."""
+    return one_line(repr(value), 200)
+
+
 def _require(holds: Any, key: str, value: Any, allowed: str) -> None:
     if not holds:
-        raise ConfigError(f"{key}={value!r} is not allowed; it takes {allowed}")
+        raise ConfigError(f"{key}={_shown(value)} is not allowed; it takes {allowed}")
 
 
 def _fit(key: str, value: Any, kind: Any) -> Any:
@@ -236,7 +251,7 @@ def _fit(key: str, value: Any, kind: Any) -> Any:
     try:
         return msgspec.convert(value, kind)
     except msgspec.ValidationError as error:
-        raise ConfigError(f"{key}={value!r} is not allowed: {error}") from None
+        raise ConfigError(f"{one_line(key, 100)}={_shown(value)} is not allowed: {one_line(str(error), 300)}") from None
 
 
 def from_dict(values: dict[str, Any]) -> TrainConfig:
@@ -250,13 +265,14 @@ def from_dict(values: dict[str, Any]) -> TrainConfig:
     kind = next((one for one in kinds() if one.algorithm == algorithm), None)
     if kind is None:
         names = " or ".join(one.algorithm for one in kinds())
-        raise ConfigError(f"algorithm={algorithm!r} is not allowed; it takes {names}: {WHY_MASKS}")
+        raise ConfigError(f"algorithm={_shown(algorithm)} is not allowed; it takes {names}: {WHY_MASKS}")
     known = [one.name for one in dataclasses.fields(kind)]
     everywhere = keys()
     for key in values:
         if key not in everywhere:
-            raise ConfigError(f"unknown key {key!r}; there are {', '.join(known)}")
-    foreign = [f"{key}={value!r}" for key, value in values.items() if key not in known and value != default_of(key)]
+            raise ConfigError(f"unknown key {_shown(key)}; there are {', '.join(known)}")
+    others = {key: value for key, value in values.items() if key not in known and value != default_of(key)}
+    foreign = [f"{key}={_shown(value)}" for key, value in others.items()]
     if foreign:
         raise ConfigError(
             f"{', '.join(foreign)} is not allowed with algorithm={algorithm!r}, which has no such thing; "

@@ -61,6 +61,10 @@ class Loop:
         """Return what else a checkpoint has to hold, fit for JSON."""
         return {}
 
+    def beside(self) -> list[str]:
+        """Return the files in the run's folder that it takes to go on, but those of the checkpoint itself."""
+        return []
+
     @property
     def done(self) -> float:
         """The part of the run that is over, 0 to 1."""
@@ -105,8 +109,9 @@ class Loop:
             self._evaluate()
             self.next["evaluate"] += self.config.evaluate_every
         if evaluated or self.steps >= self.next["checkpoint"]:
-            while self.steps >= self.next["checkpoint"]:
-                self.next["checkpoint"] += self.config.checkpoint_every
+            every = self.config.checkpoint_every
+            passed = (self.steps - self.next["checkpoint"]) // every + 1
+            self.next["checkpoint"] += max(0, passed) * every
             self.write_checkpoint()
             self.ledger.save("running", self.steps, self.learned)
 
@@ -124,7 +129,7 @@ class Loop:
         arrays = {f"{part}.{name}": array for part, named in self._state().items() for name, array in named.items()}
         self.ledger.record |= {"steps": self.steps, "seconds": round(self.ledger.seconds, 1)}
         numbers = {"next": self.next, "random": self.rng.bit_generator.state, "record": self.ledger.record}
-        checkpoint.write(self.folder, self.steps, arrays, numbers | self.numbers())
+        checkpoint.write(self.folder, self.steps, arrays, numbers | self.numbers(), self.beside())
 
     def restore(self, arrays: dict[str, np.ndarray], numbers: dict[str, Any]) -> None:
         """Take over the state of a checkpoint; raise RunError or ValueError where it does not fit."""

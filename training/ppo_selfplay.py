@@ -88,6 +88,10 @@ class Training(Loop):
         """Return what the pool holds."""
         return {"pool": self.pool.state()}
 
+    def beside(self) -> list[str]:
+        """Return the files of the snapshots in the pool."""
+        return [f"{opponents.FOLDER}/{name}" for name in self.pool.files()]
+
     def write_checkpoint(self) -> None:
         """Delete the snapshots that no checkpoint needs any more, too."""
         super().write_checkpoint()

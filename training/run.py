@@ -79,6 +79,11 @@ def read(folder: Path) -> tuple[TrainConfig, dict[str, Any]]:
         raise RunError(f"{folder}: no run there, {Path(error.filename).name} cannot be read") from None
     except (ValueError, RecursionError) as error:
         raise RunError(f"{folder}: damaged: {error}") from None
+    return config, check_record(folder, record)
+
+
+def check_record(folder: Path, record: Any) -> dict[str, Any]:
+    """Return `record`, as read from JSON; raise RunError if it is none that the run in `folder` can have."""
     found = structured(record, _Record, f"{folder}: damaged: {RECORD}", RunError)
     for evaluation in (*found.evaluations, *([found.best] if found.best else [])):
         for score in evaluation.scores:
@@ -86,7 +91,7 @@ def read(folder: Path) -> tuple[TrainConfig, dict[str, Any]]:
                 structured(list(read_score(score)), Score, "a score", ValueError)
             except (ValueError, TypeError, KeyError, ZeroDivisionError) as error:
                 raise RunError(f"{folder}: damaged: {RECORD} holds what is no score: {error}") from None
-    return config, record
+    return dict(record)
 
 
 def checkpoint(folder: Path, name: str) -> Path:

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from sobremesa.agents.arena.archive import declared
 from sobremesa.agents.arena.replay import Replay, ReplayError, game_of, plies
 from sobremesa.agents.stored import ACTIONS, Made, format_problem, misfit, structured
 from sobremesa.envs.core.check import action_digest, rules_hash
@@ -113,12 +114,7 @@ def _declared(archive: zipfile.ZipFile, name: str, limit: int) -> tuple[np.dtype
     entry = archive.getinfo(f"{name}.npy")
     if entry.compress_type != zipfile.ZIP_STORED or not entry.file_size == entry.compress_size <= limit:
         raise ValueError(f"{name} is compressed, or its size is not what the file says")
-    with archive.open(entry) as file:
-        np.lib.format.read_magic(file)
-        shape, _, dtype = np.lib.format.read_array_header_1_0(file)
-        if int(np.prod(shape, dtype=object)) * dtype.itemsize != entry.file_size - file.tell():
-            raise ValueError(f"{name} has not the bytes of shape {shape}")
-    return dtype, shape
+    return declared(archive, name)
 
 
 def _check_shapes(

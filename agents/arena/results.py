@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 import msgspec
 import numpy as np
 
+from sobremesa.agents.arena.archive import declared
 from sobremesa.envs.core.files import write_whole
 
 ROUNDING = 1e-6  # win rates are sums of thirds and fifths
@@ -27,6 +28,7 @@ _UNREADABLE = (
     OSError, ValueError, KeyError, EOFError, TypeError, AttributeError, RuntimeError, zipfile.BadZipFile, zlib.error
 )  # fmt: skip
 _TEXTS = ("reasons", "key")  # JSON and text, as bytes
+_LARGEST_HEAD, _LARGEST_ROW = 2**20, 2**13  # bytes: names, key and headers; a row with its reason
 
 
 class Results(NamedTuple):
@@ -114,9 +116,13 @@ def write(path: Path, results: Results, key: str) -> None:
     write_whole(path, file.getvalue())
 
 
-def read(path: Path, key: str) -> Results:
-    """Return the results in `path`; raise ResultsError if they are damaged, or were not written under `key`."""
+def read(path: Path, key: str, rows: int) -> Results:
+    """Return the results in `path`, `rows` of them.
+
+    Raises ResultsError if they are damaged, were not written under `key`, or would take more memory than so many do.
+    """
     try:
+        _check_sizes(path, rows)
         with np.load(path, allow_pickle=False) as archive:
             arrays = {name: archive[name] for name in (*_KINDS, *_TEXTS)}
         texts = {name: arrays.pop(name).tobytes().decode() for name in _TEXTS}
@@ -134,6 +140,17 @@ def read(path: Path, key: str) -> Results:
     for problem in problems(results):
         raise ResultsError(f"{path}: {problem}")
     return results
+
+
+def _check_sizes(path: Path, rows: int) -> None:
+    """Raise ValueError, with nothing allocated, if the arrays in `path` are larger than `rows` rows can be."""
+    limit = _LARGEST_HEAD + _LARGEST_ROW * rows
+    with zipfile.ZipFile(path) as archive:
+        unpacked = sum(entry.file_size for entry in archive.infolist())
+        if unpacked > limit:
+            raise ValueError(f"they would unpack to {unpacked:,} bytes, and {rows:,} rows take {limit:,} at most")
+        for name in (*_KINDS, *_TEXTS):
+            declared(archive, name)
 
 
 def problems(results: Results) -> list[str]:

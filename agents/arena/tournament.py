@@ -20,9 +20,10 @@ from sobremesa.agents.arena.play import play_out
 from sobremesa.agents.arena.results import Results, ResultsError, join
 from sobremesa.agents.arena.schedule import Piece, Schedule, check, pieces
 from sobremesa.agents.arena.workers import do_all
-from sobremesa.agents.foreign.agent import Foreign
-from sobremesa.agents.stored import misfit, read_object, structured
+from sobremesa.agents.foreign.agent import Foreign, check_allowed
+from sobremesa.agents.stored import LONGEST_PROBLEM, misfit, read_object, structured
 from sobremesa.envs.core.chance import derive
+from sobremesa.envs.core.errors import one_line
 from sobremesa.envs.core.files import write_whole
 
 FORMAT = 1
@@ -42,23 +43,33 @@ def begin(folder: Path, schedule: Schedule) -> None:
     write_whole(folder / SCHEDULE, json.dumps({"format": FORMAT, **msgspec.structs.asdict(schedule)}, indent=1))
 
 
-def play(folder: Path, processes: int = 1, progress: Callable[[int, int], None] | None = None) -> None:
+def play(
+    folder: Path,
+    processes: int = 1,
+    progress: Callable[[int, int], None] | None = None,
+    *,
+    allow_commands: bool = False,
+) -> None:
     """Play what is missing of the tournament in `folder`.
 
     Args:
         folder: as `begin` made it.
         processes: how many; 1 plays in this one, and foreign agents still have their own.
         progress: called with (deals done, deals in all), seatings not counted, now and then.
+        allow_commands: whether foreign agents that the folder names may be started.
 
     Raises:
         TournamentError, ResultsError: what is in the folder is damaged or foreign, or the game or an agent is no longer
             what it was when the tournament began.
+        NotAllowed: a foreign agent is to play, and `allow_commands` is not given.
         WorkerFailed: a piece raised in its worker process, or killed one after another.
     """
     schedule = read_schedule(folder)
     _check_unchanged(folder, schedule)
     every = {piece.number: piece for piece in pieces(schedule)}
     missing = [number for number, piece in every.items() if not _is_there(folder, schedule, piece)]
+    if missing and not allow_commands:
+        check_allowed(schedule.specs, folder)
     total = sum(len(piece.deals) for piece in every.values())
     done = total - sum(len(every[number].deals) for number in missing)
 
@@ -98,7 +109,7 @@ def read_schedule(folder: Path) -> Schedule:
     try:
         check(schedule)
     except (ValueError, TypeError) as error:
-        raise TournamentError(f"{path}: damaged, or changed by hand: {error}") from None
+        raise TournamentError(f"{path}: damaged, or changed by hand: {one_line(str(error), LONGEST_PROBLEM)}") from None
     return schedule
 
 
@@ -110,7 +121,8 @@ def _check_unchanged(folder: Path, schedule: Schedule) -> None:
     for spec, then in zip(schedule.specs, schedule.agents, strict=True):
         now = identity(agents.load(spec, game))
         if then != now:
-            raise TournamentError(f"{folder}: the agent {spec} is {now}; when the tournament began it was {then}")
+            was = one_line(f"the agent {spec} is {now}; when the tournament began it was {then}")
+            raise TournamentError(f"{folder}: {was}")
 
 
 # Pieces.
@@ -156,8 +168,8 @@ def _dealt(schedule: Schedule, piece: Piece) -> tuple[np.ndarray, np.ndarray]:
 
 def _read_piece(folder: Path, schedule: Schedule, piece: Piece) -> Results:
     path = _path(folder, piece)
-    found = results.read(path, _key(schedule, piece))
     seeds, seating = _dealt(schedule, piece)
+    found = results.read(path, _key(schedule, piece), len(seeds))
     names = tuple(schedule.agents[number] for number in dict.fromkeys(piece.seated))
     same = (found.agents == names, np.array_equal(found.seeds, seeds), np.array_equal(found.seating, seating))
     if not all(same):

@@ -10,6 +10,8 @@ from collections.abc import Callable, Iterator, Sequence
 from multiprocessing import connection
 from typing import Any
 
+from sobremesa.envs.core.errors import one_line
+
 ATTEMPTS = 3  # at a task during which its worker dies
 _ONE_THREAD = ("NUMBA_NUM_THREADS", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 _PATIENCE = 10.0  # seconds for a worker to clean up after itself
@@ -21,11 +23,16 @@ class WorkerFailed(RuntimeError):
     """A task that raised in its worker, or that no worker lived through."""
 
 
+class WorkerRefused(WorkerFailed, ValueError):
+    """A task that could not be done for a reason that is nobody's mistake in a program, such as a full disk."""
+
+
 def do_all(work: Work, given: str, tasks: Sequence[int], processes: int, done: Callable[[int], None]) -> None:
     """Have `processes` workers do `work(given, task)` for all `tasks`, in any order; call `done(task)` after each.
 
     A task whose worker dies is given to another one. Raises WorkerFailed for a task that raises or that `ATTEMPTS`
-    workers died of. However this ends, no worker is left.
+    workers died of, WorkerRefused for one that raises ValueError, OSError or MemoryError. However this ends, no worker
+    is left.
     """
     waiting = list(reversed(tasks))
     died = dict.fromkeys(tasks, 0)
@@ -51,7 +58,8 @@ def do_all(work: Work, given: str, tasks: Sequence[int], processes: int, done: C
                     waiting.append(task)
                     continue
                 if failure is not None:
-                    raise WorkerFailed(f"task {task} failed in its worker process\n{failure}")
+                    kind, why = failure
+                    raise kind(f"task {task} failed in its worker process{why}")
                 del busy[pipe]
                 idle.append(worker)
                 done(task)
@@ -104,18 +112,20 @@ def _one_thread() -> Iterator[None]:
 
 
 def _serve(pipe: Any, work: Work, given: str) -> None:
-    """Do the tasks that come through `pipe`; answer each with None, or the traceback of what it raised."""
+    """Do the tasks that come through `pipe`; answer each with None, or what it raised, as `do_all` tells it."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the process that started this one
     signal.signal(signal.SIGTERM, _leave)
     threading.Thread(target=_leave_with_parent, daemon=True).start()
     with contextlib.suppress(EOFError, OSError):
         while True:
             task = pipe.recv()
+            failure: tuple[type[WorkerFailed], str] | None = None
             try:
                 work(given, task)
-                failure = None
+            except (ValueError, OSError, MemoryError) as error:
+                failure = (WorkerRefused, f": {one_line(f'{type(error).__name__}: {error}')}")
             except Exception:
-                failure = traceback.format_exc()
+                failure = (WorkerFailed, f"\n{traceback.format_exc()}")
             pipe.send(failure)
 
 

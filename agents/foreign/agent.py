@@ -10,7 +10,9 @@ import shlex
 import shutil
 import sys
 import weakref
-from collections import OrderedDict
+from collections import Counter, OrderedDict
+from collections.abc import Callable, Iterable
+from functools import partial
 from importlib.machinery import PathFinder
 from pathlib import Path
 from typing import Any
@@ -20,15 +22,18 @@ import numpy as np
 from sobremesa.agents.foreign.conversation import GRACE, Conversation, Failure, Launch
 from sobremesa.agents.foreign.runner import PROTOCOL
 from sobremesa.envs.core.agent import View
+from sobremesa.envs.core.errors import escaped
 from sobremesa.envs.core.game import Game
 
 PYTHON, COMMAND = "python:", "command:"
 TIME_LIMIT = 5.0  # seconds for a move
 START_LIMIT = 30.0  # seconds to say hello; who does not is not started again
 DEALS = 25  # that a process is given in a tournament, each once; then a new one takes over
+LINES = 200  # of its standard error that are shown, in a process of ours
 FAULTS = 5  # in a row, after which an agent is not started again
 REMEMBERED = 4096  # deals under way, where nobody says that they are over
 _LONGEST_REASON = 600  # characters
+_HEARD: Counter[str] = Counter()  # lines by spec
 _GAVE_UP = "gave up: too many faults in a row, the last of them: "
 _LATE = ("timeout: ", "silence: ")  # as it is said today, and as older results have it
 
@@ -57,12 +62,17 @@ def by_time(reason: str) -> bool:
     return reason.removeprefix(_GAVE_UP).startswith(_LATE)
 
 
+class NotAllowed(ValueError):
+    """A file names a foreign agent, and nobody has said that what files name may be started."""
+
+
 class Foreign:
     """A foreign agent; `spec` is how it was named, `content` a digest of what it runs.
 
     `time_limit` and `start_limit` are seconds for a move and for the first answer. Processes are started when they are
     needed. Out of the arena nobody says which deals are over, a `Fault` is
-    raised to who asked for a move, and `stop` ends the processes, as does the end of this one.
+    raised to who asked for a move, and `stop` ends the processes, as does the end of this one. What they write to their
+    standard error is told on ours, LINES of it.
     """
 
     def __init__(self, spec: str, launch: Launch, content: str) -> None:
@@ -85,7 +95,7 @@ class Foreign:
         if key in self._seats and self._seats[key].conversation.is_over():  # between two deals that is its own affair
             self._seats.pop(key).conversation.end(0)
         if key not in self._seats:
-            self._seats[key] = _Seat(self._launch)
+            self._seats[key] = _Seat(self._launch, partial(_hear, self.spec, f"{self.name}, seat {seat}"))
             try:
                 self._greet(game, seat)
             except Failure as failure:
@@ -153,11 +163,20 @@ class Foreign:
         return f"Foreign({self.spec!r})"
 
 
+def _hear(spec: str, who: str, line: str) -> None:
+    """Tell whoever plays what the agent `spec` has written to its standard error, as far as LINES reaches."""
+    _HEARD[spec] += 1
+    if _HEARD[spec] <= LINES:
+        print(f"{who}: {escaped(line.expandtabs(4))}", file=sys.stderr, flush=True)
+    elif _HEARD[spec] == LINES + 1:
+        print(f"{who}: what else this agent writes is not shown", file=sys.stderr, flush=True)
+
+
 class _Seat:
     """The process that holds a seat, and its numbers of the deals under way."""
 
-    def __init__(self, launch: Launch) -> None:
-        self.conversation = Conversation(launch)
+    def __init__(self, launch: Launch, hear: Callable[[str], None]) -> None:
+        self.conversation = Conversation(launch, hear)
         self.deals: OrderedDict[int, int] = OrderedDict()  # by the seed of the agent's random stream, latest last
         self._dealt = 0
 
@@ -200,6 +219,17 @@ def _end_all(seats: dict[tuple[str, int], _Seat]) -> None:
 def is_foreign(spec: object) -> bool:
     """Say whether `spec` names a foreign agent."""
     return isinstance(spec, str) and spec.startswith((PYTHON, COMMAND))
+
+
+def check_allowed(specs: Iterable[object], where: object) -> None:
+    """Raise NotAllowed if a foreign agent is among `specs`, which the file or folder `where` names and nobody else."""
+    for spec in specs:
+        if is_foreign(spec):
+            shown = repr(spec) if len(str(spec)) <= _LONGEST_REASON else f"{str(spec)[:_LONGEST_REASON]!r}..."
+            raise NotAllowed(
+                f"{where} would start {shown}; read it, and if it is to be started say so by --allow-commands "
+                "(in Python allow_commands=True)"
+            )
 
 
 def load_foreign(spec: str) -> Foreign:

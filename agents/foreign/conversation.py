@@ -1,27 +1,29 @@
 """One process that is asked by lines of JSON, with a time limit for each answer, whatever it does.
 
-It has a process group of its own, so that what it starts ends with it. Its standard error is read along and the end
-of it kept.
+It has a keeper (keeper.py), so that what it starts ends with it. Its standard error is read along, told line by line,
+and the end of it kept.
 """
 
 import contextlib
 import json
 import os
 import selectors
-import signal
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from time import monotonic
 from typing import Any, NamedTuple
 
-from sobremesa.agents.foreign import runner as runner_file
+from sobremesa.agents.foreign import keeper as keeper_file
 
 GRACE = 0.5  # seconds to end by itself once nothing is asked any more
 LONGEST_LINE = 65_536  # bytes of an answer
 _KEPT = 4_000  # bytes of standard error
 _SHOWN = 200  # characters of what was said, in a message
 _PIECE = 65_536  # bytes read at once
+_LONGEST_HEARD = 2_000  # bytes of a line of standard error; longer ones are told in parts
+_KEEPER = 10.0  # seconds for the keeper to end all
 
 
 class Failure(Exception):
@@ -33,26 +35,41 @@ class Failure(Exception):
 
 
 class Launch(NamedTuple):
-    """What runner.py is to become."""
+    """What the process is to become, as runner.py takes it."""
 
     kind: str  # "command" or "python"
     words: tuple[str, ...]
 
-    def start(self) -> subprocess.Popen[bytes]:
-        """Start the process, in a group of its own."""
-        # -P: the folder of the runner would hide modules of the standard library from it.
-        runner = (sys.executable, "-P", str(Path(runner_file.__file__)))
+    def start(self) -> tuple[subprocess.Popen[bytes], int]:
+        """Start the keeper of the process; return it and its lifeline: all ends when that is closed."""
+        ours, theirs = _pipe()
+        # -P: the folder of the keeper would hide modules of the standard library from it.
+        keeper = (sys.executable, "-P", str(Path(keeper_file.__file__)), str(theirs))
         pipe = subprocess.PIPE
-        return subprocess.Popen(
-            (*runner, self.kind, *self.words), stdin=pipe, stdout=pipe, stderr=pipe, bufsize=0, start_new_session=True
-        )
+        try:
+            return subprocess.Popen(
+                (*keeper, self.kind, *self.words), stdin=pipe, stdout=pipe, stderr=pipe, bufsize=0,
+                start_new_session=True, pass_fds=(theirs,),
+            ), ours  # fmt: skip
+        except BaseException:
+            os.close(ours)
+            raise
+        finally:
+            os.close(theirs)
+
+
+def _pipe() -> tuple[int, int]:
+    """Return the end of a pipe to write to, and the one to read from."""
+    theirs, ours = os.pipe()
+    return ours, theirs
 
 
 class Conversation:
-    """A process that was started as `launch` says, and what it has said."""
+    """A process that was started as `launch` says, and what it has said; `hear` is told its standard error by lines."""
 
-    def __init__(self, launch: Launch) -> None:
-        self._process = launch.start()
+    def __init__(self, launch: Launch, hear: Callable[[str], None] = lambda line: None) -> None:
+        self._process, self._lifeline = launch.start()
+        self._hear, self._heard = hear, bytearray()  # of a line that has not ended
         process = self._process
         assert process.stdin is not None
         assert process.stdout is not None
@@ -93,9 +110,16 @@ class Conversation:
         if grace and not self._ended:
             with contextlib.suppress(subprocess.TimeoutExpired):
                 process.wait(grace)
-        with contextlib.suppress(ProcessLookupError, PermissionError):
-            os.killpg(process.pid, signal.SIGKILL)
-        process.wait()
+        os.close(self._lifeline)
+        try:
+            process.wait(_KEEPER)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+        while self._err in self._selector.get_map() and self._selector.select(0):
+            if not self._listen(0):
+                break
+        self._tell_heard()
         self._selector.close()
         for pipe in (process.stdout, process.stderr):
             pipe.close()  # type: ignore[union-attr]
@@ -134,8 +158,12 @@ class Conversation:
             raise Failure("timeout", f"no answer within {seconds:g} s{self._last_words()}")
         self._listen(left)
 
-    def _listen(self, seconds: float) -> None:
-        """Read what there is, once something can be read or written, or so many `seconds` have passed."""
+    def _listen(self, seconds: float) -> bool:
+        """Read what there is, once something can be read or written, or so many `seconds` have passed.
+
+        Return whether something was read.
+        """
+        found = False
         for key, _ in self._selector.select(seconds):
             if key.fd == self._in:
                 continue
@@ -148,6 +176,17 @@ class Conversation:
                     self._said += piece
                 else:
                     self._noise = (self._noise + piece)[-_KEPT:]
+                    self._heard += piece
+                    while (end := self._heard.find(b"\n")) >= 0 or len(self._heard) > _LONGEST_HEARD:
+                        self._tell_heard(end if 0 <= end <= _LONGEST_HEARD else _LONGEST_HEARD)
+                found |= bool(piece)
+        return found
+
+    def _tell_heard(self, end: int = _LONGEST_HEARD) -> None:
+        """Tell the first `end` bytes of standard error that were not told yet, if there are any."""
+        if line := self._heard[:end].decode(errors="replace").rstrip():
+            self._hear(line)
+        del self._heard[: end + self._heard.startswith(b"\n", end)]
 
     def _read(self, line: bytes) -> dict[str, Any]:
         try:
@@ -155,7 +194,10 @@ class Conversation:
         except (ValueError, RecursionError):
             answer = None
         if not isinstance(answer, dict):
-            raise Failure("protocol error", f"{self._shown(line)} is no JSON object{self._last_words()}")
+            raise Failure(
+                "protocol error",
+                f"{self._shown(line)} is no JSON object; standard output is for answers{self._last_words()}",
+            )
         return answer
 
     def _crash(self) -> Failure:

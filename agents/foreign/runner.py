@@ -1,9 +1,9 @@
-"""Run a foreign agent: `runner.py command WORD...` or `runner.py python PLACE FUNCTION`.
+"""Be a foreign agent, in the process that keeper.py has made for it: `command WORD...` or `python PLACE FUNCTION`.
 
-The process ends with the one that started it, where the system can see to that. A command takes the place of this
-process; a Python function is called here, and speaks the line protocol of PROTOCOL.md through it.
+A command takes the place of this process; a Python function is called here, and speaks the line protocol of PROTOCOL.md
+through it. What it prints goes to standard error, a line at a time.
 
-This file is run by its path and imports nothing of the library, so that a process is there at once.
+This file is loaded by its path and imports nothing of the library.
 """
 
 import importlib
@@ -18,12 +18,10 @@ from types import SimpleNamespace
 from typing import Any, TextIO
 
 PROTOCOL = 1
-_PARENT_DEATH_SIGNAL, _KILL = 1, 9  # prctl's option; SIGKILL
 
 
 def main(words: list[str]) -> None:
-    """Become what `words`, the arguments of this file, say."""
-    _die_with_parent()
+    """Become what `words` say."""
     if words[0] == "command":
         try:
             os.execvp(words[1], words[1:])
@@ -33,7 +31,13 @@ def main(words: list[str]) -> None:
     questions = os.fdopen(os.dup(0), encoding="utf-8")
     os.dup2(2, 1)  # what the function prints is no answer ...
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)  # ... and it reads no question
-    serve(load(*words[1:]), questions, answers)
+    sys.stdout.reconfigure(line_buffering=True)  # type: ignore[union-attr]
+    try:
+        act = load(*words[1:])
+    except Exception as error:
+        traceback.print_exc()
+        raise SystemExit(_told(error)) from None
+    serve(act, questions, answers)
 
 
 def load(place: str, name: str) -> Callable[[Any], Any]:
@@ -67,9 +71,9 @@ def serve(act: Callable[[Any], Any], questions: Iterable[str], answers: TextIO) 
         elif message["type"] == "act":
             try:
                 answer = {"action": _plain(act(view_of(hello, message)))}
-            except Exception:
+            except Exception as error:
                 traceback.print_exc()
-                answer = {"error": traceback.format_exc(limit=-1).strip().rpartition("\n")[2]}
+                answer = {"error": _told(error)}
         else:
             continue
         answers.write(json.dumps(answer) + "\n")
@@ -101,14 +105,15 @@ def _plain(action: Any) -> Any:
         return repr(action)[:200]
 
 
-def _die_with_parent() -> None:
-    if sys.platform == "linux":
-        try:
-            import ctypes
-
-            ctypes.CDLL(None).prctl(_PARENT_DEATH_SIGNAL, _KILL)
-        except (ImportError, OSError, AttributeError):
-            return
+def _told(error: Exception) -> str:
+    """Return what `error` says, and the last place in the agent's own files that it came through."""
+    what = traceback.format_exception_only(error)[-1].strip()
+    places = [(one.filename, one.lineno) for one in traceback.extract_tb(error.__traceback__)]
+    if isinstance(error, SyntaxError):
+        places.append((error.filename or "<", error.lineno))
+    theirs = (__file__, "<", sys.base_prefix)
+    own = [one for one in places if not one[0].startswith(theirs) and "site-packages" not in one[0]]
+    return f"{what} ({Path(own[-1][0]).name}, line {own[-1][1]})" if own else what
 
 
 if __name__ == "__main__":

@@ -138,7 +138,7 @@ class TableEnv(AECEnv[str, Any, int]):
         try:
             number = index(action)  # type: ignore[arg-type]
             allowed = number >= 0 and self._mask[number] and action is not True and action is not False
-        except (TypeError, IndexError):
+        except (TypeError, IndexError, OverflowError):
             allowed = False
         if not allowed:
             raise IllegalAction.at(self.game, self._states, action, self._mask)

@@ -9,6 +9,17 @@ import numpy as np
 from sobremesa.envs.core.game import Game
 
 
+def escaped(text: str) -> str:
+    """Return `text` with signs that a terminal would obey, or not show, as Python writes them in a string."""
+    return "".join(sign if sign.isprintable() else sign.encode("unicode_escape").decode() for sign in text)
+
+
+def one_line(text: str, longest: int = 1_000) -> str:
+    """Return `text` in one line of about `longest` characters at most, signs that a terminal would obey escaped."""
+    shown = escaped(" ".join(text[: 4 * longest].split()))
+    return shown if len(shown) <= longest and len(text) <= 4 * longest else f"{shown[:longest]}..."
+
+
 class IllegalAction(ValueError):
     """An action that the seat to act may not take; nothing has been changed."""
 

@@ -23,7 +23,7 @@ from sobremesa.envs.core.game import Game, check_language
 from sobremesa.envs.core.guarded import ILLEGAL_REWARD
 from sobremesa.envs.core.match import OUTSIDE, Match
 from sobremesa.envs.core.table import first_illegal, table_kernels
-from sobremesa.envs.core.vector import check_actions, check_seat, check_seed
+from sobremesa.envs.core.vector import check_actions, check_seat, check_seed, check_whole
 
 LEARNER = 0  # the place of OUTSIDE among a match's agents here
 ILLEGAL = ("lose", "resample", "raise")  # what may become of an action that the mask forbids
@@ -76,8 +76,7 @@ class SeatVectorEnv(GymVectorEnv[Any, np.ndarray, np.ndarray]):
         threads: int | None = None,
         **setup: Any,
     ) -> None:
-        if num_envs < 1:
-            raise ValueError(f"num_envs={num_envs!r} is not allowed; it takes a whole number from 1")
+        num_envs = check_whole("num_envs", num_envs, 1)
         setups = game.new_tables(num_envs, setup)
         others = _others(opponents, int(setups["seats"].max()))
         self.game = game

@@ -215,8 +215,13 @@ class _KernelCache(caching._Cache):
             payload = serialize.dumps(data._reduce())
             path.parent.mkdir(parents=True, exist_ok=True)
             with tempfile.NamedTemporaryFile(dir=path.parent, delete=False) as file:
-                file.write(hashlib.sha256(payload).digest() + payload)
-            os.replace(file.name, path)
+                try:
+                    file.write(hashlib.sha256(payload).digest() + payload)
+                    file.flush()
+                    os.replace(file.name, path)
+                except OSError:  # the disk is full: what there is of it goes
+                    os.unlink(file.name)
+                    raise
             _make_room(path.parent)
         except Exception:
             return

@@ -9,7 +9,7 @@ import numpy as np
 from gymnasium.vector import AutoresetMode
 
 from sobremesa.envs.core.chance import STREAM, derive
-from sobremesa.envs.core.errors import IllegalAction
+from sobremesa.envs.core.errors import IllegalAction, one_line
 from sobremesa.envs.core.game import Game
 from sobremesa.envs.core.table import batch_kernels, first_illegal
 from sobremesa.envs.core.threads import run
@@ -50,8 +50,7 @@ class VectorEnv:
     def __init__(
         self, game: Game, num_envs: int, seed: int = 0, *, copy: bool = True, threads: int | None = None, **setup: Any
     ) -> None:
-        if num_envs < 1:
-            raise ValueError(f"num_envs={num_envs!r} is not allowed; it takes a whole number from 1")
+        num_envs = check_whole("num_envs", num_envs, 1)
         self.game = game
         self.num_envs = num_envs
         self.copy = copy
@@ -144,8 +143,11 @@ class VectorEnv:
 
 
 def deal_seed(seed: int, table: int, deal: int) -> int:
-    """Return the seed of deal number `deal` at `table` of a vector environment made with `seed`."""
-    return int(derive(seed, table, deal))
+    """Return the seed of deal number `deal` at `table` of a vector environment made with `seed`.
+
+    Raises ValueError unless all are whole numbers from 0 to 2**63 - 1.
+    """
+    return int(derive(check_seed(seed), check_whole("table", table), check_whole("deal", deal)))
 
 
 def check_actions(game: Game, actions: Any, tables: int) -> np.ndarray:
@@ -169,6 +171,13 @@ def check_seat(game: Game, name: str, seat: Any, seats: int) -> int | None:
 
 def check_seed(seed: Any) -> int:
     """Return `seed` as an int; raise ValueError unless it is a whole number from 0 to 2**63 - 1."""
-    if not isinstance(seed, (int, np.integer)) or isinstance(seed, bool) or not 0 <= int(seed) < 2**63:
-        raise ValueError(f"seed={seed!r} is not allowed; it takes a whole number from 0 to 2**63 - 1")
-    return int(seed)
+    return check_whole("seed", seed)
+
+
+def check_whole(name: str, value: Any, lowest: int = 0) -> int:
+    """Return `value`, an argument called `name`, as an int; raise ValueError unless it is one from `lowest` on."""
+    whole = isinstance(value, (int, np.integer)) and not isinstance(value, bool)
+    if not whole or not lowest <= int(value) < 2**63:
+        given = one_line(repr(value), 100)
+        raise ValueError(f"{name}={given} is not allowed; it takes a whole number from {lowest} to 2**63 - 1")
+    return int(value)

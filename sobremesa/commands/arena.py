@@ -17,7 +17,7 @@ from sobremesa.agents.arena.results import Results
 from sobremesa.agents.arena.schedule import Schedule, plan
 from sobremesa.agents.arena.score import nature, success
 from sobremesa.agents.foreign.agent import START_LIMIT, TIME_LIMIT, is_foreign
-from sobremesa.arguments import add_setup, check_folders, count, free_folder, read_setup, seconds, whole
+from sobremesa.arguments import add_allowing, add_setup, check_folders, count, free_folder, read_setup, seconds, whole
 from sobremesa.commit import commit
 from sobremesa.envs.core.files import write_whole
 from sobremesa.envs.core.game import Game
@@ -65,6 +65,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--resume", type=Path, metavar="DIR", help="go on with the tournament in this folder, and tell what came of it"
     )
     parser.add_argument("--json", type=Path, help="write the results here as well")
+    add_allowing(parser, "the folder to resume")
     add_setup(parser)
 
 
@@ -77,9 +78,11 @@ def run(arguments: argparse.Namespace) -> int:
     print(f"Playing in {folder}; Ctrl-C stops and keeps what was played.", flush=True)
     try:
         with progress("arena") as update:
-            tournament.play(folder, processes, update)
+            named_here = arguments.resume is None
+            tournament.play(folder, processes, update, allow_commands=named_here or arguments.allow_commands)
     except KeyboardInterrupt:
-        print(f"stopped; to go on: sobremesa arena --resume {folder}")
+        also = " --allow-commands" if any(map(is_foreign, schedule.specs)) else ""
+        print(f"stopped; to go on: sobremesa arena --resume {folder}{also}")
         return 130
     rows = tournament.read(folder)
     game = envs.load(schedule.game)

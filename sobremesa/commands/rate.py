@@ -1,20 +1,24 @@
 """Measure an agent against others."""
 
 import argparse
+import itertools
 import json
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from sobremesa import agents, envs
+from sobremesa.agents.arena import rehearsal
 from sobremesa.agents.arena.leaderboard import Leaderboard
 from sobremesa.agents.arena.leaderboard_file import interval_fields
 from sobremesa.agents.arena.pairings import meet_all
 from sobremesa.agents.arena.ratings import Rating, place
 from sobremesa.agents.arena.results import Results
 from sobremesa.agents.arena.score import Score, nature, score
+from sobremesa.agents.foreign.agent import Foreign
 from sobremesa.arguments import AGENT_HELP, add_deals, add_setup, check_folders, read_setup
 from sobremesa.commands.ladder import fitting, load_named
+from sobremesa.envs.core.agent import Agent
 from sobremesa.envs.core.files import write_whole
 from sobremesa.envs.core.game import Game
 from sobremesa.progress import progress
@@ -40,6 +44,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     parser.add_argument("--seats", nargs="+", type=int, help="numbers of seats to try (default: the game's own)")
     parser.add_argument("--json", type=Path, help="write the scores here as well")
+    parser.add_argument(
+        "--dry-run",
+        action="store_true",
+        help=f"play {rehearsal.DEALS} deals and say what goes wrong, instead of a rating",
+    )
     add_deals(parser, 1000)
     add_setup(parser)
 
@@ -54,7 +63,12 @@ def run(arguments: argparse.Namespace) -> int:
         raise ValueError(f"{arguments.agent} is compared with others; --against names nobody else")
     setup = read_setup(game, arguments.setup, "--seats")
     setups = [{**setup, "seats": count} for count in dict.fromkeys(arguments.seats or [game.default_seats])]
+    if arguments.dry_run:
+        return _dry_run(game, agents.load(arguments.agent, game), setups)
     met = load_named(game, [arguments.agent, *others])
+    for agent, setup in itertools.product(met, setups):
+        if isinstance(agent, Foreign):
+            rehearsal.check_plays(game, agent, **setup)
     candidate, *references = (agent.name for agent in met)
     known, matches, placed = agents.names(game), [], []
     scores: list[Score] = []
@@ -77,6 +91,20 @@ def run(arguments: argparse.Namespace) -> int:
         content = {"seed": arguments.seed, "scores": told, "placings": placings, "forfeits": forfeits.found(matches)}
         write_whole(arguments.json, json.dumps(content, indent=1, allow_nan=False))
     return 0
+
+
+def _dry_run(game: Game, agent: Agent, setups: Sequence[dict[str, Any]]) -> int:
+    """Say how `agent` plays a few deals; return the exit code, 1 if it forfeits one."""
+    found = [rehearsal.rehearse(game, agent, **setup) for setup in setups]
+    for setup, results in zip(setups, found, strict=True):
+        assert results.seconds is not None
+        slowest = float(results.seconds[results.seating == 0].max())
+        print(
+            f"{agent.name}: {len(results.seeds)} deals of {game.id} at {setup['seats']} seats, {len(results.lost())} "
+            f"forfeited, {slowest:.2f} s of its own in the slowest"
+        )
+    forfeits.tell(found)
+    return 1 if any(results.lost() for results in found) else 0
 
 
 # Where it stands on the ladder.

@@ -6,7 +6,8 @@ from typing import Any
 
 from sobremesa import envs
 from sobremesa.agents.arena.score import read_score
-from sobremesa.arguments import free_folder, setup_fields
+from sobremesa.agents.foreign.agent import check_allowed, is_foreign
+from sobremesa.arguments import add_allowing, free_folder, setup_fields
 from sobremesa.envs.core.game import Game
 from sobremesa.progress import progress
 from sobremesa.report.tables import print_scores
@@ -19,6 +20,7 @@ from sobremesa.training.config import (
     from_dict,
     keys,
     kinds,
+    named_agents,
     read,
     takers,
 )  # fmt: skip
@@ -39,6 +41,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "place of the defaults below, and flags the place of its keys",
     )  # fmt: skip
     parser.add_argument("--out", type=Path, help="folder of the run (default: runs/GAME-<number>)")
+    add_allowing(parser, "the configuration")
     groups: dict[str, Any] = {}
     for key in keys():
         if key != "game":
@@ -72,9 +75,9 @@ def run(arguments: argparse.Namespace) -> int:
     print(f"Training in {folder}; Ctrl-C stops and keeps what was learnt.", flush=True)
     with progress("train") as update:
         if arguments.resume is not None:
-            record = algorithms.resume(folder, update)[1]
+            record = algorithms.resume(folder, update, allow_commands=arguments.allow_commands)[1]
         else:
-            record = algorithms.train(config, folder, update)
+            record = algorithms.train(config, folder, update, allow_commands=True)  # `_configured` has seen to it
     if record["best"]:
         print_scores(envs.load(config.game), [read_score(one) for one in record["best"]["scores"]])
     rate = record["steps"] / max(record["seconds"], 1e-9)
@@ -83,7 +86,8 @@ def run(arguments: argparse.Namespace) -> int:
     )
     checkpoint = "" if record["best"] else " --checkpoint last"
     if record["status"] == "interrupted" and algorithms.resumes(config):
-        print(f"to go on: sobremesa train --resume {folder}")
+        also = " --allow-commands" if any(map(is_foreign, named_agents(config))) else ""
+        print(f"to go on: sobremesa train --resume {folder}{also}")
     print(f"next: sobremesa export {folder} -o {folder}/bot{checkpoint}")
     return 130 if record["status"] == "interrupted" else 0
 
@@ -96,7 +100,12 @@ def _configured(arguments: argparse.Namespace) -> tuple[TrainConfig, Path]:
     values = read(find(arguments.config)) if arguments.config else default_for(game.name)
     if values.setdefault("game", game.name) != game.name:
         raise ValueError(f"the configuration {arguments.config!r} is for {values['game']}, not for {game.name}")
-    return from_dict(values | _train_flags(arguments, game)), arguments.out or free_folder(game.name)
+    flags = _train_flags(arguments, game)
+    config = from_dict(values | flags)
+    if not arguments.allow_commands:
+        named_here = [*flags.get("opponents", {}), *flags.get("evaluate_against", [])]
+        check_allowed([spec for spec in named_agents(config) if spec not in named_here], arguments.config or game.name)
+    return config, arguments.out or free_folder(game.name)
 
 
 def _resumed(arguments: argparse.Namespace) -> TrainConfig:

@@ -1,0 +1,148 @@
+"""Start a foreign agent, and end it with all that it has started: `keeper.py LIFELINE command WORD...` or `... python
+PLACE FUNCTION`.
+
+The keeper waits until the agent's process ends, or until nobody holds the other end of the pipe LIFELINE any more: who
+started it has closed that, or died, however. Then it kills what has come from the agent. On Linux it is the
+"subreaper" of all of that: a process whose parent has ended becomes the keeper's child, whatever session it is in. And
+should the keeper be killed itself, the agent is too. Elsewhere the agent's process group is killed.
+
+This file is run by its path and imports nothing of the library, so that a process is there at once.
+"""
+
+import contextlib
+import importlib.util
+import os
+import select
+import signal
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+_DEATH_SIGNAL, _SUBREAPER = 1, 36  # prctl's options
+_LONGEST = 5.0  # seconds to end everything
+_LINUX = sys.platform == "linux"
+
+
+def main(words: list[str]) -> None:
+    """Start what `words`, the arguments of this file, say after the first; return in the agent's process alone."""
+    lifeline, me = int(words[0]), os.getpid()
+    _prctl(_SUBREAPER, 1)
+    wake, woken = os.pipe()
+    for pipe in (wake, woken):
+        os.set_blocking(pipe, False)
+    signal.set_wakeup_fd(woken)
+    signal.signal(signal.SIGCHLD, lambda *_: None)
+    agent = os.fork()
+    if agent == 0:
+        signal.set_wakeup_fd(-1)
+        signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+        for pipe in (lifeline, wake, woken):
+            os.close(pipe)
+        os.setsid()
+        _prctl(_DEATH_SIGNAL, signal.SIGKILL)
+        if os.getppid() == me:
+            _runner().main(words[1:])
+        return
+    nowhere = os.open(os.devnull, os.O_RDWR)
+    for pipe in (0, 1, 2):  # they are the agent's alone, so that their ends are seen
+        os.dup2(nowhere, pipe)
+    status = _wait(agent, lifeline, wake)
+    _end_all(agent)
+    _leave(status)
+
+
+def _wait(agent: int, lifeline: int, wake: int) -> int:
+    """Return the status of the process `agent` when it ends; 0 if it is to be ended."""
+    while True:
+        ready = select.select([lifeline, wake], [], [])[0]
+        if lifeline in ready:
+            return 0
+        with contextlib.suppress(BlockingIOError):
+            os.read(wake, 4096)
+        while True:  # those that have become children of the keeper end here, too
+            pid, status = os.waitpid(-1, os.WNOHANG)
+            if pid == agent:
+                return status
+            if pid == 0:
+                break
+
+
+def _end_all(agent: int) -> None:
+    """Kill all that has come from `agent`. What is stopped starts nothing new, so first all are stopped."""
+    until = time.monotonic() + _LONGEST
+    while time.monotonic() < until:
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(agent, signal.SIGKILL)
+        stopped: set[int] = set()
+        while found := _descendants() - stopped:
+            _send(found, signal.SIGSTOP)
+            stopped |= found
+        _send(stopped, signal.SIGKILL)
+        try:
+            while os.waitpid(-1, os.WNOHANG)[0]:
+                pass
+        except ChildProcessError:
+            return
+        time.sleep(0.001)
+
+
+def _descendants() -> set[int]:
+    """Return the processes that this one has started, and those that these have; none where there is no /proc."""
+    if not _LINUX:
+        return set()
+    children: dict[int, list[int]] = {}
+    for name in os.listdir("/proc"):
+        if name.isdigit():
+            with contextlib.suppress(OSError, ValueError, IndexError):
+                stat = Path("/proc", name, "stat").read_bytes()
+                children.setdefault(int(stat.rpartition(b")")[2].split()[1]), []).append(int(name))
+    found: set[int] = set()
+    waiting = [os.getpid()]
+    while waiting:
+        new = children.get(waiting.pop(), [])
+        found.update(new)
+        waiting += new
+    return found
+
+
+def _send(pids: set[int], what: int) -> None:
+    for pid in pids:
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.kill(pid, what)
+
+
+def _leave(status: int) -> None:
+    """End as the agent did, by the same signal or with the same exit status."""
+    if os.WIFSIGNALED(status):
+        how = os.WTERMSIG(status)
+        with contextlib.suppress(ImportError, ValueError, OSError):
+            import resource
+
+            resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+        with contextlib.suppress(OSError, ValueError):  # SIGKILL has no handler
+            signal.signal(how, signal.SIG_DFL)
+        os.kill(os.getpid(), how)
+    os._exit(os.waitstatus_to_exitcode(status) if os.WIFEXITED(status) else 1)
+
+
+def _prctl(option: int, value: int) -> None:
+    if _LINUX:
+        with contextlib.suppress(ImportError, OSError, AttributeError):
+            import ctypes
+
+            ctypes.CDLL(None).prctl(option, value, 0, 0, 0)
+
+
+def _runner() -> Any:
+    """Return runner.py, which lies beside this file, as a module."""
+    spec = importlib.util.spec_from_file_location("sobremesa_runner", Path(__file__).with_name("runner.py"))
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

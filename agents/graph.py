@@ -1,0 +1,201 @@
+"""An ONNX graph that others have made: tried in a process of its own, bounded in time and memory, and checked.
+
+A graph is a program: it may loop, ask for any memory, and give arrays of any size. So one that does not come with the
+library is first loaded and run in a child process (trial.py), which may use TRIAL_SECONDS and TRIAL_MEMORY; what brings
+that process down does not bring down this one. Here each call may take RUN_SECONDS, and all graphs of a process may
+hold ARENA_MEMORY together; shape, dtype and finiteness of what they give is checked before anything uses it. Not
+bounded: one operator that computes for long within its memory is not interrupted, and a graph that does something else
+for some observations than in the trial may still bring the process down by an error of onnxruntime's own.
+"""
+
+import functools
+import hashlib
+import json
+import os
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from sobremesa.agents import trial
+from sobremesa.envs.core.errors import MissingExtra, one_line
+
+TRIAL_SECONDS = 60.0
+TRIAL_MEMORY = 8 * 2**30  # bytes of address space, with onnxruntime itself
+RUN_SECONDS = 60.0
+ARENA_MEMORY = 4 * 2**30  # bytes
+_LONGEST_REASON = 300  # characters
+_TICK = 0.25  # seconds between two looks at the time
+_WORDS = {"Exiting due to terminate flag": f"it took longer than {RUN_SECONDS:g} s",
+          "Available memory of": f"it asked for more than {ARENA_MEMORY / 2**30:g} GiB",
+          "Failed to allocate memory": f"it asked for more than {TRIAL_MEMORY / 2**30:g} GiB"}  # fmt: skip
+
+Shapes = Mapping[str, tuple[int, ...]]  # of arrays by name, after the rows
+
+
+class BotError(ValueError):
+    """A bot that cannot be played; the message says why."""
+
+
+class Graph:
+    """A `graph` that takes and gives float32 arrays of `(n, *shape)`.
+
+    It is called `name` in errors, and `plays` the game of this id; one that is `trusted` is not tried in a process of
+    its own first. Raises BotError, as does `run`, and MissingExtra where onnxruntime is not installed.
+    """
+
+    def __init__(
+        self, graph: bytes, takes: Shapes, gives: Shapes, *, name: str, plays: str, trusted: bool = False
+    ) -> None:
+        self.name = name
+        self._gives = gives
+        runtime = _runtime()
+        if not trusted and (problem := _tried(graph)):
+            raise BotError(f"{name} does not load: {problem}")
+        self._session = _open(runtime, name, graph)
+        nodes = (*self._session.get_inputs(), *self._session.get_outputs())
+        found = {
+            node.name: [node.type, *(size if isinstance(size, int) else "n" for size in node.shape)] for node in nodes
+        }
+        wanted = {part: ["tensor(float)", "n", *shape] for part, shape in (*takes.items(), *gives.items())}
+        if found != wanted:
+            shown = one_line(str(found), _LONGEST_REASON)
+            raise BotError(f"{name} takes and gives {shown}; a bot for {plays} takes and gives {wanted}")
+
+    def run(self, **feed: np.ndarray) -> list[np.ndarray]:
+        """Return what the graph gives for `feed`, arrays of as many rows each, float32 and of the shapes it is to have.
+
+        Raises BotError where it fails, takes too long, or gives something else.
+        """
+        rows = len(next(iter(feed.values())))
+        try:
+            with _WATCH.over() as options:
+                found = self._session.run(list(self._gives), feed, options)
+        except Exception as error:
+            raise BotError(f"{self.name} failed: {_reason(error)}") from None
+        for (part, shape), array in zip(self._gives.items(), found, strict=True):
+            wanted = (rows, *shape)
+            if not isinstance(array, np.ndarray) or array.dtype != np.float32 or array.shape != wanted:
+                what = f"{array.dtype} {array.shape}" if isinstance(array, np.ndarray) else type(array).__name__
+                raise BotError(f"{self.name} gave {part} as {what}, not as float32 {wanted}")
+        return list(found)
+
+    def check_finite(self, name: str, array: np.ndarray, where: np.ndarray | None = None) -> np.ndarray:
+        """Return `array`; raise BotError if a number in it (`where` it counts) is none."""
+        fine = np.isfinite(array)
+        if not (fine if where is None else fine | ~where).all():
+            raise BotError(f"{self.name} gave {name} that are not all finite numbers")
+        return array
+
+
+def _runtime() -> Any:
+    """Return onnxruntime, with its memory bounded; raise MissingExtra if it is not installed."""
+    try:
+        import onnxruntime
+    except ImportError:
+        raise MissingExtra("playing an exported bot", "bots") from None
+    _bound_memory(onnxruntime)
+    return onnxruntime
+
+
+def _open(runtime: Any, name: str, graph: bytes) -> Any:
+    options = runtime.SessionOptions()
+    options.log_severity_level = 4
+    options.add_session_config_entry("session.use_env_allocators", "1")
+    if os.environ.get("OMP_NUM_THREADS") == "1":  # onnxruntime has threads of its own, and does not read it
+        options.intra_op_num_threads = 1
+    try:  # without the fallback, which prints what went wrong and tries the same again
+        return runtime.InferenceSession(graph, options, providers=["CPUExecutionProvider"], enable_fallback=0)
+    except Exception as error:
+        raise BotError(f"{name} does not load: {_reason(error)}") from None
+
+
+@functools.cache
+def _bound_memory(runtime: Any) -> None:
+    """Have all graphs of this process share memory that ends somewhere."""
+    where = runtime.OrtMemoryInfo("Cpu", runtime.OrtAllocatorType.ORT_ARENA_ALLOCATOR, 0, runtime.OrtMemType.DEFAULT)
+    runtime.create_and_register_allocator(where, runtime.OrtArenaCfg({"max_mem": ARENA_MEMORY}))
+
+
+def _reason(error: Exception) -> str:
+    """Return what onnxruntime says of `error`, in a short line."""
+    text = str(error)
+    return next((words for sign, words in _WORDS.items() if sign in text), one_line(text, _LONGEST_REASON))
+
+
+# The trial.
+
+_PASSED: set[bytes] = set()  # digests of graphs that were tried
+
+
+def _tried(graph: bytes) -> str:
+    """Return why `graph` failed in a process of its own; "" if it did not."""
+    key = hashlib.sha256(graph).digest()
+    if key in _PASSED:
+        return ""
+    limits = [str(TRIAL_MEMORY), str(int(2 * TRIAL_SECONDS))]
+    command = [sys.executable, "-P", str(Path(trial.__file__)), *limits]
+    try:
+        ended = subprocess.run(command, input=graph, capture_output=True, timeout=TRIAL_SECONDS, check=False)
+    except subprocess.TimeoutExpired:
+        return f"tried in a process of its own, it was not done within {TRIAL_SECONDS:g} s"
+    try:
+        problem = str(json.loads(ended.stdout.rpartition(b"\n")[2])["problem"])
+    except (ValueError, KeyError, TypeError):
+        how = f"signal {-ended.returncode}" if ended.returncode < 0 else f"exit status {ended.returncode}"
+        last = one_line(ended.stderr.decode(errors="replace").strip().rpartition("\n")[2], _LONGEST_REASON)
+        return f"tried in a process of its own, it ended that by {how}{': ' if last else ''}{last}"
+    if not problem:
+        _PASSED.add(key)
+    return _reason(Exception(problem)) if problem else ""
+
+
+# Time.
+
+
+class _Watch:
+    """A thread that ends the calls of graphs that take too long; it runs while there are graphs that are asked."""
+
+    def __init__(self) -> None:
+        self._until: dict[int, tuple[float, Any]] = {}  # by the id of a call's options: when it is to end, and these
+        self._thread: threading.Thread | None = None
+
+    def over(self) -> "_Call":
+        """Return what a call is made in."""
+        if self._thread is None or not self._thread.is_alive():
+            self._thread = threading.Thread(target=self._look, daemon=True, name="sobremesa graphs")
+            self._thread.start()
+        return _Call(self._until)
+
+    def _look(self) -> None:
+        while True:
+            time.sleep(_TICK)
+            now = time.monotonic()
+            for until, options in list(self._until.values()):
+                if now > until:
+                    options.terminate = True
+
+
+class _Call:
+    """One call that is watched."""
+
+    def __init__(self, until: dict[int, tuple[float, Any]]) -> None:
+        import onnxruntime
+
+        self._until, self._options = until, onnxruntime.RunOptions()
+        self._options.log_severity_level = 4
+
+    def __enter__(self) -> Any:
+        self._until[id(self)] = (time.monotonic() + RUN_SECONDS, self._options)
+        return self._options
+
+    def __exit__(self, *_: object) -> None:
+        del self._until[id(self)]
+
+
+_WATCH = _Watch()

@@ -1,0 +1,50 @@
+"""Load and run an ONNX graph within limits: `trial.py MEMORY SECONDS`, the graph on standard input.
+
+Prints one line of JSON, `{"problem": ""}`, or why the graph failed. This file is run by its path and imports nothing of
+the library, so that little is lost where it does not come back.
+"""
+
+import contextlib
+import json
+import os
+import sys
+
+ROWS = (1, 64)  # that the graph is run on
+
+
+def main(memory: int, seconds: int) -> None:
+    """Try the graph and say what came of it."""
+    graph = sys.stdin.buffer.read()
+    answer = os.dup(1)
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # onnxruntime's own words
+    import numpy as np
+    import onnxruntime
+
+    _limit(memory, seconds)
+    options = onnxruntime.SessionOptions()
+    options.log_severity_level = 4
+    options.intra_op_num_threads = 1
+    problem = ""
+    try:
+        session = onnxruntime.InferenceSession(graph, options, providers=["CPUExecutionProvider"], enable_fallback=0)
+        if all(node.type == "tensor(float)" for node in session.get_inputs()):  # otherwise it is refused anyway
+            for rows in ROWS:
+                shapes = {node.name: [size if isinstance(size, int) else rows for size in node.shape]
+                          for node in session.get_inputs()}  # fmt: skip
+                session.run(None, {name: np.ones(shape, np.float32) for name, shape in shapes.items()})
+    except BaseException as error:
+        problem = str(error)[:4000] or type(error).__name__
+    os.write(answer, json.dumps({"problem": problem}).encode())
+
+
+def _limit(memory: int, seconds: int) -> None:
+    with contextlib.suppress(ImportError, ValueError, OSError):
+        import resource
+
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+        resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
+        resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
+
+
+if __name__ == "__main__":
+    main(*map(int, sys.argv[1:]))

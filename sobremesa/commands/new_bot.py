@@ -1,0 +1,119 @@
+"""Write the start of a bot of your own."""
+
+import argparse
+import shlex
+import textwrap
+from pathlib import Path
+
+from sobremesa import envs
+from sobremesa.envs.core.files import write_whole
+from sobremesa.envs.core.game import Game
+
+EXAMPLE = "sobremesa new-bot ese_toro_enamorado bots/first"
+FORMS = ("python", "command")
+BOT, README = "bot.py", "README.md"
+
+_PYTHON = '''\
+"""A bot for {title}: `act` is asked at each decision, and says what to play. {readme} says how to try it."""
+
+import random
+
+
+def act(view):
+    """Return one of `view.legal`, the numbers of the legal actions.
+
+    `view.names` are their names in the same order, `view.text` is what the seat sees in words, `view.blocks` the same
+    in arrays by name. What you print is shown on standard error.
+    """
+    chance = random.Random(f"{{view.seed}} {{view.text}}")  # the same deal, the same choice
+    return chance.choice(view.legal)
+'''
+
+_COMMAND = '''\
+"""A bot for {title} that reads and writes lines of JSON; the same can be written in any language. See {readme}.
+
+Standard output is for answers alone, one line each, flushed; what you want to look at goes to standard error.
+"""
+
+import json
+import random
+import sys
+
+for line in sys.stdin:
+    message = json.loads(line)
+    if message["type"] == "hello":  # once: the game, the names of all actions, the layout of observations
+        print(json.dumps({{"protocol": 1}}), flush=True)
+    elif message["type"] == "act":  # at each decision: "legal" are numbers of actions, "text" is the view in words
+        chance = random.Random(f"{{message['seed']}} {{message['text']}}")  # the same deal, the same choice
+        print(json.dumps({{"action": chance.choice(message["legal"])}}), flush=True)
+'''
+
+_README = """\
+# A bot for {title}
+
+`{bot}` plays a random legal action. Try it, which takes a moment and says what is wrong, rate it, and watch it:
+
+    {commands}
+
+What it is told and may answer, its time limits and what happens to it when it errs: `agents/foreign/PROTOCOL.md` of
+Sobremesa. Output that stays in a buffer is no answer: flush each line.
+
+{game} has {actions} actions, and these parts of an observation{where}, in order:
+
+| name | shape | from | to | what it holds |
+|---|---|---|---|---|
+{blocks}
+"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of the command."""
+    parser.add_argument("game", metavar="GAME", help="name of the game")
+    parser.add_argument("folder", metavar="DIR", type=Path, help="folder to write to, new or empty")
+    parser.add_argument(
+        "--form", choices=FORMS, default="python",
+        help="a Python function, or a program that reads and writes lines, as in any language (default: python)",
+    )  # fmt: skip
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Write a bot that plays at random, and how to go on from there."""
+    game, folder = envs.load(arguments.game), arguments.folder
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise ValueError(f"{folder}: there already, and not an empty folder; a new bot takes a folder of its own")
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, text in files(game, folder, arguments.form).items():
+        write_whole(folder / name, text)
+    print(f"{folder / BOT} plays {game.id} at random. Now:")
+    print("\n".join(f"  {line}" for line in commands(game, folder, arguments.form)))
+    return 0
+
+
+def files(game: Game, folder: Path, form: str) -> dict[str, str]:
+    """Return the files of a new bot by their names."""
+    title = game.words.title["en"]
+    blocks = [
+        f"| `{block.name}` | {block.shape} | {block.low:g} | {block.high:g} | {block.doc} |" for block in game.layout
+    ]
+    readme = _README.format(
+        title=title,
+        bot=BOT,
+        commands="\n    ".join(commands(game, folder, form)),
+        game=game.id,
+        actions=game.num_actions,
+        where=" (`view.blocks`)" if form == "python" else "",
+        blocks="\n".join(blocks),
+    )
+    start = _PYTHON if form == "python" else _COMMAND
+    return {BOT: textwrap.dedent(start).format(title=title, readme=README), README: readme}
+
+
+def commands(game: Game, folder: Path, form: str) -> list[str]:
+    """Return what to do with a new bot, as command lines."""
+    file = folder / BOT
+    spec = shlex.quote(f"python:{file}:act" if form == "python" else f"command:python3 {shlex.quote(str(file))}")
+    return [
+        f"sobremesa rate {game.name} {spec} --dry-run",
+        f"sobremesa rate {game.name} {spec} --deals 200",
+        f"sobremesa watch {game.name} {' '.join([spec] * game.default_seats)}",
+    ]

@@ -1,0 +1,22 @@
+"""A program run in a process forked from one with Numba in it; kept apart from the tests, which import far more."""
+
+import contextlib
+import io
+import os
+import sys
+import traceback
+
+
+def run(text, folder, cache, said):
+    """Run `text` in `folder`, kernels cached in `cache`; send what it prints and what went wrong through `said`."""
+    os.chdir(folder)
+    sys.path.insert(0, folder)
+    sys.dont_write_bytecode = True
+    os.environ["SOBREMESA_CACHE_DIR"] = cache
+    out, wrong = io.StringIO(), ""
+    with contextlib.redirect_stdout(out):
+        try:
+            exec(text, {"__name__": "report"})
+        except BaseException:
+            wrong = traceback.format_exc()
+    said.send((out.getvalue(), wrong))

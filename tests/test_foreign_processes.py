@@ -1,0 +1,102 @@
+"""Processes of foreign agents: whatever they start, and however who plays ends, none is left."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from foreigners import SHORT, function, state_of, wait_until
+from rooms import TORO
+
+from sobremesa import agents
+from sobremesa.agents.arena.play import play
+from sobremesa.agents.random import RANDOM
+
+pytestmark = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="looks processes up in /proc")
+
+# Starts children in sessions of their own, one that has lost its parent, and one that takes no signal but SIGKILL;
+# `pids` names all of them, and the agent itself.
+STARTS = """
+import os, signal, subprocess, sys
+PIDS = open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "pids"), "a")
+def note(pid):
+    print(pid, file=PIDS, flush=True)
+note(os.getpid())
+for _ in range(3):
+    note(subprocess.Popen(["sleep", "600"], start_new_session=True).pid)
+deaf = "import signal, time\\nfor one in (1, 2, 15): signal.signal(one, signal.SIG_IGN)\\ntime.sleep(600)"
+note(subprocess.Popen([sys.executable, "-c", deaf]).pid)
+if os.fork() == 0:
+    os.setsid()
+    if os.fork() == 0:
+        note(os.getpid())
+        signal.pause()
+    os._exit(0)
+os.wait()
+def act(view):
+    return view.legal[0]
+"""
+STARTED = 6
+
+
+def started(folder):
+    file = Path(folder) / "pids"
+    return file.read_text().split() if file.exists() else []
+
+
+def all_gone(folder):
+    return all(state_of(pid) in (None, "Z") for pid in started(folder))
+
+
+@pytest.fixture
+def loaded(tmp_path):
+    """A foreign agent that starts much; nothing of it is left after the test, however that ends."""
+    yield agents.load(function(tmp_path, STARTS))
+    subprocess.run(["kill", "-9", *started(tmp_path)], capture_output=True, check=False)
+
+
+def test_children_in_sessions_of_their_own_end_with_the_agent(loaded, tmp_path):
+    assert not play(TORO, [loaded, RANDOM], 1, **SHORT).lost()
+    assert len(started(tmp_path)) == 2 * STARTED  # a process for each seat
+    assert all_gone(tmp_path)
+
+
+def test_they_end_when_the_agent_crashes_too(tmp_path, loaded):
+    spec = function(tmp_path, STARTS.replace("return view.legal[0]", "os._exit(3)"))
+    rows = play(TORO, [agents.load(spec), RANDOM], 1, **SHORT)
+    assert [why.partition(";")[0] for _, why in rows.lost()] == ["crash: exit status 3"] * 2
+    assert all_gone(tmp_path)
+
+
+def test_they_end_when_who_plays_is_killed(tmp_path, loaded):
+    code = f"""
+import sys
+sys.path.insert(0, {str(Path(__file__).parent)!r})
+from foreigners import SHORT
+from rooms import TORO
+from sobremesa import agents
+agent = agents.load({loaded.spec!r})
+for seat in range(2):
+    agent.ready(TORO, seat)
+print("ready", flush=True)
+input()
+"""
+    arena = subprocess.Popen([sys.executable, "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    assert arena.stdout.readline() == "ready\n"
+    assert len(started(tmp_path)) == 2 * STARTED
+    assert not all_gone(tmp_path)
+    arena.kill()
+    arena.communicate()
+    assert wait_until(lambda: all_gone(tmp_path))
+
+
+def test_an_agent_ends_with_its_keeper(tmp_path):
+    file = tmp_path / "pid"
+    code = (
+        f"import os\nopen({str(file)!r}, 'w').write(str(os.getpid()))\ndef act(view):\n    os.kill(os.getppid(), 9)\n"
+    )
+    rows = play(
+        TORO, [agents.load(function(tmp_path, code + "    import time; time.sleep(600)\n")), RANDOM], 1, **SHORT
+    )
+    assert [why.partition(";")[0] for _, why in rows.lost()] == ["crash: killed by signal 9"] * 2
+    assert wait_until(lambda: state_of(file.read_text()) in (None, "Z"))

@@ -1,0 +1,178 @@
+"""Graphs of strangers: what they give is checked before it is used, and what they take is bounded."""
+
+import hashlib
+import json
+import shutil
+import time
+
+import numpy as np
+import onnx
+import pytest
+from onnx import TensorProto, helper, numpy_helper
+from rooms import TORO
+from runs import GAME
+
+from sobremesa import agents, cli
+from sobremesa.agents import graph as graphs
+from sobremesa.agents.arena.play import play
+from sobremesa.agents.exported import GRAPH, MANIFEST, BotError
+from sobremesa.agents.random import RANDOM
+from sobremesa.envs.core.chance import STREAM
+
+D, A = TORO.layout.size, TORO.num_actions
+VERY_MUCH = 10**10  # rows
+
+
+def model(*nodes, **constants):
+    """Return an ONNX graph of `nodes` that takes and gives what a bot of Toro does."""
+    takes = [helper.make_tensor_value_info(*one) for one in (("observation", 1, ["n", D]), ("mask", 1, ["n", A]))]
+    gives = [helper.make_tensor_value_info("logits", TensorProto.FLOAT, ["n", A])]
+    weights = [numpy_helper.from_array(np.asarray(value), name) for name, value in constants.items()]
+    graph = helper.make_graph(list(nodes), "policy", takes, gives, weights)
+    return helper.make_model(graph, opset_imports=[helper.make_opsetid("", 18)], ir_version=9).SerializeToString()
+
+
+def endless():
+    """Return a node that copies the mask for ever."""
+    takes = [("i", TensorProto.INT64, []), ("yes_in", TensorProto.BOOL, []), ("in", TensorProto.FLOAT, ["n", A])]
+    gives = [("yes_out", TensorProto.BOOL, []), ("out", TensorProto.FLOAT, ["n", A])]
+    nodes = [helper.make_node("Identity", ["yes_in"], ["yes_out"]), helper.make_node("Identity", ["in"], ["out"])]
+    body = helper.make_graph(nodes, "body", *[[helper.make_tensor_value_info(*one) for one in part]
+                                              for part in (takes, gives)])  # fmt: skip
+    return helper.make_node("Loop", ["", "yes", "mask"], ["logits"], body=body)
+
+
+def only_when_many(node, **constants):
+    """Return a graph that runs `node` in calls of many rows alone, as in no trial; else it copies the mask."""
+    branches = []
+    for one in (node, helper.make_node("Identity", ["mask"], ["logits"])):
+        one.output[0] = f"{one.op_type} of them"
+        value = helper.make_tensor_value_info(one.output[0], TensorProto.FLOAT, None)
+        branches.append(helper.make_graph([one], one.op_type, [], [value]))
+    nodes = [
+        helper.make_node("Shape", ["mask"], ["rows"], end=1),
+        helper.make_node("Greater", ["rows", "many"], ["is_many"]),
+        helper.make_node("If", ["is_many"], ["logits"], then_branch=branches[0], else_branch=branches[1]),
+    ]
+    return model(*nodes, many=np.array([1_000]), **constants)
+
+
+@pytest.fixture
+def made(tiny_bot, tmp_path):
+    """A function that returns the folder of a bot with another graph."""
+
+    def make(graph):
+        folder = shutil.copytree(tiny_bot, tmp_path / "bot")
+        (folder / GRAPH).write_bytes(graph)
+        manifest = json.loads((folder / MANIFEST).read_text())
+        (folder / MANIFEST).write_text(json.dumps(manifest | {"sha256": hashlib.sha256(graph).hexdigest()}))
+        return folder
+
+    return make
+
+
+def views(count):
+    return np.zeros((count, D), np.float32), np.ones((count, A), np.int8), np.zeros(count, STREAM)
+
+
+WRONG = {
+    "a row too many": (
+        [helper.make_node("Concat", ["mask", "more"], ["logits"], axis=0)],
+        {"more": np.zeros((1, A), np.float32)}, rf"gave logits as float32 \(4, {A}\), not as float32 \(3, {A}\)",
+    ),
+    "a row too few": (
+        [helper.make_node("Slice", ["mask", "from", "to"], ["logits"])],
+        {"from": np.array([1]), "to": np.array([9999])}, rf"gave logits as float32 \(2, {A}\)",
+    ),
+    "an action too many": (
+        [helper.make_node("Concat", ["mask", "mask"], ["logits"], axis=1)], {}, "does not load: .*mask",
+    ),
+    "no numbers": (
+        [helper.make_node("Div", ["mask", "nothing"], ["logits"])], {"nothing": np.float32(0)},
+        "gave logits that are not all finite numbers",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("what", WRONG)
+def test_what_a_graph_gives_is_checked_before_it_is_used(what, made):
+    nodes, constants, told = WRONG[what]
+    with pytest.raises(BotError, match=told):
+        agents.load(made(model(*nodes, **constants))).act_batch(*views(3))
+
+
+def test_where_an_action_is_not_allowed_a_logit_may_be_anything(made):
+    bot = agents.load(made(model(helper.make_node("Log", ["mask"], ["logits"]))))
+    observations, masks, streams = views(2)
+    masks[:, 1:] = 0
+    assert bot.act_batch(observations, masks, streams).tolist() == [0, 0]
+
+
+def test_a_graph_that_does_not_load_or_run_is_told_in_a_line(made, capsys, tmp_path):
+    for graph in (model(helper.make_node("Boom\x1b[2J", ["mask"], ["logits"])), b"x" * 999):
+        shutil.rmtree(tmp_path / "bot", ignore_errors=True)
+        assert cli.main(["rate", GAME, str(made(graph))]) == 2
+        out, err = capsys.readouterr()
+        assert out == ""
+        assert "policy.onnx does not load: " in err
+        assert err.count("\n") == 1
+        assert err.strip().isprintable()
+        assert len(err) < 1_000
+
+
+def test_a_graph_that_loops_for_ever_is_not_waited_for(made, monkeypatch):
+    monkeypatch.setattr(graphs, "TRIAL_SECONDS", 3.0)
+    folder = made(model(endless(), yes=np.array(True)))
+    began = time.monotonic()
+    with pytest.raises(BotError, match=r"tried in a process of its own, it was not done within 3 s"):
+        agents.load(folder)
+    assert time.monotonic() - began < 20
+
+
+def test_a_graph_that_loops_later_on_is_ended_with_the_reason(made, monkeypatch):
+    bot = agents.load(made(only_when_many(endless(), yes=np.array(True))))
+    assert len(bot.act_batch(*views(100))) == 100
+    monkeypatch.setattr(graphs, "RUN_SECONDS", 0.3)
+    with pytest.raises(BotError, match=r"policy\.onnx failed: it took longer than"):
+        bot.act_batch(*views(2_000))
+    assert len(bot.act_batch(*views(2))) == 2
+
+
+def test_a_graph_that_asks_for_gigabytes_is_refused_with_the_reason(made):
+    nodes = [helper.make_node("Expand", ["mask", "shape"], ["much"]),
+             helper.make_node("ReduceMax", ["much", "axes"], ["logits"], keepdims=0)]  # fmt: skip
+    with pytest.raises(BotError, match=r"does not load: it asked for more than \d+ GiB"):
+        agents.load(made(model(*nodes, shape=np.array([VERY_MUCH, 1, A]), axes=np.array([0]))))
+
+
+def test_a_graph_that_asks_for_gigabytes_later_on_is_ended_with_the_reason(made):
+    node = helper.make_node("Expand", ["mask", "shape"], ["logits"])
+    bot = agents.load(made(only_when_many(node, shape=np.array([10**7, 1, 1]))))
+    with pytest.raises(BotError, match=r"policy\.onnx failed: it asked for more than \d+ GiB"):
+        bot.act_batch(*views(2_000))
+
+
+def test_what_brings_a_process_down_does_not_bring_down_this_one(made, monkeypatch, tmp_path):
+    dies = tmp_path / "dies.py"
+    dies.write_text("import os\nos.kill(os.getpid(), 11)\n")
+    monkeypatch.setattr(graphs.trial, "__file__", str(dies))
+    with pytest.raises(BotError, match=r"does not load: tried in a process of its own, it ended that by signal 11$"):
+        agents.load(made(model(helper.make_node("Identity", ["mask"], ["logits"]), unused=np.float32(1))))
+
+
+def test_a_graph_is_tried_once_in_a_process_and_those_of_the_library_are_not(made, monkeypatch):
+    folder = made(model(helper.make_node("Identity", ["mask"], ["logits"])))
+    rows = play(TORO, [agents.load(folder), RANDOM], 2, board="small", max_rounds=1)
+    assert not rows.lost()
+    monkeypatch.setattr(graphs.subprocess, "run", None)
+    agents.load(folder)
+    agents.load("trained", TORO)
+
+
+def test_a_graph_of_any_size_is_not_read(made, monkeypatch):
+    from sobremesa.agents import exported
+
+    folder = made(onnx.ModelProto().SerializeToString() + b" " * 99)
+    monkeypatch.setattr(exported, "LARGEST_GRAPH", 50)
+    with pytest.raises(BotError, match="larger than the 50 bytes that a graph may have"):
+        agents.load(folder)
