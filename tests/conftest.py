@@ -1,7 +1,10 @@
+import os
+
 import numpy as np
 import pytest
 from scale import CHECKED, PLAIN
 
+os.environ["SOBREMESA_QUIET"] = "1"  # here and in processes that tests start; what a command says is tested
 MODE = "plain Python" if PLAIN else "compiled, every index checked" if CHECKED else "compiled"
 
 

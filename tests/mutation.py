@@ -24,7 +24,7 @@ import numba
 from _pytest.runner import runtestprotocol
 from mutants import ROOMS, mutants_of
 
-from sobremesa.envs.core.kernel import _KernelCache
+from sobremesa.envs.core.kernel_cache import KernelCache
 
 COMPILING = 0 if numba.config.DISABLE_JIT else 200  # seconds that a test may take for new kernels
 PATIENCE = 5  # times as long as a test takes, and two seconds
@@ -167,7 +167,7 @@ def _passes(item, following, seconds):
 
 def _attack(put, mutant, functions, items, times):
     """Run `items` against a mutant in this process; tell the fate as far as it is known."""
-    _KernelCache.save_overload = lambda *_: None  # nobody else has a use for kernels of mutants
+    KernelCache.save_overload = lambda *_: None  # nobody else has a use for kernels of mutants
     path = str(ROOMS.parent / mutant.path)
     code = compile(mutant.source(), path, "exec")
     changed = {one.co_firstlineno: one for one in _codes(code) if one.co_name == mutant.function}[mutant.first]

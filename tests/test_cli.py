@@ -426,7 +426,7 @@ def test_from_training_to_a_report(tiny_run, tmp_path, monkeypatch, capsys):
     assert sobremesa(*flags("runs/mine")) == 0
     out = capsys.readouterr().out
     assert "Training in runs/mine; Ctrl-C stops" in out
-    assert "finished after 3,072 decisions" in out
+    assert "finished after 3,000 decisions" in out
     following = re.search(r"^next: sobremesa (.*)$", out, re.MULTILINE).group(1)
     for name in ("last", "best"):  # the same as through Python
         weights = [(folder / f"{name}.safetensors").read_bytes() for folder in (tmp_path / "runs/mine", tiny_run)]

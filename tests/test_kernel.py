@@ -7,24 +7,30 @@ import importlib
 import multiprocessing
 import os
 import pkgutil
+import re
 import shutil
 import subprocess
 import sys
+import time
 import types
+from pathlib import Path
 
 import forked
+import numpy as np
 import pytest
 from scale import PLAIN
 
 from sobremesa import agents, envs
 from sobremesa.agents.random import RANDOM
-from sobremesa.envs.core import kernel as kernels
+from sobremesa.envs.core import digest as digests
+from sobremesa.envs.core import kernel_cache
 from sobremesa.envs.core.match import _match_kernels
 from sobremesa.envs.core.table import batch_kernels, table_kernels
 
 pytestmark = pytest.mark.skipif(PLAIN, reason="NUMBA_DISABLE_JIT=1: nothing is compiled, so nothing is cached")
 
-HEAD = "import numpy as np\nfrom kernel import kernel\n"
+HEAD = "import numpy as np\nfrom sobremesa.envs.core.kernel import kernel, shared\n"
+MODULES = ("compiling", "digest", "files", "kernel", "kernel_cache", "linking")  # all that kernels need
 CALLEE = HEAD + "@kernel\ndef callee(x):\n    return x + 1\n"
 CALLER = HEAD + "from callee import callee\n@kernel\ndef run(x):\n    return callee(x) * 10\n"
 REPORT = """
@@ -42,35 +48,39 @@ class Workshop:
     def __init__(self, folder):
         self.folder = folder
         self.cache = folder / "cache"
-        shutil.copy(kernels.__file__, folder)  # alone it is imported much faster than with all of the library
+        core = folder / "sobremesa" / "envs" / "core"  # alone: imported much faster than with all of the library
+        core.mkdir(parents=True)
+        for name in MODULES:
+            shutil.copy(Path(kernel_cache.__file__).with_name(f"{name}.py"), core)
 
     def write(self, **modules):
         for name, text in modules.items():
             (self.folder / f"{name}.py").write_text(text, encoding="utf-8")
 
     def run(self, run="run", argument=2, **environment):
+        if environment:
+            return self.finish(self.start(run, argument, **environment))
+        return self._read(self._forked(REPORT.replace("RUN", run).replace("ARGUMENT", str(argument))))
+
+    def start(self, run="run", argument=2, **environment):
+        """Begin what `run` does in a Python of its own, for Numba reads its settings when it is imported."""
         text = REPORT.replace("RUN", run).replace("ARGUMENT", str(argument))
-        out = self._alone(text, environment) if environment else self._forked(text)
+        settings = {name: value for name, value in os.environ.items() if not name.startswith("NUMBA_")}
+        settings |= {"SOBREMESA_CACHE_DIR": str(self.cache), "PYTHONDONTWRITEBYTECODE": "1"}
+        pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+        return subprocess.Popen([sys.executable, "-c", text], cwd=self.folder, env=settings | environment, **pipes)
+
+    def finish(self, process):
+        out, self.said = process.communicate()
+        assert process.returncode == 0, self.said
+        return self._read(out)
+
+    def _read(self, out):
         answers, hits = (list(map(float, line.split())) for line in out.splitlines())
         return answers, hits
 
-    def _alone(self, text, environment):
-        """Run a program in a Python of its own, for Numba reads its settings when it is imported."""
-        settings = {name: value for name, value in os.environ.items() if not name.startswith("NUMBA_")}
-        settings |= {"SOBREMESA_CACHE_DIR": str(self.cache), "PYTHONDONTWRITEBYTECODE": "1"}
-        ran = subprocess.run(
-            [sys.executable, "-c", text],
-            cwd=self.folder,
-            env=settings | environment,
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-        assert ran.returncode == 0, ran.stderr
-        return ran.stdout
-
     def _forked(self, text):
-        """Run a program in a process that has imported Numba and nothing of ours; three times as fast as `_alone`."""
+        """Run a program in a process that has imported Numba and nothing of ours; three times as fast as `start`."""
         context = multiprocessing.get_context("forkserver")
         context.set_forkserver_preload(["numba"])
         heard, said = context.Pipe(duplex=False)
@@ -83,7 +93,7 @@ class Workshop:
         return out
 
     def entries(self):
-        return sorted(self.cache.iterdir())
+        return sorted(self.cache.glob("*"))
 
 
 @pytest.fixture
@@ -125,12 +135,115 @@ def make(number):
 
 
 def test_another_signature_has_an_entry_of_its_own(workshop):
-    workshop.write(caller=CALLER + "@kernel\ndef wide(x):\n    return run(np.float64(x)) + run(x)\n")
-    assert workshop.run("(run, wide)") == ([30, 60], [0, 0])
-    count = len(workshop.entries())
-    assert workshop.run("(run, wide)") == ([30, 60], [1, 1])
-    assert len(workshop.entries()) == count
-    assert len([path for path in workshop.entries() if path.name.startswith("run-")]) == 2
+    assert workshop.run() == ([30], [0])
+    assert workshop.run(argument=2.5) == ([35], [0])
+    assert len(workshop.entries()) == 2
+    assert workshop.run() == ([30], [1])
+    assert workshop.run(argument=2.5) == ([35], [1])
+
+
+def test_narrow_and_wide_integers_literals_too_are_compiled_once(workshop):
+    caller = "@kernel\ndef many(x):\n    narrow = np.zeros(3, np.int8)\n    return run(x) + run(narrow[0]) + run(7)\n"
+    workshop.write(caller=CALLER + caller)
+    report = "(many, type('', (), {'__call__': lambda self, x: len(run.overloads), 'stats': many.stats})())"
+    assert workshop.run(report) == ([30 + 10 + 80, 1], [0, 0])
+
+
+SHARING = """
+inner = shared(callee)
+@kernel
+def one(x):
+    return inner(x) * 10
+@kernel
+def other(x):
+    return inner(x) + one(x)
+"""
+
+
+def test_a_shared_kernel_is_compiled_once_for_all_that_call_it(workshop):
+    workshop.write(caller=HEAD + "from callee import callee\n" + SHARING)
+    assert workshop.run("(one, other)") == ([30, 33], [0, 0])
+    assert [path.name.partition("-")[0] for path in workshop.entries()] == ["callee", "one", "other"]
+    assert workshop.run("(other, one, inner)") == ([33, 30, 3], [1, 1, 0])  # it is at hand already
+    assert workshop.run("(callee, other)") == ([3, 33], [1, 1])
+
+
+def test_a_shared_kernel_that_is_gone_or_damaged_is_compiled_anew(workshop):
+    workshop.write(caller=HEAD + "from callee import callee\n" + SHARING)
+    assert workshop.run("one") == ([30], [0])
+    called = next(path for path in workshop.entries() if path.name.startswith("callee"))
+    for damage in (called.unlink, lambda: called.write_bytes(b"nothing")):
+        damage()
+        assert workshop.run("one") == ([30], [0])
+        assert workshop.run("one") == ([30], [1])
+    workshop.write(callee=CALLEE.replace("x + 1", "x + 2"))
+    assert workshop.run("one") == ([40], [0])
+
+
+def test_a_kernel_may_call_itself_or_be_called_by_another_s_function(workshop):
+    caller = """
+import numba
+@kernel
+def factorial(x):
+    return 1 if x < 2 else x * factorial(x - 1)
+@kernel
+def power(x, times):
+    return 1 if times == 0 else power(x, 0) if times == 1 else x * power(x, times - 1)
+@kernel
+def twice(x):
+    return factorial(x) + factorial(x) * power(x, 1)
+@numba.njit
+def foreign(x):
+    return twice(x) + 1
+@kernel
+def through(x):
+    return foreign(x) + 1
+"""
+    workshop.write(caller=HEAD + caller)
+    answers = [24, 48, 50]
+    both = "(factorial, twice, through)"
+    assert workshop.run(both, 4) == (answers, [0, 0, 0])
+    assert workshop.run(both, 4) == (answers, [1, 1, 1])
+    report = "(through, type('', (), {'__call__': lambda self, x: foreign(x), 'stats': through.stats})())"
+    workshop.cache = workshop.folder / "empty"
+    assert workshop.run(report, 4) == ([50, 49], [0, 0])
+
+
+def test_of_several_processes_one_compiles(workshop):
+    slow = "import time\n" + CALLER + "time.sleep(max(0, float(open('begin').read()) - time.time()))\n"
+    workshop.write(caller=slow)
+    (workshop.folder / "begin").write_text(str(time.time() + 3))
+    done = [workshop.finish(process) for process in [workshop.start() for _ in range(3)]]
+    assert [answers for answers, _ in done] == [[30]] * 3
+    assert sorted(hits for _, hits in done) == [[0], [1], [1]]
+
+
+def test_a_process_that_is_killed_while_it_compiles_keeps_nobody_waiting(workshop):
+    held = CALLER + "from sobremesa.envs.core import kernel\nimport time\n"
+    held += "kernel.make_whole = lambda *_: (print('compiling', flush=True), time.sleep(60))\n"
+    workshop.write(caller=held)
+    holds = workshop.start()
+    assert holds.stdout.readline() == "compiling\n"
+    workshop.write(caller=CALLER)
+    waits = workshop.start()
+    time.sleep(1.5)
+    assert waits.poll() is None
+    holds.kill()
+    holds.communicate()
+    assert workshop.finish(waits) == ([30], [0])
+
+
+def test_people_are_told_once_that_kernels_are_compiled(workshop):
+    workshop.write(caller=CALLER + "@kernel\ndef more(x):\n    return run(x) + 1\n")
+    told = {"SOBREMESA_QUIET": ""}
+    workshop.run("(run, more)", **told)
+    assert workshop.said.count("\n") == 1
+    assert re.match("sobremesa: compiling the kernels of caller, once on this machine", workshop.said)
+    workshop.run("(run, more)", **told)
+    assert workshop.said == ""
+    workshop.cache = workshop.folder / "empty"
+    workshop.run("(run, more)", SOBREMESA_QUIET="1")
+    assert workshop.said == ""
 
 
 def test_editing_a_called_function_in_another_file_is_noticed(workshop):
@@ -167,7 +280,6 @@ def test_editing_a_constant_is_noticed(monkeypatch, before, after, through):
         "NUMBER.MINE" if "enum" in before else "NUMBER[0]" if "([" in before or "(3," in before else "NUMBER"
     )
     head = HEAD + ("import board\n" if through else "from board import NUMBER\n")
-    monkeypatch.setitem(sys.modules, "kernel", kernels)
 
     def digest_beside(constant, answer):
         board = types.ModuleType("board")
@@ -176,7 +288,7 @@ def test_editing_a_constant_is_noticed(monkeypatch, before, after, through):
         names = {}
         exec(head + f"\n@kernel\ndef run(x):\n    return x * {used}\n", names)
         assert names["run"].py_func(20) == answer
-        return kernels.digest(names["run"].py_func)
+        return digests.digest(names["run"].py_func)
 
     first = digest_beside(before + "\nOTHER = object()\n", 60)
     assert digest_beside(after + "\nOTHER = object()\n", 80) != first
@@ -292,7 +404,7 @@ def test_a_folder_that_may_only_be_read_is_read(workshop):
 
 
 def test_a_full_cache_loses_the_entries_not_used_for_longest(workshop):
-    few = "import kernel\nkernel.MOST_ENTRIES = 2\n"
+    few = "from sobremesa.envs.core import kernel_cache\nkernel_cache.MOST_ENTRIES = 2\n"
     workshop.write(
         caller=few + HEAD + "def make(n):\n    @kernel\n    def made(x):\n        return x + n\n    return made\n"
     )
@@ -318,8 +430,19 @@ def test_what_has_no_digest_is_said_by_name():
     def refers(x):
         return thing
 
-    with pytest.raises(kernels.Unnameable, match="object object"):
-        kernels.digest(refers)
+    with pytest.raises(digests.Unnameable, match="object object"):
+        digests.digest(refers)
+
+
+def test_a_table_that_is_not_in_one_piece_is_refused():
+    """Numba would take its address, which is another one in each process."""
+    rows, columns = np.nonzero(np.eye(3))
+
+    def refers(x):
+        return rows[x] + columns[x]
+
+    with pytest.raises(digests.Unnameable, match=r"one piece.*ascontiguousarray"):
+        digests.digest(refers)
 
 
 # The kernels of the library.
@@ -354,36 +477,40 @@ def test_every_kernel_of_the_library_has_a_digest_of_its_own():
     found = library_kernels()
     assert len(found) > 40
     assert all(is_kernel(value) for value in found.values())
-    functions = {
-        value.py_func for value in found.values() if value.py_func.__closure__ is None
-    }  # several names, one kernel
-    digests = {kernels.digest(function) for function in functions}
-    assert len(digests) == len(functions)
+    digest_of = {value.py_func: digests.digest(value.py_func) for value in found.values()}  # several names, one kernel
+    alone = {function: each for function, each in digest_of.items() if function.__closure__ is None}
+    assert len(set(alone.values())) == len(alone)
 
 
 def test_kernels_made_for_other_bots_have_other_digests():
     game = envs.load(envs.games()[0])
     bots = {name: agents.load(name, game).kernel for name in agents.scripted_names(game)}
     made = [(), (RANDOM.kernel,), *[(bots[name],) for name in bots if name != "random"], tuple(bots.values())]
-    assert len({kernels.digest(_match_kernels(game, tuple(each)).play_on.py_func) for each in made}) == len(made)
+    assert len({digests.digest(_match_kernels(game, tuple(each)).play_on.py_func) for each in made}) == len(made)
+
+
+TOUR = """
+import numpy as np
+from sobremesa import envs
+from sobremesa.envs.core.agent import make_view, new_stream
+from sobremesa.envs.core.table import table_kernels
+misses = []
+for name in envs.games():
+    game = envs.load(name)
+    env, kernels = envs.make(name), table_kernels(game)
+    env.reset(seed=1)
+    env.step(int(env.infos[env.agent_selection]["action_mask"].argmax()))
+    make_view(game, env._states, int(env._states["seat"][0]), new_stream(0))
+    kernels.payoff(env._states, np.zeros(game.max_seats, np.float32))
+    tables = envs.make_vec(name, 2)
+    tables.step(tables.sample())
+    used = (*kernels, *tables._kernels)
+    assert all(kernel.stats.cache_hits or kernel.stats.cache_misses for kernel in used)
+    misses += [f"{name} {kernel.py_func.__qualname__}" for kernel in used if kernel.stats.cache_misses]
+"""
 
 
 def test_another_process_loads_every_kernel_that_this_one_has_run():
-    game, program = (
-        envs.games()[0],
-        """
-import sys
-from sobremesa import envs
-from sobremesa.envs.core.table import table_kernels
-env = envs.make(sys.argv[1])
-env.reset(seed=1)
-env.step(int(env.infos[env.agent_selection]["action_mask"].argmax()))
-kernels = table_kernels(env.game)
-print(*[sum(counts.values()) for each in (kernels.reset, kernels.step) for counts in each.stats[1:]])
-""",
-    )
-    env = envs.make(game)
-    env.reset(seed=1)
-    env.step(int(env.infos[env.agent_selection]["action_mask"].argmax()))
-    ran = subprocess.run([sys.executable, "-c", program, game], capture_output=True, text=True, check=True)
-    assert ran.stdout.split() == ["1", "0", "1", "0"]  # hits and misses of each
+    exec(TOUR, {})
+    ran = subprocess.run([sys.executable, "-c", TOUR + "print(misses)"], capture_output=True, text=True, check=True)
+    assert (ran.stdout, ran.stderr) == ("[]\n", "")

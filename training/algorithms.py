@@ -7,8 +7,9 @@ from typing import Any
 from sobremesa.agents.foreign.agent import check_allowed
 from sobremesa.envs.core.errors import one_line
 from sobremesa.training import checkpoint, run
-from sobremesa.training.config import TrainConfig, named_agents
+from sobremesa.training.config import ConfigError, TrainConfig, named_agents
 from sobremesa.training.evaluation import Progress
+from sobremesa.training.loop import Loop
 from sobremesa.training.registry import find, resolved
 
 
@@ -33,10 +34,9 @@ def train(
     if algorithm.train:
         record: dict[str, Any] = resolved(algorithm.train)(config, folder, progress)
         return record
-    training = resolved(algorithm.loop)(config, folder, progress)
+    training = _training(config, folder, progress)
     run.create(folder, config)
-    done: dict[str, Any] = training.go_on()
-    return done
+    return training.go_on()
 
 
 def resumes(config: TrainConfig) -> bool:
@@ -63,10 +63,22 @@ def resume(
     arrays, numbers, told = checkpoint.read_latest(folder)
     for line in told:
         print(f"sobremesa: {one_line(line)}", file=sys.stderr, flush=True)
-    record = run.check_record(folder, numbers["record"])
-    training = resolved(find(config.algorithm).loop)(config, folder, progress, record)
+    training = _training(config, folder, progress, run.check_record(folder, numbers["record"]))
     try:
         training.restore(arrays, numbers)
     except (KeyError, TypeError, AttributeError, OverflowError) as error:
         raise run.RunError(f"{folder}: the checkpoint does not fit this run: {error!r}") from None
     return config, training.go_on()
+
+
+def _training(
+    config: TrainConfig, folder: Path, progress: Progress | None, record: dict[str, Any] | None = None
+) -> Loop:
+    """Return the run that `config` asks for; raise ConfigError where it takes more memory than there is."""
+    try:
+        training: Loop = resolved(find(config.algorithm).loop)(config, folder, progress, record)
+    except RuntimeError as error:  # as PyTorch says it
+        if "alloc" not in str(error):
+            raise
+        raise ConfigError(f"hidden={config.hidden}: such networks take more memory than there is") from None
+    return training

@@ -57,7 +57,9 @@ class TrainConfig:
     game: str = _key("", "the game, as `sobremesa games` lists it")
     algorithm: str = _key("", _ALGORITHM)
     seed: Seed = _key(0, "of the run: the same seed gives the same run on the same machine and versions")
-    steps: Annotated[int, Meta(ge=1, le=10**15)] = _key(2_000_000, "decisions of the learner to train on")
+    steps: Annotated[int, Meta(ge=1, le=10**15)] = _key(
+        2_000_000, "decisions of the learner to train on, no more (maskable_ppo stops at whole rounds of its tables)"
+    )
     threads: Annotated[int, Meta(ge=1, le=64)] = _key(2, "of PyTorch; another number gives another run")
     tables: Count = _key(256, "tables played at once")
     setup: dict[str, Any] = _key({}, "setup fields of the game; a list of values is dealt out over the tables")

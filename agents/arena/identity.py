@@ -6,7 +6,8 @@ from typing import Any
 from sobremesa.agents.exported import Bot
 from sobremesa.agents.foreign.agent import Foreign
 from sobremesa.envs.core.agent import Agent
-from sobremesa.envs.core.kernel import digest
+from sobremesa.envs.core.digest import digest
+from sobremesa.envs.core.kernel import as_python
 
 
 def identity(agent: Agent) -> str:
@@ -18,7 +19,7 @@ def identity(agent: Agent) -> str:
     """
     kernel: Any = getattr(agent, "kernel", None)
     if kernel is not None:
-        found = digest(getattr(kernel, "py_func", kernel))
+        found = digest(as_python(kernel))
     elif isinstance(agent, Bot):
         found = hashlib.sha256(f"{agent.manifest['sha256']} {agent.manifest['choice']}".encode()).hexdigest()
     elif isinstance(agent, Foreign):

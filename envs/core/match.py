@@ -15,7 +15,7 @@ from sobremesa.envs.core.agent import Agent, agent_seed, make_view, memory_size
 from sobremesa.envs.core.chance import STREAM, start
 from sobremesa.envs.core.errors import IllegalAction
 from sobremesa.envs.core.game import Game
-from sobremesa.envs.core.kernel import kernel
+from sobremesa.envs.core.kernel import kernel, shared
 from sobremesa.envs.core.steps import step_kernels
 from sobremesa.envs.core.table import first_illegal
 from sobremesa.envs.core.threads import run
@@ -224,7 +224,8 @@ class _MatchKernels(NamedTuple):
 
 @cache
 def _match_kernels(game: Game, kernels: tuple[Any, ...]) -> _MatchKernels:
-    (reset, step), legal, payoff, observe = step_kernels(game), game.legal, game.payoff, game.observe
+    reset, step = step_kernels(game)
+    legal, payoff, observe = map(shared, (game.legal, game.payoff, game.observe))
     choose = _choose(kernels)
 
     @kernel
@@ -277,6 +278,7 @@ def _start_all(streams, seeds):
 @cache
 def _ask_kernel(act: Any) -> Any:
     """Compile the question to one agent at many tables."""
+    act = shared(act)
 
     @kernel
     def ask(rows, seats, observations, masks, streams, actions, low, high):
@@ -291,7 +293,7 @@ def _choose(kernels: tuple[Any, ...]) -> Any:
     """Return one kernel that asks number `place` of `kernels`; Numba cannot index a tuple of different functions."""
     if not kernels:
         return _nobody
-    first, rest = kernels[0], _choose(kernels[1:])
+    first, rest = shared(kernels[0]), _choose(kernels[1:])
 
     @kernel
     def choose(place, observation, mask, stream):

@@ -12,7 +12,9 @@ import numpy as np
 
 from sobremesa.envs.core import news
 from sobremesa.envs.core.game import Game
-from sobremesa.envs.core.kernel import kernel
+from sobremesa.envs.core.kernel import kernel, shared
+
+DEAL = -1  # in the place of an action
 
 
 class Steps(NamedTuple):
@@ -53,29 +55,33 @@ def step_kernels(game: Game) -> Steps:
     forget = news.forget if news.fields_of(game.state) else _no_news
 
     @kernel
-    def settle(state, mask):
-        """Go on until a seat has a choice."""
+    def advance(state, action, seed, mask):
+        """Deal from `seed` if `action` is DEAL, else play it; go on until a seat has a choice."""
+        if action == DEAL:
+            deal(state, seed)
+        else:
+            state.ply += 1
+            forget(state)
+            play(state, action)
         while not state.over:
             if go_on(state, mask):
                 continue
             mask[:] = 0
             legal(state, mask)
-            action = sole_action(mask)
-            if action < 0:
+            forced = sole_action(mask)
+            if forced < 0:
                 return
-            play(state, action)
+            play(state, forced)
         mask[:] = 0
+
+    once = shared(advance)
 
     @kernel
     def reset(state, seed, mask):
-        deal(state, seed)
-        settle(state, mask)
+        once(state, DEAL, seed, mask)
 
     @kernel
     def step(state, action, mask):
-        state.ply += 1
-        forget(state)
-        play(state, action)
-        settle(state, mask)
+        once(state, action, 0, mask)
 
     return Steps(reset, step)

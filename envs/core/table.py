@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from sobremesa.envs.core.chance import derive, pick, start
 from sobremesa.envs.core.game import Game
-from sobremesa.envs.core.kernel import kernel
+from sobremesa.envs.core.kernel import kernel, shared
 from sobremesa.envs.core.steps import step_kernels
 
 OVER = -1  # the seat to act once the deal is over
@@ -39,7 +39,7 @@ def first_illegal(rows, actions, masks):
 @cache
 def _view(game: Game) -> Any:
     """Compile what the seat to act sees, which is returned; OVER once the deal is over."""
-    observe = game.observe
+    observe = shared(game.observe)
 
     @kernel
     def view(state, observation):
@@ -54,7 +54,7 @@ def _view(game: Game) -> Any:
 def table_kernels(game: Game) -> Table:
     """Compile the verbs of `game` for one table."""
     (reset_one, step_one), view = step_kernels(game), _view(game)
-    observe_one, legal_one, payoff_one, redeal_one = game.observe, game.legal, game.payoff, game.redeal
+    observe_one, legal_one, payoff_one, redeal_one = map(shared, (game.observe, game.legal, game.payoff, game.redeal))
 
     @kernel
     def reset(states, seed, observation, mask):
@@ -104,7 +104,7 @@ def _sample(masks, streams, actions, low, high):
 @cache
 def batch_kernels(game: Game) -> Batch:
     """Compile the verbs of `game` for N tables that start again by themselves."""
-    (reset, step), payoff, view = step_kernels(game), game.payoff, _view(game)
+    (reset, step), payoff, view = step_kernels(game), shared(game.payoff), _view(game)
 
     @kernel
     def reset_all(states, setups, seeds, streams, observations, masks, seats, low, high):

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from sobremesa.envs.core.game import LANGUAGES, check_language
+from sobremesa.envs.core.kernel import as_python
 from sobremesa.envs.core.words import key
 from sobremesa.envs.corre_el_encierro.cards import (
     AVANZAR,
@@ -123,7 +124,7 @@ def said(language: str) -> Iterator[tuple[str, int]]:
     for kind in range(NUM_HAND_CARDS):
         for word in _card_words(kind, language):
             yield from ((f"{verb} {word}", A_DISCARD + kind) for verb in DISCARD_WORDS[language])
-            if is_special(kind):
+            if as_python(is_special)(kind):
                 yield from ((f"{verb} {word}", A_LAY + kind - FIRST_SPECIAL) for verb in LAY_WORDS[language])
             if kind in (CAPOTE, LIQUIDO):
                 shield = A_SHIELD + kind - FIRST_SPECIAL

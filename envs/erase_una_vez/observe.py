@@ -126,7 +126,8 @@ _PILES, _CASE = LAYOUT.start("piles"), LAYOUT.start("case")
 _FINES, _PRESENT, _SETUP = LAYOUT.start("fines"), LAYOUT.start("present"), LAYOUT.start("setup")
 
 _INTERRUPTS = (INTERRUPTION < NUM_INTERRUPTIONS).astype(np.int8)
-_SAID, _WORD = np.nonzero((WEIGHTS >= DOUBTFUL) & (MEANT != NO_THING))  # which thing tells of a card, by which word
+# Which thing tells of a card, by which word; in one piece each, as kernels that are cached need it.
+_SAID, _WORD = map(np.ascontiguousarray, np.nonzero((WEIGHTS >= DOUBTFUL) & (MEANT != NO_THING)))
 _TOLD_OF, _WEIGHT, _WHILE = MEANT[_SAID, _WORD], WEIGHTS[_SAID, _WORD], WEIGHT_FACTS[_SAID, _WORD]
 _MEANINGS = len(_SAID)
 

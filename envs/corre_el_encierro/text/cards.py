@@ -1,5 +1,6 @@
 """The cards of *Corre el encierro* in words: what each is for, and what people call it beside its name."""
 
+from sobremesa.envs.core.kernel import as_python
 from sobremesa.envs.corre_el_encierro.cards import (
     ACURRUCADO,
     AVANZAR,
@@ -124,9 +125,9 @@ _LIKE = {  # cards that do what another does
     **dict.fromkeys((OLE, ACURRUCADO), RECORTE),
     **dict.fromkeys((ZALDIKO, DESAYUNO, TXIKI), GIGANTES),
     **dict.fromkeys((MIRON, CONSEJO), GLORIA),
-    **dict.fromkeys(filter(costs_card, range(NUM_CARDS)), LINEA_ROJA),
-    **dict.fromkeys(filter(is_bull, range(NUM_CARDS)), CHULIN),
-    **dict.fromkeys(filter(is_fall, range(NUM_CARDS)), SELFIE),
+    **dict.fromkeys(filter(as_python(costs_card), range(NUM_CARDS)), LINEA_ROJA),
+    **dict.fromkeys(filter(as_python(is_bull), range(NUM_CARDS)), CHULIN),
+    **dict.fromkeys(filter(as_python(is_fall), range(NUM_CARDS)), SELFIE),
 }
 
 

@@ -1,0 +1,104 @@
+"""A digest of a kernel by value: of its bytecode, its constants, and all that it refers to.
+
+Editing a called function in another file changes the digest; two kernels from one factory have two digests; a comment
+changes nothing.
+"""
+
+import builtins
+import dis
+import enum
+import hashlib
+import types
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+_KNOWN_MODULES = ("builtins", "math", "numpy")  # their versions are in every key of the cache
+
+
+class Unnameable(TypeError):
+    """Something that a kernel refers to has no digest by value."""
+
+
+def digest(function: Callable[..., Any]) -> str:
+    """Return a digest of `function` and all it refers to, by value; raise Unnameable where there is none."""
+    parts = hashlib.sha256()
+    _fold(function, parts.update, {})
+    return parts.hexdigest()
+
+
+def _fold(value: Any, put: Callable[[bytes], None], seen: dict[int, int]) -> None:
+    put(type(value).__name__.encode() + b":")
+    if isinstance(value, (bool, int, float, complex, str, bytes, types.NoneType, np.dtype)):
+        put(repr(value).encode())
+    elif isinstance(value, (np.ndarray, np.generic)):
+        if value.dtype.hasobject:
+            raise Unnameable(f"it refers to an array of {value.dtype}")
+        if not (value.flags.c_contiguous or value.flags.f_contiguous):  # Numba would use its address in this process
+            raise Unnameable(f"an array of {value.dtype} {value.shape} is not in one piece (np.ascontiguousarray)")
+        put(f"{value.dtype.descr!r}{value.shape}".encode() + value.tobytes())
+    elif isinstance(value, (tuple, list, frozenset)):
+        members = sorted(value, key=repr) if isinstance(value, frozenset) else value
+        put(str(len(members)).encode())
+        for member in members:
+            _fold(member, put, seen)
+    elif hasattr(value, "py_func") and hasattr(value, "targetoptions"):  # another kernel
+        put(repr(sorted(value.targetoptions.items())).encode())
+        _fold(value.py_func, put, seen)
+    elif isinstance(value, types.FunctionType):
+        _fold_function(value, put, seen)
+    elif isinstance(value, types.ModuleType) and value.__name__ in _KNOWN_MODULES:
+        put(value.__name__.encode())
+    elif (getattr(value, "__module__", None) or "").partition(".")[0] in _KNOWN_MODULES:
+        put(f"{value.__module__}.{value.__qualname__}".encode())
+    elif isinstance(value, np.ufunc):
+        put(value.__name__.encode())
+    elif isinstance(value, type) and issubclass(value, enum.IntEnum):
+        put(repr([(name, int(member)) for name, member in value.__members__.items()]).encode())
+    elif isinstance(value, types.ModuleType):
+        raise Unnameable(f"it refers to all of {value.__name__}; a kernel may use names of a module alone")
+    else:
+        raise Unnameable(f"it refers to {value!r}, a {type(value).__name__}, which has no digest by value")
+
+
+def _fold_function(function: types.FunctionType, put: Callable[[bytes], None], seen: dict[int, int]) -> None:
+    if id(function) in seen:  # a function that calls itself, or one met before
+        put(str(seen[id(function)]).encode())
+        return
+    seen[id(function)] = len(seen)
+    code = function.__code__
+    put(repr((code.co_qualname, code.co_names, code.co_varnames, code.co_freevars)).encode() + code.co_code)
+    _fold(function.__defaults__, put, seen)
+    for constant in code.co_consts:
+        if constant == function.__doc__ and constant is not None:
+            continue
+        if isinstance(constant, types.CodeType):
+            raise Unnameable(f"it holds a function, inside {function.__qualname__}")
+        _fold(constant, put, seen)
+    for name in code.co_names:  # globals, builtins and attributes alike; attributes are named by what they hang on
+        if name in function.__globals__:
+            for value in _used(function, name):
+                _fold(value, put, seen)
+        elif hasattr(builtins, name):
+            put(name.encode())
+    for cell in function.__closure__ or ():
+        _fold(cell.cell_contents, put, seen)
+
+
+def _used(function: types.FunctionType, name: str) -> list[Any]:
+    """Return what `function` uses of its global `name`: the value itself, or of a module of ours the names it takes."""
+    value = function.__globals__[name]
+    if not isinstance(value, types.ModuleType) or value.__name__ in _KNOWN_MODULES:
+        return [value]
+    used: list[Any] = []
+    steps = list(dis.get_instructions(function.__code__))
+    for place, step in enumerate(steps):
+        if step.opname == "LOAD_GLOBAL" and step.argval == name:
+            found: Any = value
+            for after in steps[place + 1 :]:  # along `module.NAME`, and `package.module.NAME`
+                if not isinstance(found, types.ModuleType) or after.opname not in ("LOAD_ATTR", "LOAD_METHOD"):
+                    break
+                found = getattr(found, after.argval)
+            used.append(found)
+    return used
