@@ -1,14 +1,32 @@
 """A person at the terminal, who types moves by name or by number, in Spanish or English."""
 
-from collections.abc import Callable, Iterable
+import re
+import textwrap
+from collections.abc import Callable, Sequence
 
 from sobremesa.envs.core.agent import View
+from sobremesa.envs.core.words import key
 
 FEW = 12  # up to so many choices are listed with numbers, one a line; more are grouped
+MANY = 20  # where a game has headings for its choices, so many under one are counted until some letters are typed
+COLUMNS = 78
+_HARD = "\N{NO-BREAK SPACE}"  # no line is broken there
 
 _WORDS = {
-    "en": {"ask": "Your move", "choices": "You may play", "bad": "not allowed now", "quit": "q quits, ? helps"},
-    "es": {"ask": "Tu jugada", "choices": "Puedes jugar", "bad": "no se puede ahora", "quit": "q sale, ? ayuda"},
+    "en": {
+        "ask": "Your move",
+        "choices": "You may play",
+        "bad": "not allowed now",
+        "quit": "q quits, ? helps",
+        "find": "Type some letters to see which, such as {!r}, or {!r} for all.",
+    },
+    "es": {
+        "ask": "Tu jugada",
+        "choices": "Puedes jugar",
+        "bad": "no se puede ahora",
+        "quit": "q sale, ? ayuda",
+        "find": "Escribe unas letras para ver cuáles, como {!r}, o {!r} para todas.",
+    },
 }
 
 
@@ -31,7 +49,7 @@ class Human:
         """Show the table and ask until the answer is a legal action; raise Quit on `q` or at the end of input."""
         words = _WORDS[self.language]
         self.tell("\n" + view.game.words.describe(view.state, view.seat, self.language))
-        choices = [int(action) for action in view.mask.nonzero()[0]]
+        choices = shown = [int(action) for action in view.mask.nonzero()[0]]
         self.tell(f"\n{words['choices']}:\n" + self._list(view, choices))
         while True:
             try:
@@ -43,36 +61,73 @@ class Human:
             if text in ("?", "help", "ayuda"):
                 self.tell(view.game.words.help(self.language))
                 continue
-            action = self._understand(view, text, choices)
-            if action is not None:
+            if text.isdigit() and 1 <= int(text) <= len(shown) <= FEW:
+                return shown[int(text) - 1]
+            action, complaint = self._understand(view, text, choices)
+            if action in choices:
                 return action
+            shown = self._found(view, choices, text) or choices
+            if complaint and (shown is choices or action is not None):
+                self.tell(complaint)
+            self.tell(self._list(view, shown, whole=shown is not choices))
 
-    def _understand(self, view: View, text: str, choices: list[int]) -> int | None:
-        if text.isdigit() and 1 <= int(text) <= len(choices) <= FEW:
-            return choices[int(text) - 1]
+    def _understand(self, view: View, text: str, choices: Sequence[int]) -> tuple[int | None, str]:
+        """Return the action that a text names, if any, and what to say where it cannot be played."""
         try:
             action = view.game.words.parse_action(text, self.language)
         except ValueError as error:
-            self.tell(str(error))
-            return None
+            return None, str(error)
         if action in choices:
-            return action
-        name = view.game.words.action_name(action, self.language)
+            return action, ""
         why = view.game.words.why(view.state, action, self.language) if view.game.words.why else ""
-        self.tell(f"{name}: {why or _WORDS[self.language]['bad']}.\n" + self._list(view, choices))
-        return None
+        return action, f"{view.game.words.action_name(action, self.language)}: {why or _WORDS[self.language]['bad']}."
 
-    def _list(self, view: View, choices: list[int]) -> str:
-        names = [view.game.words.action_name(action, self.language) for action in choices]
-        if len(names) <= FEW:
-            return "\n".join(f"  {number}) {name}" for number, name in enumerate(names, 1))
-        return "\n".join(_grouped(names))
+    def _found(self, view: View, choices: Sequence[int], text: str) -> list[int]:
+        """Return the choices that have `text` in their names; none where a game has no headings for them."""
+        wanted, found = key(text), []
+        if view.game.words.entry is None or not wanted:
+            return []
+        for action in choices:
+            head, tail = self._entry(view, action)
+            verb = head.split()[0]
+            names = (head, f"{verb} {tail}", view.game.words.action_name(action, self.language))
+            if any(wanted in key(name) for name in names):
+                found.append(action)
+        return found
+
+    def _entry(self, view: View, action: int) -> tuple[str, str]:
+        """Return the heading under which an action is listed, and its name there."""
+        if view.game.words.entry is not None:
+            return view.game.words.entry(action, self.language)
+        head, _, tail = view.game.words.action_name(action, self.language).rpartition(" ")
+        return head, tail
+
+    def _list(self, view: View, choices: Sequence[int], whole: bool = False) -> str:
+        """Return the choices in lines: few of them numbered, more under headings, all of them if `whole`."""
+        entries = [self._entry(view, action) for action in choices]
+        if len(entries) <= FEW:
+            return "\n".join(f"  {number}) {' '.join(entry).strip()}" for number, entry in enumerate(entries, 1))
+        groups: dict[str, list[str]] = {}
+        for head, tail in entries:
+            groups.setdefault(head, []).append(tail)
+        named = view.game.words.entry is not None
+        lines, hidden = [], ""
+        for head, tails in groups.items():
+            if named and not whole and len(tails) > MANY:
+                lines.append(f"  {head}: {len(tails)}")
+                hidden = hidden or head
+            else:
+                lines += _wrapped(head, tails, named)
+        if hidden:
+            words = re.findall(r"[^\W\d_]+", groups[hidden][0])
+            lines.append(_WORDS[self.language]["find"].format(words[0][:2].lower(), hidden.split()[0]))
+        return "\n".join(lines)
 
 
-def _grouped(names: Iterable[str]) -> list[str]:
-    """Return a line for each first word, followed by what may follow it."""
-    groups: dict[str, list[str]] = {}
-    for name in names:
-        head, _, tail = name.rpartition(" ")
-        groups.setdefault(head, []).append(tail)
-    return ["  " + f"{head} {' '.join(tails)}".strip() for head, tails in groups.items()]
+def _wrapped(head: str, tails: Sequence[str], named: bool) -> list[str]:
+    """Return a heading and what may follow it, in lines that break between names alone."""
+    joined = (", " if named else " ").join(tail.replace(" ", _HARD) for tail in tails)
+    colon = ":" if named and joined else ""
+    lines = textwrap.wrap(f"{head}{colon} {joined}".strip(), COLUMNS, initial_indent="  ", subsequent_indent="      ",
+                          break_on_hyphens=False)  # fmt: skip
+    return [line.replace(_HARD, " ") for line in lines]

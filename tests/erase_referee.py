@@ -6,7 +6,7 @@ shuffled is told to it, and where a lot is drawn it raises `Undecided` until it 
 
 import pickle
 
-from erase_tale import CARDS, GROUP, SPECIAL, THINGS, Tale
+from erase_tale import GROUP, SPECIAL, THINGS, Tale
 
 
 class Undecided(Exception):
@@ -197,6 +197,7 @@ class Referee(Tale):
         self.stale, self.idle = self._counts_after(thing, kind == "card")
         self.log.append(Sentence(self.narrator, kind, thing, hook))
         self.last, self.chosen, self.broke_in = self.log[-1], None, None
+        self.means = self.claims_of(thing, hook)
         self.becomes_told(thing, kind == "card", len(self.log))
         if kind == "card":
             self.played = True
@@ -216,11 +217,7 @@ class Referee(Tale):
         if self.setup["auto_protest"] and self.sense < 5:
             self._undo()
             return
-        thing, hook = self.last.thing, self.hooked
-        self.means = {card: self.weight(thing, card) for card in CARDS}
-        self.means = {card: weight if self.matters(card) else 0 for card, weight in self.means.items()}
-        if hook in CARDS and self.told[hook] == 1:
-            self.means[hook] = 100
+        thing = self.last.thing
         self.offers = {}
         for seat, hand in enumerate(self.hands):
             may = {("claim", card) for card in hand if self.means[card]}

@@ -177,13 +177,13 @@ def _tell(states, names, passes, narrator):
     for name in names:
         number, by_card = thing(name.rstrip("*")), name.endswith("*")
         kind = state.CARD if by_card else state.LINK if one.told[number] else state.BRIDGE
-        one.log[one.sentences] = (narrator, kind, number, one.context[0], 0, state.STANDS, 0, 0)
+        one.log[one.sentences] = (narrator, kind, number, one.context[0], state.STANDS, 0, 0)
         one.sentences += 1
         _tell_of(states, number, by_card)
         if by_card:
             one.where[number] = state.TABLE
     for _ in range(passes):
-        one.log[one.sentences] = (narrator, state.PASS, 0, tables.NO_THING, 0, state.STANDS, 0, 0)
+        one.log[one.sentences] = (narrator, state.PASS, 0, tables.NO_THING, state.STANDS, 0, 0)
         one.sentences += 1
 
 
@@ -365,12 +365,12 @@ def weight(states, name):
 def log(states, row=-1):
     """Return a row of the log by column, the last one if none is named; things by their names, None for nothing."""
     rows = states[0].log[: states[0].sentences]
-    seat, kind, number, hook, shade, fate, taker, laid = rows[row].tolist()
+    seat, kind, number, hook, fate, taker, laid = rows[row].tolist()
     what = ENDINGS[number] if kind == state.END else None if kind == state.PASS else THINGS[number]
     taken = fate in (state.CLAIMED, state.INTERRUPTED)
     return {
         "seat": seat, "kind": KINDS[kind], "thing": what, "hook": None if hook == tables.NO_THING else THINGS[hook],
-        "shade": shade, "fate": FATES[fate], "taker": taker if taken else None, "card": CARDS[laid] if taken else None,
+        "fate": FATES[fate], "taker": taker if taken else None, "card": CARDS[laid] if taken else None,
     }  # fmt: skip
 
 

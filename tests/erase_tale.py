@@ -63,9 +63,25 @@ class Tale:
         needed = all(self._is_so(need) for need in NEEDS.get(thing, []))
         return needed, not self.context or any(self.linked(thing, one) for one in self.context)
 
-    def matters(self, thing):
-        """Return whether a claim of a thing can be argued at all (C5.2)."""
-        return all(self.holds_together(thing))
+    def matters(self, card):
+        """Return whether an element would have "cierta importancia" in the tale as told so far, were its card played.
+
+        The rulebook asks this "siempre que se juega una carta", whoever plays it; what the tale lacks, or does not lead
+        to, is mentioned "sin motivo".
+        """
+        lacks = [need for need in NEEDS[card] if not self._is_so(need)]
+        leads = [one for one in self.context if self.linked(one, card)]
+        return not lacks and (bool(leads) or not self.told)
+
+    def claims_of(self, thing, hook):
+        """Return how far a sentence about `thing`, which is about to be told, tells of each card (C5.2).
+
+        Cards that would not matter are weighed by the tale before it: whatever a sentence is about leads to itself.
+        """
+        found = {card: self.weight(thing, card) if self.matters(card) else 0 for card in CARDS}
+        if self.told.get(hook) == 1 and hook in CARDS:
+            found[hook] = 100
+        return found
 
     def _is_so(self, need):
         people = sum(GROUP[thing] == "P" for thing in self.told)

@@ -66,9 +66,9 @@ def on_claim():
 
 def on_protest():
     """A protest is voted on while a claim and an interruption wait."""
-    hands = ["Corona, Lobo", "Rey, Anillo", "Árbol, Noche", "Princesa, Isla", "Mendigo"]
+    hands = ["Corona, Lobo", "Cueva, Anillo", "Árbol, Noche", "Princesa, Isla", "Mendigo"]
     states = do(table(hands, tale="Cueva", top=NEXT, setup={"judge": "votes"}), "card Corona")
-    return answer(states, {1: "claim Rey", 2: "interrupt Árbol", 3: "protest"})
+    return answer(states, {1: "claim Cueva", 2: "interrupt Árbol", 3: "protest"})
 
 
 def on_ending():
@@ -124,8 +124,8 @@ IMPOSSIBLE = {
     "a kind of the log": (telling, {("log", (0, state.LOG_KIND)): 6}, "column 1 of the log"),
     "a thing of the log": (telling, {("log", (0, state.LOG_THING)): 138}, "column 2 of the log"),
     "a hook of the log": (telling, {("log", (0, state.LOG_HOOK)): 138}, "column 3 of the log"),
-    "a fate of the log": (telling, {("log", (0, state.LOG_FATE)): 7}, "column 5 of the log"),
-    "a log to come": (telling, {("log", (3, state.LOG_SHADE)): 1}, "not been told"),
+    "a fate of the log": (telling, {("log", (0, state.LOG_FATE)): 7}, "column 4 of the log"),
+    "a log to come": (telling, {("log", (3, state.LOG_HOOK)): 1}, "not been told"),
     # cards
     "a card lost": (telling, {("where", card("Noche")): state.TABLE}, "nowhere, or in two places"),
     "a card twice": (telling, {("deck", 0): card("Cocina")}, "nowhere, or in two places"),

@@ -24,7 +24,7 @@ from erase_tables import (
 pytestmark = pytest.mark.kernels
 
 VOTES = {"judge": "votes"}
-FAR = "Hoguera*, Río*, Montaña*"  # to which no king is tied
+FAR = "Hoguera*, Río*, Montaña"  # to which no king is tied
 TALE = ("told", "told_at", "facts", "fact_at", "context", "people", "objects")
 
 
@@ -33,7 +33,7 @@ TALE = ("told", "told_at", "facts", "fact_at", "context", "people", "objects")
 
 def protested(**settings):
     """Return a table on which seat 1 has been told a card without sense, and how the tale was before."""
-    hands = ["Rey, Ladrón", "Hacha", "Reino", "Caballo"]
+    hands = ["Rey, Ladrón", "Hacha", "Montaña", "Caballo"]
     before = table(hands, tale=FAR, top="Torre, Isla", **settings)
     return before, do(before.copy(), "card Rey")
 
@@ -53,7 +53,7 @@ def test_c6_1_the_card_goes_back_the_narrator_draws_and_the_left_neighbour_tells
     answer(states, {1: "protest"})
     assert set(hand(states, 0)) == {"Rey", "Ladrón", "Torre"}
     assert asked(states) == (1, "tell")
-    assert [hand(states, seat) for seat in (1, 2, 3)] == [["Hacha"], ["Reino"], ["Caballo"]]
+    assert [hand(states, seat) for seat in (1, 2, 3)] == [["Hacha"], ["Montaña"], ["Caballo"]]
     assert news(states) == [
         ("protests", 1, 0, 0), ("undone", 0, 3, 0), ("draws", 0, card("Torre"), 0), ("turn", 1, 0, 0),
     ]  # fmt: skip
@@ -62,9 +62,9 @@ def test_c6_1_the_card_goes_back_the_narrator_draws_and_the_left_neighbour_tells
 @pytest.mark.parametrize("seed", range(8))
 def test_c6_1_a_protest_comes_first_and_claims_are_void_without_penalty(seed):
     _, states = protested(seed=seed)
-    answer(states, {1: "protest", 2: "claim Reino", 3: "interrupt Caballo"})
+    answer(states, {1: "protest", 2: "claim Montaña", 3: "interrupt Caballo"})
     assert asked(states) == (1, "tell")
-    assert [hand(states, seat) for seat in (1, 2, 3)] == [["Hacha"], ["Reino"], ["Caballo"]]
+    assert [hand(states, seat) for seat in (1, 2, 3)] == [["Hacha"], ["Montaña"], ["Caballo"]]
     assert len(hand(states, 0)) == 3
     assert states[0].wrong == 0
 
@@ -114,8 +114,8 @@ def test_h2_people_who_never_were_make_no_couple():
 
 def test_h4_a_card_that_went_back_to_a_hand_is_known():
     _, states = protested()
-    answer(states, {1: "protest", 2: "claim Reino", 3: "interrupt Caballo"})
-    assert shown(states) == {"Rey", "Reino", "Caballo"}
+    answer(states, {1: "protest", 2: "claim Montaña", 3: "interrupt Caballo"})
+    assert shown(states) == {"Rey", "Montaña", "Caballo"}
 
 
 def test_o5_the_card_of_an_undone_sentence_may_stay_on_the_table():

@@ -13,6 +13,7 @@ from erase_tables import (
     narrator,
     news,
     seats_asked,
+    sense,
     shown,
     silently,
     table,
@@ -135,7 +136,7 @@ def test_h3_all_reactions_are_laid_open_together():
         ("Lobo*", "dragón", "Monstruo", 90),
         ("Hoguera*", "Lobo", "Monstruo", 30),
         ("Isla*", "Embarcación", "En el mar", 60),
-        ("Hoguera*", "Lobo", "Asustado(a)", 10),
+        ("Bruja*, Hoguera*", "Lobo", "Asustado(a)", 10),
     ],
 )
 def test_c5_2_a_card_is_offered_that_the_sentence_means_however_weakly(tale, name, held, found):
@@ -159,6 +160,33 @@ def test_c5_2_a_card_is_not_offered_that_the_sentence_does_not_mean(tale, name, 
     states = do(table(["Ladrón", held, QUIET], tale=tale, context=tale.rstrip("*")), f"tell {name}")
     assert weight(states, held) == 0
     assert asked(states)[1] == "tell" or f"claim {held}" not in choices(states)
+
+
+def test_c5_2_what_does_not_matter_cannot_be_claimed():
+    """A horse that nothing told of leads to is mentioned without reason, whoever holds its card."""
+    states = table(["Ladrón", "Caballo, Llave", QUIET], tale="Libro*, Cocina*, Hada*")
+    assert sense(states, "Caballo") == 4
+    do(states, "tell Caballo")
+    assert weight(states, "Caballo") == 0
+    assert choices(states) == {"nothing", "protest"}
+    states = do(table(["Ladrón", "Caballo, Llave", QUIET], tale="Libro*, Cocina*, Pastora*"), "tell Caballo")
+    assert choices(states) == {"nothing", "claim Caballo"}
+    assert weight(states, "Caballo") == 100
+
+
+@pytest.mark.parametrize(
+    ("tale", "name", "held"),
+    [
+        ("Rey*", "Contienda", "Un combate"),  # the contest leads to it, the king does not
+        ("Hoguera*", "Lobo", "Asustado(a)"),  # the first that could be frightened comes with the sentence
+        ("Rey*", "boda", "Dos personas se enamoran"),  # nor is a king alone two who could love
+        ("", "Pájaro", "Esto puede volar"),  # the tale has told of nothing that could fly
+    ],
+)
+def test_c5_2_a_claim_is_weighed_by_the_tale_before_the_sentence(tale, name, held):
+    states = do(table(["Ladrón", held, QUIET], tale=tale), f"tell {name}")
+    assert weight(states, held) == 0
+    assert asked(states) == (0, "tell")
 
 
 @pytest.mark.parametrize(("facts", "asks"), [("realeza", True), ("familia, pobreza", False)])
@@ -234,7 +262,7 @@ def test_c5_3_an_interruption_that_is_played_for_its_element_may_be_interrupted(
 def test_c5_3_an_interruption_may_be_claimed_for_its_element_like_any_card():
     states = do(table(["Ladrón", "Árbol", QUIET], tale="Pastora*"), "tell Árbol")
     assert choices(states) == {"nothing", "claim Árbol"}
-    states = do(table(["Puerta, Ladrón", "Llave", QUIET], tale="Ventana*"), "card Puerta")
+    states = do(table(["Puerta, Ladrón", "Llave", QUIET], tale="Cueva*"), "card Puerta")
     assert choices(states) == {"nothing", "claim Llave", "interrupt Llave"}
 
 
@@ -296,7 +324,7 @@ def test_c5_4_saying_nothing_uses_up_no_protest():
 
 
 def test_c5_4_who_may_claim_may_protest_instead():
-    states = do(table(["Ladrón", "Rey, Reino", QUIET], tale=FAR), "tell Rey")
+    states = do(table(["Ladrón", "Rey, Reino", QUIET], tale="Reino, Rey", stale=2), "tell Rey")
     assert choices(states) == {"nothing", "protest", "claim Rey", "claim Reino"}
 
 

@@ -53,10 +53,10 @@ def lying(one, where):
 
 def line(row):
     """Return a row of the log as the referee has it."""
-    kind, fate = KINDS[row[1]], FATES[row[5]]
+    kind, fate = KINDS[row[1]], FATES[row[4]]
     thing = ending(row[2]) if kind == "end" else None if kind == "pass" else THINGS[row[2]]
     hook = THINGS[row[3]] if kind in ("card", "bridge", "link") and row[3] < len(THINGS) else None
-    taker, card = (int(row[6]), CARDS[row[7]]) if fate in ("claimed", "interrupted", "told too") else (None, None)
+    taker, card = (int(row[5]), CARDS[row[6]]) if fate in ("claimed", "interrupted", "told too") else (None, None)
     return int(row[0]), kind, thing, hook, fate, taker, card
 
 

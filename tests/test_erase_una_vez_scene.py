@@ -96,7 +96,7 @@ def told(seats, rows):
     states = deal(seats)[0].copy()
     state = states[0]
     for number, (seat, kind, thing, hook, fate, taker, card) in enumerate(rows):
-        state.log[number] = (seat, kind, thing, hook, 0, fate, taker, card)
+        state.log[number] = (seat, kind, thing, hook, fate, taker, card)
     state.sentences = len(rows)
     return states
 

@@ -14,7 +14,7 @@ from sobremesa.envs.core.game import LANGUAGES, SEAT_SIGNS
 from sobremesa.envs.core.secrets import redealt
 from sobremesa.envs.core.table import OVER, table_kernels
 from sobremesa.envs.erase_una_vez import state as s
-from sobremesa.envs.erase_una_vez.notation import action_name, parse_action
+from sobremesa.envs.erase_una_vez.notation import action_name, entry, parse_action
 from sobremesa.envs.erase_una_vez.tables import (
     ENDINGS,
     FACT_WORDS,
@@ -141,7 +141,7 @@ def test_the_longest_text_leaves_room_for_the_longest_list_of_actions(language):
     state.shown[:], state.told[:], state.facts, state.deck_size = 1, 1, (1 << NUM_FACTS) - 1, 0
     state.sentences = s.MAX_SENTENCES - 1
     for row in state.log[: state.sentences]:
-        row[:3], row[s.LOG_HOOK], row[s.LOG_SHADE] = (row[0], s.BRIDGE, NUMBER["A22"]), NUMBER["E16"], 77
+        row[:3], row[s.LOG_HOOK] = (row[0], s.BRIDGE, NUMBER["A22"]), NUMBER["E16"]
     state.log[::2, s.LOG_SEAT] = 1
     for seat in readers(table):
         assert len(describe(table, seat, language)) < 12_500
@@ -660,4 +660,5 @@ def test_the_help_names_all_cards_and_moves_that_parse(language):
     assert one_line(text).count("*") == len(INTERRUPTIONS) + 2  # and where the mark is explained
     moves = one_line(text.split("\n\n")[-1]).split(": ")[1].split(". ")[0].split(", ")
     assert len(moves) == 15
-    assert [action_name(parse_action(move, language), language) for move in moves] == moves
+    entries = [entry(parse_action(move, language), language) for move in moves]
+    assert [f"{head.split(' (')[0]} {name}".strip() for head, name in entries] == moves

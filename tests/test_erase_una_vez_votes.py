@@ -33,7 +33,7 @@ pytestmark = pytest.mark.kernels
 # What has been told, a sentence that makes sense then, and a card that it may mean, by the weight in hundredths.
 DOUBTS = {
     40: ("Bruja", "Hechizo", "Transformación"),
-    50: ("Torre", "Llave", "Puerta"),
+    50: ("Cueva", "Llave", "Puerta"),
     60: ("Bruja", "Hechizo", "Maldito(a)"),
     70: ("Montaña", "Bosque", "Árbol"),
 }
@@ -227,7 +227,7 @@ def test_c8_2_votes_are_shown_once_all_have_voted(make):
 @pytest.mark.parametrize(("said", "meant", "right"), [("Huérfano", "Niño(a)", True), ("Rey", "Reino", False)])
 def test_c8_2_what_is_not_doubtful_is_not_voted_on(said, meant, right):
     for judge in ("rules", *PEOPLE):
-        states = table(["Rana", meant, "Mendigo"], tale="Hermano(a)*", setup={"judge": judge}, top=TOP)
+        states = table(["Rana", meant, "Mendigo"], tale="Hermano(a)*, Corona*", setup={"judge": judge}, top=TOP)
         answer(do(states, f"tell {said}"), {1: f"claim {meant}"})
         assert asked(states) == (int(right), "tell")
         assert "votes" not in events(states)

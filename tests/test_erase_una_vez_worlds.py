@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from erase_tables import ACTIONS, GAME
 from scale import PLAIN, scaled
-from worlds_erase_una_vez import ending_places, hidden_cards, knows_ending, sample_world
+from worlds_erase_una_vez import can_react, claims_of, ending_places, hidden_cards, knows_ending, sample_world
 
 from sobremesa.envs.core.deal import deal_by
 from sobremesa.envs.core.secrets import redealt, views
@@ -94,6 +94,43 @@ def while_reacting():
 
 
 @cache
+def while_a_claim_of_mine_waits():
+    """Seat 0 tells and waits; seat 1 has claimed, and another is asked."""
+
+    def holds(state):
+        claims = state.choice[1] != A_NOTHING and state.answered[1]
+        return state.stage == REACT and state.narrator == 0 and claims
+
+    return first(holds, seats=5, max_sentences=60)
+
+
+@cache
+def before_i_am_asked():
+    """Another is asked to react, and seat 1 will be."""
+
+    def holds(state):
+        asked, last = state.seat, (state.narrator - 1) % state.seats
+        return (
+            state.stage == REACT
+            and asked != last == 1
+            and can_react(state, 1, claims_of(state))
+            and not state.answered[1]
+        )
+
+    return first(holds, seats=4, max_sentences=60)
+
+
+@cache
+def at_the_last_sentence():
+    """Another is asked to react to the last sentence that there can be, so that somebody must be."""
+
+    def holds(state):
+        return state.stage == REACT and state.sentences == state.max_sentences and state.seat > 1
+
+    return first(holds, seats=4, max_sentences=10)
+
+
+@cache
 def while_voting():
     """A claim is voted on, and another waits."""
 
@@ -162,6 +199,7 @@ POSITIONS = (
     at_the_end,
 )
 CASES = [(position, seat) for position in POSITIONS for seat in (0, 1)]
+CASES += [(while_a_claim_of_mine_waits, 1), (before_i_am_asked, 1), (at_the_last_sentence, 0)]
 cases = pytest.mark.parametrize(("position", "seat"), CASES)
 
 
@@ -185,7 +223,7 @@ def counts(worlds):
             count(f"ending {number}", (field, at[0] // 12 if field == "endings" else at[0]))
         count("pair", (int(one.where[0]), int(one.where[1])))
         count("top", int(one.deck[max(0, int(one.deck_size) - 1)]) // 15)
-        for field in ("order", "choice", "answered", "vote", "chosen"):
+        for field in ("order", "choice", "answered", "vote", "chosen", "stage", "seat"):
             count(field, one[field].tobytes())
     return found
 
@@ -231,8 +269,8 @@ def test_c11_3_redeal_of_a_redealt_world_is_distributed_as_redeal(position, seat
 
 
 HIDDEN = {
-    "stream", "ply", "news", "news_count", "where", "buried_by", "deck", "ending", "endings", "ending_known", "choice",
-    "answered", "vote", "order", "chosen",
+    "stream", "ply", "stage", "seat", "news", "news_count", "where", "buried_by", "deck", "ending", "endings",
+    "ending_known", "choice", "answered", "vote", "order", "chosen",
 }  # fmt: skip
 
 
@@ -259,21 +297,43 @@ def test_c11_3_worlds_keep_all_that_the_seat_knows(position, seat):
 
 
 @cases
-def test_h3_worlds_keep_the_question_and_the_seats_own_answer_and_no_secret_answers(position, seat):
+def test_h3_worlds_keep_the_seats_own_question_and_answer_and_no_secret_answers(position, seat):
     states, rng = position(), np.random.default_rng(8)
     one = states[0]
     others = [other for other in range(6) if other != seat]
     for seed in range(3):
         for world in (redealt(GAME)(states, seat, seed), sample_world(states, seat, rng)):
             other = world[0]
-            assert (other.stage, other.seat, other.ply, other.news_count) == (one.stage, one.seat, 0, 0)
+            assert (other.ply, other.news_count, other.over) == (0, 0, one.over)
             assert not other.news.any()
-            assert (other.choice[seat], other.answered[seat]) == (one.choice[seat], one.answered[seat])
+            assert (other.seat == seat) == (one.seat == seat)
+            if other.seat == seat or other.stage in (REACT, VOTE):
+                assert other.stage == one.stage
+                assert (other.choice[seat], other.answered[seat]) == (one.choice[seat], one.answered[seat])
             assert not other.answered[others].any()
             assert other.resolving or (other.choice[others] == A_NOTHING).all()
             assert not other.resolving or (other.choice == one.choice).all()
             assert other.vote[seat] == one.vote[seat]
             assert not other.vote[others].any()
+
+
+def asked_in(states, seat):
+    """Return who is asked what in worlds that `seat` holds possible."""
+    worlds = [redealt(GAME)(states, seat, seed)[0] for seed in range(scaled(40))]
+    return {(int(world.stage), int(world.seat)) for world in worlds}
+
+
+def test_h10_worlds_ask_whom_the_seat_must_take_to_be_asked():
+    """Who cannot know that another is asked takes the narrator to tell on; others do not learn who it is."""
+    assert asked_in(while_reacting(), 0) == {(TELL, int(while_reacting()[0].narrator))}
+    waiting = while_a_claim_of_mine_waits()
+    assert {stage for stage, _ in asked_in(waiting, 0) | asked_in(waiting, 1)} == {REACT}
+    assert {seat for _, seat in asked_in(waiting, 1)} <= {2, 3, 4}
+    assert {stage for stage, _ in asked_in(before_i_am_asked(), 1)} == {REACT}
+    assert {stage for stage, _ in asked_in(at_the_last_sentence(), 0)} == {REACT}
+    voters = [int(voter) for voter in np.flatnonzero(while_voting()[0].voters)]
+    for seat in set(range(6)) - {int(while_voting()[0].seat)}:
+        assert asked_in(while_voting(), seat) == {(VOTE, min(set(voters) - {seat}))}
 
 
 @cases

@@ -4,14 +4,18 @@ It is written from the clauses, apart from the game's own `redeal`, so that one 
 all story cards that the seat cannot place, shuffle them, and lay them wherever such cards lie; the same with endings.
 """
 
+from erase_tale import CARDS, GROUP, SPECIAL, THINGS, Tale
+
 from sobremesa.envs.core.chance import start
 from sobremesa.envs.core.kernel import kernel
 from sobremesa.envs.erase_una_vez.state import A_NOTHING, MOST_HOOKS, NOBODY
-from sobremesa.envs.erase_una_vez.tables import NO_THING
+from sobremesa.envs.erase_una_vez.tables import FACTS, NO_THING
 
+NAMES = [*THINGS, None]
 ENDINGS = 56
 DECK, BURIED = 6, 9
-TELL, REACT, VOTE = 0, 3, 4
+TELL, HOOK, PASSING, REACT, VOTE = range(5)
+CARD, BREAK_IN = 0, 3
 ALL = 1 << 6  # the bit of an ending that all have seen
 
 
@@ -51,9 +55,13 @@ def sample_world(table, seat, rng, heed=True):
     state = world[0]
     if not heed:
         state.shown[:] = 0
+    asked, claims = may_be_asked(state, seat), claims_of(state)
     _deal_cards(state, seat, rng)
+    while asked and not any(can_react(state, other, claims) for other in asked):
+        _deal_cards(state, seat, rng)
     _deal_endings(state, seat, rng)
     _wipe(state, seat, rng)
+    _ask(state, seat, [other for other in asked if can_react(state, other, claims)])
     _start(world, int(rng.integers(2**62)))
     return world
 
@@ -93,7 +101,75 @@ def _wipe(state, seat, rng):
         state.vote[others], state.answered[others] = 0, 0
     waiting = [other for other in state.order if other != NOBODY]
     state.order[: len(waiting)] = rng.permutation(waiting)
-    if state.stage == TELL and state.chosen != MOST_HOOKS and seat != state.narrator:
-        context = [int(thing) for thing in state.context]
-        there = [index for index, thing in enumerate(context) if thing != NO_THING and context.index(thing) == index]
-        state.chosen = rng.choice(there)
+
+
+# Who is asked (C5.5, H10).
+
+
+def may_be_asked(state, seat):
+    """Return, clockwise, those of whom one is asked to react, as `seat` knows; nobody where it cannot know that."""
+    narrator, seats = int(state.narrator), int(state.seats)
+    if state.over or state.stage != REACT or state.seat == seat:
+        return []
+    round_ = [(narrator + step) % seats for step in range(1, seats)]
+    if seat == narrator:
+        return round_
+    before, after = round_[: round_.index(seat)], round_[round_.index(seat) + 1 :]
+    if not state.answered[seat] and can_react(state, seat, claims_of(state)):
+        return before
+    if state.choice[seat] != A_NOTHING or not _tale_can_go_on(state):
+        return after if state.answered[seat] else before + after
+    return []
+
+
+def _tale_can_go_on(state):
+    """Say whether the narrator would have a choice if nobody reacted (C9.1, C11.1)."""
+    narrator = int(state.narrator)
+    endings = sum(ending < ENDINGS for ending in state.ending[narrator])
+    has_choice = state.hand_size[narrator] or state.links < 2 or endings > 1 or not state.must_end
+    return state.sentences < state.max_sentences and bool(has_choice)
+
+
+def can_react(state, seat, claims):
+    """Say whether `seat` has anything to say to the last sentence, which tells of cards as `claims` says."""
+    hand = [CARDS[card] for card, where in enumerate(state.where) if where == seat]
+    focus = NAMES[state.focus]
+    if state.kind in (CARD, BREAK_IN) and any(card in SPECIAL and GROUP[card] == GROUP[focus] for card in hand):
+        return True
+    if state.kind == BREAK_IN:
+        return False
+    return any(claims[card] for card in hand) or bool(state.sense < 10 and not state.protested[seat])
+
+
+def claims_of(state):
+    """Return how far the last sentence tells of each card, if somebody is asked to react to it (C5.2)."""
+    if state.stage != REACT or state.over:
+        return {}
+    return _tale_before(state).claims_of(NAMES[state.focus], NAMES[state.hooked])
+
+
+def _tale_before(state):
+    """Return the tale before the last sentence."""
+    tale = Tale()
+    tale.told = {name: int(told) for name, told in zip(THINGS, state.told, strict=True) if told}
+    focus = THINGS[state.focus]
+    tale.told.pop(focus)
+    tale.told |= {focus: int(state.was_told)} if state.was_told else {}
+    tale.facts = {fact: 1 for number, fact in enumerate(FACTS) if int(state.was_facts) >> number & 1}
+    tale.context = [THINGS[thing] for thing in state.was_context if thing != NO_THING]
+    return tale
+
+
+def _ask(state, seat, asked):
+    if state.over or state.seat == seat or state.stage == PASSING:
+        return
+    if state.stage == VOTE:
+        state.seat = next(other for other in range(6) if state.voters[other] and other != seat)
+    elif asked:
+        state.seat = asked[0]
+    else:
+        state.seat, state.chosen = state.narrator, MOST_HOOKS
+        state.choice[:], state.answered[:] = A_NOTHING, 0
+        things = {int(thing) for thing in state.context} - {NO_THING}
+        can_tell = state.hand_size[state.narrator] or state.links < 2
+        state.stage = HOOK if state.hook and len(things) > 1 and can_tell else TELL

@@ -89,6 +89,9 @@ class Words:
     help: Callable[[str], str]
     # (state, action that is not legal there, language) -> why the seat to act may not play it, "" for no reason known
     why: Callable[[np.ndarray, int, str], str] | None = None
+    # (action, language) -> the heading that it is listed under among many others, and what it is called there
+    entry: Callable[[int, str], tuple[str, str]] | None = None
+    tale: Callable[[np.ndarray, str], str] | None = None  # (state, language) -> all that was told, where a game tells
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,7 +8,7 @@ from sobremesa.envs.erase_una_vez import knowledge, notation, observe, rules, st
 from sobremesa.envs.erase_una_vez.problems import problems
 from sobremesa.envs.erase_una_vez.scene import scene
 from sobremesa.envs.erase_una_vez.text.story import tell
-from sobremesa.envs.erase_una_vez.text.table import describe
+from sobremesa.envs.erase_una_vez.text.table import describe, whole_tale
 from sobremesa.envs.erase_una_vez.text.words import help_text
 
 _FLAG = (False, True)
@@ -80,6 +80,8 @@ GAME = Game(
         scene=scene,
         tell=tell,
         help=help_text,
+        entry=notation.entry,
+        tale=whole_tale,
     ),
     room_problems=problems,
     all_there=state.all_there,

@@ -4,29 +4,38 @@ import numpy as np
 
 from sobremesa.envs.core.chance import below, shuffle, start
 from sobremesa.envs.core.kernel import kernel
+from sobremesa.envs.erase_una_vez.react import can_interrupt, legal_reactions
 from sobremesa.envs.erase_una_vez.state import (
     A_NOTHING,
     BURIED,
     DECK,
+    HOOK,
     MAX_SEATS,
     MOST_ENDINGS,
-    MOST_HOOKS,
+    MOST_LINKS,
     NOBODY,
     NOT_CHOSEN,
+    NUM_ACTIONS,
     OPEN,
+    PASSING,
     PUBLIC,
     REACT,
     TABLE,
+    TELL,
     VOTE,
+    left_of,
 )
 from sobremesa.envs.erase_una_vez.tables import (
+    GROUP,
+    INTERRUPTION,
     NO_ENDING,
     NUM_ELEMENTS,
     NUM_ENDINGS,
+    NUM_INTERRUPTIONS,
 )
-from sobremesa.envs.erase_una_vez.tale import (
-    is_new_hook,
-)
+from sobremesa.envs.erase_una_vez.tale import must_hook, weight_of
+
+_TRIES = 50  # redeals until somebody can react, before a card is changed for it
 
 
 @kernel
@@ -44,7 +53,8 @@ def redeal(state, seat, seed):
 
     Cards: other hands but for what is known of them, what others discarded face down, and the deck. Endings: those of
     others and the pile, but for those that it knows. What tells of questions put to others is wiped out: reactions and
-    votes of others that are not open yet (they will be asked again), the count of plies and the news.
+    votes of others that are not open yet (they will be asked again), who is asked (H10), the count of plies and the
+    news.
     """
     start(state, seed)
     state.ply = 0
@@ -52,17 +62,17 @@ def redeal(state, seat, seed):
     state.news[:] = 0
     _redeal_cards(state, seat)
     _redeal_endings(state, seat)
-    if state.seat != seat and state.chosen != NOT_CHOSEN:
-        _redeal_hook(state)
     for other in range(state.seats):
         if other != seat:
-            if not state.resolving and state.stage == REACT:
+            if state.stage == REACT:
                 state.choice[other] = A_NOTHING
                 state.answered[other] = 0
             if state.stage == VOTE:
                 state.vote[other] = 0
                 state.answered[other] = 0
     _redeal_order(state)
+    if state.seat != seat and not state.over:
+        _redeal_question(state, seat)
 
 
 @kernel
@@ -132,15 +142,6 @@ def _forget_others(state, seat):
 
 
 @kernel
-def _redeal_hook(state):
-    """Choose anew what the narrator's next sentence will hang on."""
-    chosen = below(state, MOST_HOOKS)
-    while not is_new_hook(state, chosen):
-        chosen = below(state, MOST_HOOKS)
-    state.chosen = chosen
-
-
-@kernel
 def _redeal_order(state):
     """Bring those who wait with an open reaction into another order, which must not follow from the true one."""
     waiting = np.zeros(MAX_SEATS, np.uint8)
@@ -153,3 +154,111 @@ def _redeal_order(state):
             state.order[count] = seat
             count += 1
     shuffle(state, state.order, count)
+
+
+@kernel
+def _redeal_question(state, seat):
+    """Ask whom this world would ask, where `seat` is not asked and cannot see who is (C5.5, H10)."""
+    if state.stage == VOTE:
+        voter = 0
+        while voter == seat or not state.voters[voter]:
+            voter += 1
+        state.seat = voter
+    elif state.stage == REACT and _knows_of_window(state, seat):
+        _ask_to_react(state, seat)
+    elif state.stage != PASSING:
+        _have_told_on(state)
+
+
+@kernel
+def _knows_of_window(state, seat):
+    """Say whether `seat`, which is not asked, knows that another is asked for a reaction (H10)."""
+    waits = state.choice[seat] != A_NOTHING or (not state.answered[seat] and _can_react(state, seat))
+    return seat == state.narrator or waits or not _can_go_on(state)
+
+
+@kernel
+def _can_react(state, seat):
+    state.seat = seat
+    return legal_reactions(state, np.zeros(NUM_ACTIONS, np.int8)) > 0
+
+
+@kernel
+def _can_go_on(state):
+    """Say whether the narrator would be asked next if nobody reacted: the tale may be too long, or end by itself."""
+    if state.sentences >= state.max_sentences:
+        return False
+    ways = int(not state.must_end)
+    for slot in range(MOST_ENDINGS):
+        ways += state.ending[state.narrator, slot] != NO_ENDING
+    return state.hand_size[state.narrator] > 0 or state.links < MOST_LINKS or ways > 1
+
+
+@kernel
+def _have_told_on(state):
+    """Have the narrator go on, as if nobody reacted."""
+    state.choice[:] = A_NOTHING
+    state.answered[:] = 0
+    state.chosen = NOT_CHOSEN
+    state.seat = state.narrator
+    state.stage = HOOK if must_hook(state) else TELL
+
+
+@kernel
+def _ask_to_react(state, seat):
+    """Ask the first to the narrator's left that can react, of those that may be asked before or after `seat`."""
+    narrator = int(state.narrator)
+    waits = seat != narrator and not state.answered[seat] and _can_react(state, seat)
+    low = left_of(state, seat if state.answered[seat] else narrator)
+    high = seat if waits else narrator
+    asked = _first_to_react(state, seat, low, high)
+    for _ in range(_TRIES):
+        if asked != NOBODY:
+            break
+        _redeal_cards(state, seat)
+        asked = _first_to_react(state, seat, low, high)
+    if asked == NOBODY:
+        _plant(state, seat, low, high)
+        asked = _first_to_react(state, seat, low, high)
+    state.seat = asked
+
+
+@kernel
+def _first_to_react(state, seat, low, high):
+    """Return the first but `seat` from `low` round to `high`, which is left out, that can react; NOBODY for none."""
+    other = low
+    while other != high:
+        if other != seat and _can_react(state, other):
+            return other
+        other = left_of(state, other)
+    return NOBODY
+
+
+@kernel
+def _interrupts(state, card):
+    return can_interrupt(state) and INTERRUPTION[card] < NUM_INTERRUPTIONS and GROUP[card] == GROUP[state.focus]
+
+
+@kernel
+def _plant(state, seat, low, high):
+    """Change a hidden card in the hand of one from `low` round to `high` for one that can be reacted with."""
+    may_ask = np.zeros(MAX_SEATS, np.uint8)
+    other = low
+    while other != high:
+        may_ask[other] = other != seat
+        other = left_of(state, other)
+    held, given, hands, ways = 0, 0, 0, 0
+    for card in range(NUM_ELEMENTS):
+        if sees(state, seat, card):
+            continue
+        if state.where[card] < MAX_SEATS and may_ask[state.where[card]]:
+            hands += 1
+            held = card if below(state, hands) == 0 else held
+        elif weight_of(state, card) > 0 or _interrupts(state, card):
+            ways += 1
+            given = card if below(state, ways) == 0 else given
+    for slot in range(state.deck_size):
+        if state.deck[slot] == given:
+            state.deck[slot] = held
+    state.where[held], state.where[given] = state.where[given], state.where[held]
+    state.buried_by[held], state.buried_by[given] = state.buried_by[given], state.buried_by[held]

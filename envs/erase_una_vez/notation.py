@@ -33,7 +33,7 @@ from sobremesa.envs.erase_una_vez.state import (
 from sobremesa.envs.erase_una_vez.tables import INTERRUPTIONS, NUM_ELEMENTS, NUM_THINGS, THINGS
 from sobremesa.envs.erase_una_vez.text import verbs
 from sobremesa.envs.erase_una_vez.text.lexicon import NOUNS
-from sobremesa.envs.erase_una_vez.text.names import name_of
+from sobremesa.envs.erase_una_vez.text.names import GROUP_WORDS, name_of
 
 _NUMBERED = (
     (verbs.END_WORDS, A_END, MOST_ENDINGS),
@@ -43,6 +43,11 @@ _NUMBERED = (
 _ALONE = (
     (verbs.PASS_WORDS, A_PASS), (verbs.KEEP_WORDS, A_KEEP), (verbs.NOTHING_WORDS, A_NOTHING),
     (verbs.PROTEST_WORDS, A_PROTEST), (verbs.YES_WORDS, A_YES), (verbs.NO_WORDS, A_NO),
+)  # fmt: skip
+_LISTED = (
+    (verbs.CARD_WORDS, A_CARD, range(NUM_ELEMENTS)), (verbs.TELL_WORDS, A_TELL, range(NUM_THINGS)),
+    (verbs.DISCARD_WORDS, A_DISCARD, range(NUM_ELEMENTS)), (verbs.CLAIM_WORDS, A_CLAIM, range(NUM_ELEMENTS)),
+    (verbs.INTERRUPT_WORDS, A_INTERRUPT, INTERRUPTIONS.tolist()),
 )  # fmt: skip
 _WITH_CARD = ((verbs.CARD_WORDS, A_CARD), (verbs.DISCARD_WORDS, A_DISCARD), (verbs.CLAIM_WORDS, A_CLAIM))
 
@@ -129,6 +134,20 @@ def action_name(action: int, language: str) -> str:
     if not 0 <= action < NUM_ACTIONS:
         raise ValueError(f"action={action!r} is not known; it takes a whole number from 0 to {NUM_ACTIONS - 1}")
     return _NAMES[language][action]
+
+
+def entry(action: int, language: str) -> tuple[str, str]:
+    """Return the heading that `action` is listed under, and what it is called there: in English by its English name.
+
+    `("play", "Forest")`, `("tell (places)", "Forest")`, `("pass", "")`.
+    """
+    name = action_name(action, language)
+    for heads, first, things in _LISTED:
+        if first <= action < first + len(things):
+            thing = THINGS[things[action - first]]
+            group = f" ({GROUP_WORDS[language][thing.group].lower()})" if first == A_TELL else ""
+            return heads[language][0] + group, thing.english if language == "en" else thing.name
+    return name, ""
 
 
 def parse_action(text: str, language: str) -> int:

@@ -81,6 +81,7 @@ _SETUP_FIELDS = 18
 SENSE, EXPOSED, STEERS, TOLD, RECENCY, PER_THING = range(6)  # columns of `things`
 CARD_SENSE, CARD_EXPOSED, CARD_STEERS, MINE, MENTIONED, INTERRUPTS, PER_CARD = range(7)  # columns of `cards`
 NUM_STAGES, NUM_KINDS = GO_ON, END + 1
+_CONTRADICTS, _ABRUPT = np.float32(CONTRADICTS / 10), np.float32(ABRUPT / 10)
 
 # Seats are turned so that the observer is number 0; missing seats are zeros.
 LAYOUT = Layout(
@@ -260,10 +261,10 @@ def _observe_card(state, card, out):
 def _observe_sense(state, seat, out):
     """Write `sense_of` each thing, in tenths, for the narrator as a sentence, for others as a card."""
     mine = state.narrator == seat
-    senses = np.full((len(NEED_NAMES), 2, 2), CONTRADICTS / 10, np.float32)  # by what it needs, linked, told
+    senses = np.full((len(NEED_NAMES), 2, 2), _CONTRADICTS, np.float32)  # by what it needs, linked, told
     for need in range(len(NEED_NAMES)):
         if has(state, need):
-            senses[need, 0] = ABRUPT / 10
+            senses[need, 0] = _ABRUPT
             senses[need, 1, 0] = (RAMBLES if mine and rambles(state, BRIDGE) else GOOD) / 10
             senses[need, 1, 1] = (RAMBLES if mine and rambles(state, LINK) else GOOD) / 10
     one, two, three = TIES[state.context[0]], TIES[state.context[1]], TIES[state.context[2]]
@@ -275,19 +276,27 @@ def _observe_sense(state, seat, out):
 
 @kernel
 def _observe_risk(state, out):
-    """Write how likely others hold cards that sentences tell of: as likely as any card that the seat does not see."""
+    """Write how likely others hold cards that sentences tell of: as likely as any card that the seat does not see.
+
+    Only cards whose element would matter now can be claimed (C5.2).
+    """
     hidden, held = 0, 0
+    maybe, surely = np.zeros(NUM_ELEMENTS, np.int32), np.zeros(NUM_ELEMENTS, np.int32)  # may be in another hand, is
     for card in range(NUM_ELEMENTS):
-        unseen = int(out[_UNSEEN + card])
+        unseen, elsewhere = int(out[_UNSEEN + card]), out[_ELSEWHERE + card]
         hidden += unseen
         held += unseen * int(state.where[card] < MAX_SEATS)
+        sense = out[_THINGS + PER_THING * card + SENSE]
+        matters = int((sense != _CONTRADICTS) & (sense != _ABRUPT))
+        maybe[card] = unseen * matters
+        surely[card] = int((elsewhere > 0) & (elsewhere < 1)) * matters
     share = held / max(1, hidden)
     claims = np.zeros((NUM_THINGS, 2), np.int32)  # hundredths: of cards that may be in other hands, that surely are
     for meaning in range(_MEANINGS):
         thing, card = _SAID[meaning], _TOLD_OF[meaning]
         weight = int(_WEIGHT[meaning]) * int((_WHILE[meaning] & ~state.facts) == 0)
-        claims[thing, 0] += weight * int(out[_UNSEEN + card])
-        claims[thing, 1] += weight * int((out[_ELSEWHERE + card] > 0) & (out[_ELSEWHERE + card] < 1))
+        claims[thing, 0] += weight * maybe[card]
+        claims[thing, 1] += weight * surely[card]
     for thing in range(NUM_THINGS):
         out[_THINGS + PER_THING * thing + EXPOSED] = min(1.0, (claims[thing, 1] + share * claims[thing, 0]) / 200)
 

@@ -93,13 +93,19 @@ def legal_reactions(state, mask):
         if state.sense < 10 and not state.protested[state.seat]:
             mask[A_PROTEST] = 1
             count += 1
-    if state.kind == CARD or state.kind == BREAK_IN:
+    if can_interrupt(state):
         for number in range(NUM_INTERRUPTIONS):
             card = INTERRUPTIONS[number]
             if state.where[card] == state.seat and GROUP[card] == GROUP[state.focus]:
                 mask[A_INTERRUPT + number] = 1
                 count += 1
     return count
+
+
+@kernel
+def can_interrupt(state):
+    """Say whether what was told last may be interrupted: a card has just been laid (C5.3, O6)."""
+    return state.kind == CARD or state.kind == BREAK_IN
 
 
 @kernel

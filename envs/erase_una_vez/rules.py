@@ -50,7 +50,6 @@ from sobremesa.envs.erase_una_vez.state import (
     HAND_SIZES,
     HOOK,
     LINK,
-    MANUAL,
     MIXED,
     MOST_ENDINGS,
     MOST_FINES,
@@ -81,7 +80,16 @@ from sobremesa.envs.erase_una_vez.tables import (
     NUM_ENDINGS,
     NUM_THINGS,
 )
-from sobremesa.envs.erase_una_vez.tale import UPHELD, hook_for, is_new_hook, kind_of, remember, sense_of, tell_of
+from sobremesa.envs.erase_una_vez.tale import (
+    UPHELD,
+    hook_for,
+    is_new_hook,
+    kind_of,
+    must_hook,
+    remember,
+    sense_of,
+    tell_of,
+)
 
 
 @kernel
@@ -198,18 +206,9 @@ def go_on(state, mask):
         if state.sentences >= state.max_sentences:
             _end_too_long(state)
             return True
-        if _must_hook(state):
+        if must_hook(state):
             state.stage = HOOK
     return False
-
-
-@kernel
-def _must_hook(state):
-    """Say whether the narrator has to choose what the next sentence hangs on (O7)."""
-    if state.hook != MANUAL or state.chosen != NOT_CHOSEN:
-        return False
-    can_tell = state.hand_size[state.seat] > 0 or state.links < MOST_LINKS
-    return can_tell and (is_new_hook(state, 1) or is_new_hook(state, 2))
 
 
 @kernel

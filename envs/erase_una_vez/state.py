@@ -6,7 +6,7 @@ by its element.
 
 import numpy as np
 
-from sobremesa.envs.core.chance import below, shuffle
+from sobremesa.envs.core.chance import shuffle
 from sobremesa.envs.core.kernel import kernel
 from sobremesa.envs.core.news import news, note
 from sobremesa.envs.core.record import record
@@ -72,7 +72,7 @@ NEWS_LENGTH = 40  # what would be too much for one ply is not told
 
 MAX_SENTENCES = 300
 LOG_ROWS = MAX_SENTENCES + NUM_INTERRUPTIONS  # each interruption once more, where a break-in is broken in on (O6)
-LOG_SEAT, LOG_KIND, LOG_THING, LOG_HOOK, LOG_SHADE, LOG_FATE, LOG_TAKER, LOG_CARD = range(8)  # columns of the log
+LOG_SEAT, LOG_KIND, LOG_THING, LOG_HOOK, LOG_FATE, LOG_TAKER, LOG_CARD, LOG_COLUMNS = range(8)  # columns of the log
 RECENT = 12  # sentences (C9.3)
 MOST_LINKS = 2  # sentences between the last card and the ending (C9.2)
 MOST_STALE, MOST_IDLE = 2, 6  # sentences with nothing new, and without a card, that are no rambling yet (C4.3)
@@ -80,8 +80,6 @@ MOST_FINES = 10
 # For each of 300 sentences: a hook and a focus, five reactions, four votes on a protest and four on each of five
 # claims, a discard; a chain (O6) asks five seats after each of the 105 cards that a floor may be taken with.
 MAX_PLIES = 12_000
-
-_SHADES = 256
 
 STATE = record(
     # setup
@@ -113,7 +111,7 @@ STATE = record(
     ("played", np.uint8),  # 1 once a card has been played in this turn
     ("links", np.int8),  # sentences told in this turn without a card in hand, 0..2
     ("protested", np.uint8, MAX_SEATS),  # 1 for seats that have protested in this turn
-    ("log", np.uint8, (LOG_ROWS, 8)),  # seat, kind, thing, hook, shade, fate, who took over, with which card
+    ("log", np.uint8, (LOG_ROWS, LOG_COLUMNS)),  # seat, kind, thing, hook, fate, who took over, with which card
     ("chosen", np.int8),  # what of the context the next sentence will hang on, 0..2; NOT_CHOSEN (O7)
     # the last sentence of this narrator, or what took the floor
     ("kind", np.int8),  # CARD, BRIDGE, LINK, BREAK_IN; PASS while passing, END once an ending has been played
@@ -167,10 +165,9 @@ STATE = record(
 
 @kernel
 def write_row(state, kind, thing, hook):
-    """Begin a row of the log for the narrator; its shade chooses the words that it is told in."""
+    """Begin a row of the log for the narrator."""
     row = state.log[state.sentences]
     row[LOG_SEAT], row[LOG_KIND], row[LOG_THING], row[LOG_HOOK] = state.narrator, kind, thing, hook
-    row[LOG_SHADE] = below(state, _SHADES)
     state.sentences += 1
 
 

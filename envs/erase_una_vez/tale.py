@@ -8,13 +8,17 @@ import numpy as np
 
 from sobremesa.envs.core.kernel import kernel
 from sobremesa.envs.erase_una_vez.state import (
+    BREAK_IN,
     BRIDGE,
     CARD,
     LENIENT,
     LINK,
+    MANUAL,
     MOST_HOOKS,
     MOST_IDLE,
+    MOST_LINKS,
     MOST_STALE,
+    NOT_CHOSEN,
     ON_ENDING,
     RECENT,
     STRICT,
@@ -62,33 +66,49 @@ TIES = np.pad(LINKED, ((0, 1), (0, 0)))  # NO_THING ties to nothing
 @kernel
 def has(state, need):
     """Say whether the tale has what some things need in order to be told of (C4.1)."""
-    return has_with(state, state.told[ANY_ANIMAL] > 0, need)
+    return has_with(need, state.people, state.objects, state.context[0], state.facts, state.told[ANY_ANIMAL])
 
 
 @kernel
-def has_with(tale, animal, need):
-    """Say so of any record of a tale; `animal` says whether the concept of an animal has been told of."""
+def had(state, need):
+    """Say whether the tale had it before its last sentence."""
+    new = not state.was_told
+    people = state.people - (new and GROUP[state.focus] == PERSON)
+    objects = state.objects - (new and GROUP[state.focus] == OBJECT)
+    animal = state.was_told if state.focus == ANY_ANIMAL else state.told[ANY_ANIMAL]
+    return has_with(need, people, objects, state.was_context[0], state.was_facts, animal)
+
+
+@kernel
+def has_with(need, people, objects, latest, facts, animal):
+    """Say so of a tale of so many people and objects; `animal` is nonzero if the concept of an animal was told of."""
     if need == NEEDS_NOTHING:
         return True
     if need == NEEDS_PERSON:
-        return tale.people >= 1
+        return people >= 1
     if need == NEEDS_TWO:
-        return tale.people >= 2
+        return people >= 2
     if need == NEEDS_OBJECT:
-        return tale.objects >= 1
+        return objects >= 1
     if need == NEEDS_ANYTHING:
-        return tale.context[0] != NO_THING
+        return latest != NO_THING
     if need == NEEDS_ANIMAL:
-        return (tale.facts & _ANIMAL) != 0 or animal
-    return (tale.facts & _TROUBLE) != 0
+        return (facts & _ANIMAL) != 0 or animal > 0
+    return (facts & _TROUBLE) != 0
 
 
 @kernel
 def is_linked(state, thing):
     """Say whether `thing` ties to what was told of last (C4.2)."""
-    linked = state.context[0] == NO_THING
+    return ties(state.context, thing)
+
+
+@kernel
+def ties(context, thing):
+    """Say whether `thing` ties to a `context` `(MOST_HOOKS,)`, the latest first; the first of a tale needs no tie."""
+    linked = context[0] == NO_THING
     for place in range(MOST_HOOKS):
-        linked = linked | (TIES[state.context[place], thing] == 1)
+        linked = linked | (TIES[context[place], thing] == 1)
     return linked
 
 
@@ -145,17 +165,26 @@ def is_new_hook(state, place):
 
 
 @kernel
+def must_hook(state):
+    """Say whether the narrator has to choose what the next sentence hangs on (O7)."""
+    if state.hook != MANUAL or state.chosen != NOT_CHOSEN:
+        return False
+    can_tell = state.hand_size[state.narrator] > 0 or state.links < MOST_LINKS
+    return can_tell and (is_new_hook(state, 1) or is_new_hook(state, 2))
+
+
+@kernel
 def weight_of(state, card):
     """Return how far the last sentence tells of the element of `card`, in hundredths (C5.2).
 
-    Nothing, where the element could not matter: the tale lacks what it needs, or it ties to nothing (C4.1, C4.2). What
-    the sentence hangs on is part of the tale already.
+    Nothing, where it did not matter: before the sentence the tale lacked what the element needs, or nothing told of
+    last led to it (C4.1, C4.2). What the sentence hangs on is part of the tale already.
     """
-    if state.focus == NO_THING:
+    if state.focus == NO_THING or state.kind == BREAK_IN:
         return 0
     if state.hooked == card and state.told[card] == 1:
         return 100
-    if not has(state, NEEDS[card]) or not is_linked(state, card):
+    if not had(state, NEEDS[card]) or not ties(state.was_context, card):
         return 0
     for word in range(MOST_WORDS):
         if MEANT[state.focus, word] == card:

@@ -30,6 +30,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "-o", "--out", type=Path,
         help=f"write an animation (.html or .gif), the text (.txt), or a replay to be played again ({REPLAY})",
     )  # fmt: skip
+    parser.add_argument("--tale", action="store_true", help="show the tale alone, where the game tells one")
     add_table(parser)
 
 
@@ -38,14 +39,16 @@ def run(arguments: argparse.Namespace) -> int:
     out: Path | None = arguments.out
     if out is not None and out.suffix not in ENDINGS:
         raise ValueError(f"{out}: the ending is {', '.join(ENDINGS[:-1])} or {ENDINGS[-1]}")
+    if arguments.tale and out is not None and out.suffix != ".txt":
+        raise ValueError(f"{out}: a tale is written as .txt")
     game, names, seed, plies = _read(arguments) if arguments.deal.endswith(REPLAY) else _played(arguments)
     if out is None:
-        print(show.watch_text(game, plies, names, arguments.viewer, arguments.language))
+        print(_text(arguments, game, names, plies))
         print(f"\n--seed {seed}")
         return 0
     out.parent.mkdir(parents=True, exist_ok=True)
     if out.suffix == ".txt":
-        write_whole(out, show.watch_text(game, plies, names, arguments.viewer, arguments.language) + "\n")
+        write_whole(out, _text(arguments, game, names, plies) + "\n")
     elif out.suffix == REPLAY:
         replays.write(out, replays.from_plies(game, plies, names, seed))
     else:
@@ -53,6 +56,15 @@ def run(arguments: argparse.Namespace) -> int:
     print(f"{out}: {len(plies) - 1} plies, --seed {seed}")
     print(show.result(game, plies[-1].states, names, arguments.language))
     return 0
+
+
+def _text(arguments: argparse.Namespace, game: Game, names: Sequence[str], plies: Sequence[Ply]) -> str:
+    """Return the deal as text, or its tale alone."""
+    if not arguments.tale:
+        return show.watch_text(game, plies, names, arguments.viewer, arguments.language)
+    if game.words.tale is None:
+        raise ValueError(f"--tale does not go with {game.name}, which tells no tale")
+    return game.words.tale(plies[-1].states, arguments.language)
 
 
 def _read(arguments: argparse.Namespace) -> tuple[Game, Sequence[str], int, list[Ply]]:

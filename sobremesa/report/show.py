@@ -101,6 +101,8 @@ def watch_text(game: Game, plies: Sequence[Ply], names: Sequence[str], viewer: i
     for ply, caption in captioned(game, plies, names, viewer, language):
         parts.append(game.words.describe(ply.states, viewer, language))
         parts.append(caption)
+    if game.words.tale is not None and viewer is not None:  # the open table has told it whole
+        parts.append(game.words.tale(plies[-1].states, language))
     return "\n\n".join(parts)
 
 

@@ -193,7 +193,7 @@ def _lose(view, tale, lost):
 @kernel
 def is_ready(tale, thing):
     """Say whether the tale has what `thing` needs in order to be told of (C4.1)."""
-    return has_with(tale, tale.animal > 0, NEEDS[thing])
+    return has_with(NEEDS[thing], tale.people, tale.objects, tale.context[0], tale.facts, tale.animal)
 
 
 @kernel

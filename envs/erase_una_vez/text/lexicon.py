@@ -1,10 +1,11 @@
 """The words of a tale in Spanish and English: nouns, wordings and connectives, read from `data/` and checked.
 
 A *wording* is a sentence with gaps. It is for one thing, or for all nouns of some classes, and for when that thing is
-the `first` of the tale, `new`, new and `alone` (nothing in the tale to hang it on), told `again`, or claimed as what
-the tale `meant` by another word. Its gaps:
+the `first` of the tale, `new`, told `again`, or claimed as what the tale `meant` by another word. Beside its thing it
+names what the sentence hangs on at most, and nothing else that a card could be claimed for. Its gaps:
 
-    {who}               a role, with its article: a the first time, the from then on (an aspect then: that beauty)
+    {who}               a role that the hook fills, with its article: a the first time, the from then on (an aspect
+                        then: that beauty)
     {a thing}           always with the indefinite article
     {at where} {to where} {of where}   with a preposition
     {tail}              what sets the thing apart, said when it is new
@@ -27,12 +28,10 @@ CLASSES = {  # of nouns, and the groups of the things that they name
     "item": "O", "boat": "O", "fixture": "O", "natural": "O", "food": "O", "spell": "O",
     "place": "L", "room": "L", "night": "L", "trait": "A", "deed": "E",
 }  # fmt: skip
-# Who or what in the tale can fill a gap, by class; `thing` is what the sentence is about.
+# What a sentence hangs on can fill a gap, by its class; `thing` is what the sentence is about.
 ROLES = {
     "who": ("person", "child", "beast"),
-    "other": ("person", "child", "beast"),
     "lover": ("person",),
-    "beloved": ("person",),
     "beast": ("beast",),
     "babe": ("baby",),
     "what": ("item", "boat", "fixture", "natural", "food"),
@@ -43,8 +42,7 @@ ROLES = {
     "deed": ("deed",),
     "it": ("person", "child", "beast", "baby", "item", "boat", "fixture", "natural", "food", "place", "room"),
 }
-SECONDS = {"other": "who", "beloved": "lover"}  # roles for the next one after the thing that fills another role
-FIRST, NEW, ALONE, AGAIN, MEANT = WHEN = ("first", "new", "alone", "again", "meant")
+FIRST, NEW, AGAIN, MEANT = WHEN = ("first", "new", "again", "meant")
 LEADS = ("", "then", "while")  # what connectives may lead a sentence: none, to what happened next, to what was so
 GAP = re.compile(r"\{(?:(a|at|to|of) )?(\w+)(?:([:#])([^{}]+))?\}")
 STRESSED = re.compile(r"h?[aá]")  # a Spanish feminine noun with el begins so: el hada, el hambre
@@ -176,6 +174,8 @@ def check_wording(wording: Wording) -> None:
             raise ValueError(
                 f"{wording.place}: gaps that cannot be filled, or not the same in both languages: {text!r}"
             )
+        if len(wording.roles) > 1:
+            raise ValueError(f"{wording.place}: more named than its thing and what it hangs on: {text!r}")
         if not text.endswith((".", "!", "»", "”")) or "  " in text or text != text.strip():
             raise ValueError(f"{wording.place}: no sentence: {text!r}")
         if wording.lead and not (text[0] == "{" or text[0].islower()):
@@ -209,9 +209,8 @@ def check_reach(nouns: tuple[Noun, ...], wordings: tuple[Wording, ...]) -> None:
     """Raise ValueError unless every thing can be told of, first, new and again, whatever was told before."""
     for noun in nouns:
         own = [w for w in wordings if noun.kind in w.of or THINGS[noun.thing].id in w.of]
-        for moments in ((FIRST,), (NEW, ALONE), (AGAIN,)):
-            if not any(w.when in moments and not w.roles for w in own):
-                moment = " or ".join(moments)
+        for moment in (FIRST, NEW, AGAIN):
+            if not any(w.when == moment and not w.roles for w in own):
                 raise ValueError(f"{noun.place}: no wording in sentences.csv without others when {moment}")
 
 
@@ -251,7 +250,7 @@ NOUNS, WORDINGS, CONNECTIVES = read()
 
 @cache
 def wordings_of(thing: int, when: str) -> tuple[Wording, ...]:
-    """Return the wordings that tell of `thing` when it is FIRST, NEW, ALONE, told AGAIN or MEANT."""
+    """Return the wordings that tell of `thing` when it is FIRST, NEW, told AGAIN or MEANT."""
     of = {NOUNS[thing].kind, THINGS[thing].id}
     return tuple(wording for wording in WORDINGS if wording.when == when and of & set(wording.of))
 

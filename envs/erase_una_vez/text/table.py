@@ -23,6 +23,7 @@ from sobremesa.envs.erase_una_vez.state import (
     LOG_CARD,
     LOG_FATE,
     LOG_KIND,
+    LOG_ROWS,
     LOG_SEAT,
     LOG_TAKER,
     LOG_THING,
@@ -61,7 +62,8 @@ from sobremesa.envs.erase_una_vez.text.story import won
 from sobremesa.envs.erase_una_vez.text.telling import tale
 from sobremesa.envs.erase_una_vez.text.words import OPTION_WORDS, WORDS
 
-_SENTENCES = 25  # of the tale that are told again, the last ones
+_SENTENCES = 25  # of the tale that are told again, the last ones, until it is over and all is open
+_ALL = 2 * LOG_ROWS  # each row may be told, and the card by which it was taken over
 _TALES = 64  # that are kept: to tell one again takes all its rows
 _FORESEEN = 5  # so many cards of the deck are named in order when all is open
 
@@ -78,7 +80,7 @@ def describe(table: np.ndarray, seat: int | None, language: str) -> str:
         raise ValueError(f"seat={seat!r} is not at the table; it takes 0 to {int(state.seats) - 1}, or None")
     paragraphs = (
         _headline(state, seat, language),
-        _tale(state, language),
+        _tale(state, language, _ALL if seat is None and state.over else _SENTENCES),
         _told(state, language),
         _own_cards(state, seat, language) if seat is not None else _open_cards(state, language),
         _piles(state, seat, language),
@@ -233,14 +235,20 @@ def _reactions(state: Any, language: str) -> list[str]:
     return [*found, words["nothing"]]
 
 
-def _tale(state: Any, language: str) -> list[str]:
-    """Tell the tale so far again: a paragraph for each turn, of what stands; the beginning is only counted."""
+def whole_tale(table: np.ndarray, language: str) -> str:
+    """Return all that was told in the `(1,)` state `table`, a paragraph for each turn."""
+    check_language(language)
+    return "\n".join(_tale(table[0], language, _ALL))
+
+
+def _tale(state: Any, language: str, most: int) -> list[str]:
+    """Tell the tale so far again, what stands: a paragraph for each turn; all but the last `most` are counted."""
     words, lines = WORDS[language], [f"{WORDS[language]['tale']}:"]
     parts = _parts(state.log[: state.sentences].tobytes(), language)
-    if len(parts) > _SENTENCES:
-        lines.append("  " + words["before"].format(len(parts) - _SENTENCES))
+    if len(parts) > most:
+        lines.append("  " + words["before"].format(len(parts) - most))
     paragraphs: list[tuple[int, list[str]]] = []
-    for teller, text in parts[-_SENTENCES:]:
+    for teller, text in parts[-most:]:
         if not paragraphs or paragraphs[-1][0] != teller:
             paragraphs.append((teller, []))
         paragraphs[-1][1].append(text)

@@ -1,10 +1,12 @@
 """The tale of *Érase una vez* in words: what each row of the log tells, as Spanish and English prose.
 
-A row says only what a sentence is about and what it hangs on; the words are chosen here, by the row's shade, among the
-wordings of lexicon.py that fit: those that speak of the hook come first, and none comes twice before all have come
-once. So what a row tells depends on it and on the rows before it alone, and is the same in both languages.
+A row says only what a sentence is about and what it hangs on, and its words name nothing else: whatever they name can
+be claimed, or lies on the table (H9). They are chosen here among the wordings of lexicon.py that fit: those that speak
+of the hook come first, and none comes twice before all have come once. The choice follows from the row and the rows
+before it alone, so the record need not keep it, and is the same in both languages.
 """
 
+import hashlib
 import re
 from dataclasses import dataclass, field
 
@@ -19,7 +21,6 @@ from sobremesa.envs.erase_una_vez.state import (
     LOG_FATE,
     LOG_HOOK,
     LOG_KIND,
-    LOG_SHADE,
     LOG_THING,
     PASS,
     REFUSED,
@@ -29,7 +30,6 @@ from sobremesa.envs.erase_una_vez.state import (
 from sobremesa.envs.erase_una_vez.tables import NO_THING
 from sobremesa.envs.erase_una_vez.text.lexicon import (
     AGAIN,
-    ALONE,
     CONNECTIVES,
     FIRST,
     GAP,
@@ -37,7 +37,6 @@ from sobremesa.envs.erase_una_vez.text.lexicon import (
     NEW,
     NOUNS,
     ROLES,
-    SECONDS,
     Connective,
     Wording,
     agreeing,
@@ -47,9 +46,6 @@ from sobremesa.envs.erase_una_vez.text.lexicon import (
 )
 from sobremesa.envs.erase_una_vez.text.names import ending_words
 
-SHADES = 256
-FALLS_BACK = ("trait", "deed")  # classes that may concern what was told of longer ago, where nothing nearer fits
-PEOPLE = ("who", "other", "lover", "beloved")  # roles that the last people told of fill
 LAST_CONNECTIVES = 3  # that the next sentence does not repeat
 CONTRACTION = re.compile(r"\b(de|a) el\b", re.IGNORECASE)
 
@@ -61,6 +57,7 @@ class Tale:
     told: list[int] = field(default_factory=list)  # things, those told of last at the end
     used: dict[int, int] = field(default_factory=dict)  # how often each wording has been, by number
     connectives: list[Connective] = field(default_factory=list)  # in order
+    lines: bytes = b""  # a digest of all rows
 
     def tell(self, thing: int) -> None:
         """Note that `thing` has been told of."""
@@ -80,7 +77,7 @@ class Told:
 
 
 def sentence(log: np.ndarray, row: int, language: str) -> str:
-    """Return what `row` of a log `(300, 8) uint8` tells; "" for a pass or a card that broke in."""
+    """Return what `row` of a log `(321, 7) uint8` tells; "" for a pass or a card that broke in."""
     check_language(language)
     line = log[row].tolist()
     if line[LOG_KIND] in (PASS, BREAK_IN):
@@ -123,21 +120,27 @@ def _replay(log: np.ndarray, row: int) -> Tale:
 
 def _advance(so_far: Tale, line: list[int]) -> tuple[Told | None, Told | None]:
     """Add a line of the log to a tale; return its sentence, and that of the card by which somebody took over."""
-    thing, card, shade, fate = line[LOG_THING], line[LOG_CARD], line[LOG_SHADE], line[LOG_FATE]
+    thing, card, fate = line[LOG_THING], line[LOG_CARD], line[LOG_FATE]
+    before, so_far.lines = so_far.lines, _digest(so_far.lines, line)
     own = taken = None
     if line[LOG_KIND] in (PASS, END):
         return None, None
     if line[LOG_KIND] != BREAK_IN:  # the row before has told of an interrupter's card, or nothing has
-        own = _said(so_far, _choose(so_far, thing, line[LOG_HOOK], shade))
+        chance = _digest(before, line[:LOG_FATE])  # nothing that comes to light later
+        own = _said(so_far, _choose(so_far, thing, line[LOG_HOOK], chance))
     if fate == UNDONE:
         return own, None
     if own is not None:
         so_far.tell(thing)
     if fate in (CLAIMED, TOLD_TOO) and card != thing:
-        taken = _choose(so_far, card, thing, (shade + SHADES // 2) % SHADES, meant=fate == CLAIMED)
+        taken = _choose(so_far, card, thing, so_far.lines, meant=fate == CLAIMED)
         _said(so_far, taken)
         so_far.tell(card)
     return own, taken
+
+
+def _digest(before: bytes, line: list[int]) -> bytes:
+    return hashlib.blake2b(before + bytes(line), digest_size=8).digest()
 
 
 def _said(so_far: Tale, told: Told) -> Told:
@@ -148,62 +151,46 @@ def _said(so_far: Tale, told: Told) -> Told:
     return told
 
 
-def _choose(so_far: Tale, thing: int, hook: int, shade: int, *, meant: bool = False) -> Told:
-    """Choose how to tell of `thing`: by the shade, among the wordings used least that fit best.
+def _choose(so_far: Tale, thing: int, hook: int, chance: bytes, *, meant: bool = False) -> Told:
+    """Choose how to tell of `thing`: by `chance`, among the wordings used least that fit best.
 
     `meant` says that `thing` is another word for the hook; where there are wordings for that, they come first.
     """
     moment = AGAIN if thing in so_far.told else NEW if so_far.told else FIRST
-    near, far = _roles(so_far, thing, hook)
-    ranked = _ranked(wordings_of(thing, MEANT), thing, hook, near) if meant else []
-    ranked = ranked or _ranked(wordings_of(thing, moment), thing, hook, near)
-    if not ranked and NOUNS[thing].kind in FALLS_BACK:
-        ranked = _ranked(wordings_of(thing, moment), thing, hook, far)
-    if not ranked:
-        ranked = _ranked(wordings_of(thing, ALONE), thing, hook, near)
+    roles = _roles(thing, hook)
+    ranked = _ranked(wordings_of(thing, MEANT), thing, roles) if meant else []
+    ranked = ranked or _ranked(wordings_of(thing, moment), thing, roles)
     scores = [(so_far.used.get(wording.number, 0), rank) for rank, wording in ranked]
     fitting = [wording for score, (_, wording) in zip(scores, ranked, strict=True) if score == min(scores)]
-    wording = fitting[shade % len(fitting)]
-    return Told(
-        wording, _connective(so_far, wording.lead, shade), {**far, **near, "thing": thing}, frozenset(so_far.told)
-    )
+    wording = fitting[chance[0] % len(fitting)]
+    return Told(wording, _connective(so_far, wording.lead, chance), {**roles, "thing": thing}, frozenset(so_far.told))
 
 
-def _roles(so_far: Tale, thing: int, hook: int) -> tuple[dict[str, int], dict[str, int]]:
-    """Return the things that can fill each role: the hook or the last people told of; and those of longer ago."""
-    latest = [other for other in reversed(so_far.told) if other != thing]
-    if hook not in (thing, NO_THING):
-        latest = [hook, *(other for other in latest if other != hook)]
-    far = {role: [other for other in latest if NOUNS[other].kind in kinds] for role, kinds in ROLES.items()}
-    far |= {role: far[first][1:] for role, first in SECONDS.items()}
-    near = {role: things[:1] for role, things in far.items() if things[:1] == [hook] or role in PEOPLE}
-    distant = {role: things[:1] for role, things in far.items() if role not in FALLS_BACK}
-    return _filled(near), _filled(distant)
+def _roles(thing: int, hook: int) -> dict[str, int]:
+    """Return what can fill each role: the hook, and nothing else."""
+    if hook in (thing, NO_THING):
+        return {}
+    return {role: hook for role, kinds in ROLES.items() if NOUNS[hook].kind in kinds}
 
 
-def _filled(roles: dict[str, list[int]]) -> dict[str, int]:
-    return {role: things[0] for role, things in roles.items() if things}
-
-
-def _ranked(wordings: tuple[Wording, ...], thing: int, hook: int, fills: dict[str, int]) -> list[tuple[int, Wording]]:
-    """Return the wordings whose gaps can be filled: ranked 0 if they speak of the hook or of nothing but this thing."""
+def _ranked(wordings: tuple[Wording, ...], thing: int, roles: dict[str, int]) -> list[tuple[int, Wording]]:
+    """Return the wordings whose gaps can be filled: ranked 0 if they speak of the hook, 1 if of this thing alone."""
     ranked = []
     for wording in wordings:
-        if not wording.roles <= set(fills):
-            continue
-        speaks = any(fills[role] == hook for role in wording.roles)
-        own = NOUNS[thing].kind not in wording.of
-        ranked.append((0 if speaks or (own and wording.when == AGAIN) else 1 if wording.roles else 2, wording))
+        if wording.roles <= set(roles):
+            own = NOUNS[thing].kind not in wording.of
+            speaks = wording.roles or (own and wording.when == AGAIN)
+            ranked.append((0 if speaks else 1 if own else 2, wording))
     return ranked
 
 
-def _connective(so_far: Tale, lead: str, shade: int) -> Connective | None:
+def _connective(so_far: Tale, lead: str, chance: bytes) -> Connective | None:
     """Return what leads over to a sentence, for about half of those that may be led to; none comes again soon."""
-    if not lead or not so_far.told or shade // 8 % 2:
+    if not lead or not so_far.told or chance[1] % 2:
         return None
-    recent = so_far.connectives[-LAST_CONNECTIVES:]
-    fitting = [one for one in CONNECTIVES if one.lead == lead and one not in recent]
-    return fitting[shade // 16 % len(fitting)]
+    recent = [one.text for one in so_far.connectives[-LAST_CONNECTIVES:]]
+    fitting = [one for one in CONNECTIVES if one.lead == lead and one.text not in recent]
+    return fitting[chance[2] % len(fitting)]
 
 
 def _words(told: Told, language: str) -> str:

@@ -77,7 +77,7 @@ NO_NUMBER = {
     "es": "{0!r}, pero ¿cuál? Añade su número: '{0} 1'",
 }
 NO_SUCH_MOVE = {
-    "en": "{!r} is no move; write one such as 'play Bosque', 'tell dragon', 'claim Rana', 'end 1', 'nothing' or 'pass'",
+    "en": "{!r} is no move; write one such as 'play Forest', 'tell dragon', 'claim Frog', 'end 1', 'nothing' or 'pass'",
     "es": (
         "{!r} no es una jugada; escribe una como 'carta Bosque', 'contar dragón', 'reclamar Rana', 'final 1', 'nada' "
         "o 'paso'"

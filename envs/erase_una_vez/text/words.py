@@ -114,7 +114,7 @@ WORDS = {
         "hand": "Your hand",
         "hand_of": "Hand of {}",
         "empty": "no cards",
-        "mark": "(* Interrupción)",
+        "mark": "(* interrupts)",
         "ending": "Your ending {}: “{}”",
         "ending_of": "Ending {} of {}: “{}”",
         "known_ending": "Known ending of {}: “{}”",
@@ -226,9 +226,10 @@ what it needs (who falls asleep must be in it), or if you ramble: three
 sentences in a row with nothing new, or seven without a card.
 
 Reacting. After each sentence all others choose at once, in secret:
-  claim a card of yours that the sentence tells of or means. If it is right, you
-  lay it down and narrate, and the old narrator draws one. If it is wrong, you
-  discard it and draw two. In between is doubtful: the judge, or a vote.
+  claim a card of yours that the sentence tells of or means, if what was told
+  before it leads there. If it is right, you lay it down and narrate, and the
+  old narrator draws one. If it is wrong, you discard it and draw two. In
+  between is doubtful: the judge, or a vote.
   interrupt with a card marked * if a card of its group has just been played;
   that is always right.
   protest, once a turn, if the sentence makes little sense. If that is upheld,
@@ -250,10 +251,10 @@ On no card:
 
 Choices with one answer are made for you. Nobody is told who could have reacted.
 
-Type a move by its name: play Bosque, tell Bosque, tell dragon, pass, keep,
-discard Bosque, change ending 1, end 1, claim Bosque, interrupt Rana, protest,
-nothing, yes, no, hook 1.
-Cards may be named in English, too.""",
+Type a move by its name: play Forest, tell Forest, tell dragon, pass, keep,
+discard Forest, change ending 1, end 1, claim Forest, interrupt Frog, protest,
+nothing, yes, no, hook 1. Some letters alone list what has them.
+Cards may be named in Spanish, too.""",
     "es": """\
 Contad un cuento entre todos, y llévalo cada cual hacia su final. Cada jugador
 tiene cartas de cuento y un final oculto. Uno narra, y los demás le quitan la
@@ -271,9 +272,10 @@ le falta lo que necesita (quien se duerme debe estar en él) o si divagas: tres
 frases seguidas sin nada nuevo, o siete sin carta.
 
 Reaccionar. Tras cada frase todos los demás eligen a la vez y en secreto:
-  reclamar con una carta tuya que la frase cuente o dé a entender. Si vale, la
-  bajas y narras tú, y quien narraba roba una. Si no vale, la descartas y robas
-  dos. Entre medias hay duda: la resuelve el juez, o una votación.
+  reclamar con una carta tuya que la frase cuente o dé a entender, si lo contado
+  antes lleva a ella. Si vale, la bajas y narras tú, y quien narraba roba una.
+  Si no vale, la descartas y robas dos. Entre medias hay duda: la resuelve el
+  juez, o una votación.
   interrumpir con una carta marcada con * si acaba de jugarse una de su grupo;
   eso vale siempre.
   protestar, una vez por turno, si la frase tiene poco sentido. Si se acepta, la
@@ -297,7 +299,8 @@ Si no hay elección, se juega por ti. Nadie sabe quién ha podido reaccionar.
 
 Escribe la jugada por su nombre: carta Bosque, contar Bosque, contar dragón,
 paso, guardar, descartar Bosque, cambiar final 1, final 1, reclamar Bosque,
-interrumpir Rana, protestar, nada, sí, no, gancho 1.
+interrumpir Rana, protestar, nada, sí, no, gancho 1. Unas letras
+solas listan lo que las tiene.
 Valen también otras palabras para las cosas.""",
 }
 

@@ -1,0 +1,94 @@
+"""*Érase una vez* at the terminal: what a person is asked, in lines to be read, and what typing does."""
+
+import re
+
+import pytest
+from erase_tables import GAME, action, do, table
+
+from sobremesa.agents.human import COLUMNS, FEW, Human
+from sobremesa.envs.core.agent import make_view, new_stream
+from sobremesa.envs.core.game import LANGUAGES
+from sobremesa.envs.erase_una_vez.notation import action_name, entry
+from sobremesa.envs.erase_una_vez.state import A_TELL, NUM_ACTIONS
+from sobremesa.envs.erase_una_vez.tables import NUM_ELEMENTS, NUM_THINGS, THINGS
+
+pytestmark = pytest.mark.kernels
+
+HAND = "Este animal puede hablar, Perdido(a) tiempo atrás, Torre"
+
+
+def asked(states, answers, language):
+    """Return the action that a person comes to who types `answers`, and what is said after each."""
+    said, typed = [[]], iter(answers)
+
+    def ask(_):
+        said.append([])
+        return next(typed)
+
+    human = Human(language, ask, lambda text: said[-1].append(text))
+    view = make_view(GAME, states, int(states[0].seat), new_stream(0))
+    return human.act(view), ["\n".join(texts) for texts in said]
+
+
+@pytest.mark.parametrize(
+    ("language", "kinds"),
+    [
+        ("en", ("play: ", "tell (objects): ", "tell (places): 26")),
+        ("es", ("carta: ", "contar (objetos): ", "contar (lugares): 26")),
+    ],
+)
+def test_many_choices_are_grouped_by_kind_and_the_largest_groups_counted(language, kinds):
+    _, said = asked(table([HAND, "Rey"], tale="Reina*"), ["paso" if language == "es" else "pass"], language)
+    choices = said[0].split("\n\n")[-1].split("\n")
+    assert all(f"  {kind}" in "\n".join(choices) for kind in kinds)
+    assert len(choices) < 14
+    assert max(map(len, choices)) <= COLUMNS
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_all_things_are_listed_on_demand_and_no_name_is_broken(language):
+    head = entry(A_TELL, language)[0].split()[0]
+    _, said = asked(table([HAND, "Rey"], tale="Reina*"), [head, "pass" if language == "en" else "paso"], language)
+    shown = re.sub(r"\s+", " ", said[1])
+    for number, thing in enumerate(THINGS):
+        name = thing.english if language == "en" else thing.name
+        assert re.search(rf"[:,] {re.escape(name)}(,| {head}|$)", shown), name
+        assert any(name in line for line in said[1].split("\n")), number
+    assert max(map(len, said[1].split("\n"))) <= COLUMNS
+
+
+def test_the_english_game_lists_english_names():
+    spanish = {thing.name for thing in THINGS[:NUM_ELEMENTS]} - {thing.english for thing in THINGS}
+    for number in range(NUM_ACTIONS):
+        assert not set(entry(number, "en")) & spanish
+    for number in range(A_TELL, A_TELL + NUM_THINGS):
+        assert GAME.words.parse_action(" ".join(("tell", entry(number, "en")[1])), "en") == number
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_what_is_listed_can_be_typed(language):
+    for number in range(NUM_ACTIONS):
+        head, name = entry(number, language)
+        assert GAME.words.parse_action(f"{head.split(' (')[0]} {name}".strip(), language) == number
+
+
+def test_letters_filter_the_choices_and_a_number_takes_one_of_what_is_left():
+    states = table([HAND, "Rey"], tale="Reina*")
+    played, said = asked(states, ["tow", "1"], "en")
+    assert said[1].split("\n") == ["  1) play Tower", "  2) tell (places) Tower"]
+    assert played == action("card Torre")
+    assert asked(states, ["tow", "2"], "en")[0] == action("tell Torre")
+    assert asked(states, ["contar castillo de n", "contar torr", "1"], "es")[0] == action("tell Torre")
+    _, said = asked(states, ["castillo de naipes", "pass"], "en")
+    assert said[1].startswith("'castillo de naipes' is no move")
+    played, said = asked(states, ["Bosque", "1"], "es")  # not in hand, yet it can be told of
+    assert said[1] == "carta Bosque: no se puede ahora.\n  1) contar (lugares) Bosque"
+    assert played == action("tell Bosque")
+
+
+def test_few_choices_are_numbered():
+    states = do(table(["Puerta, Ladrón", "Llave", "Hacha"], tale="Cueva*"), "card Puerta")
+    played, said = asked(states, ["3"], "en")
+    assert said[0].endswith("  1) nothing\n  2) claim Key\n  3) interrupt Key")
+    assert action_name(played, "es") == "interrumpir Llave"
+    assert FEW >= 3
