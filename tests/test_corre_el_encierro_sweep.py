@@ -73,7 +73,7 @@ def test_c9_1_with_the_first_draw_of_a_turn_as_well():
 
 
 def test_c9_1_at_the_end_of_a_draw_before_the_turn_passes():
-    states = last_card("2 2 5", hands=["Recorte, Zaldiko, Capote, Chupete", "Avanzar tramo"], closed=1)
+    states = last_card("2 2 5", hands=["Recorte, Zaldiko, Capote, Chupete", "Avanzar tramo, Capote"], closed=1)
     assert asked(states) == (1, "save")
     assert states[0].turn == 0
     play(states, "Avanzar tramo")

@@ -146,7 +146,7 @@ def spoilt(ladder):
     yield {"format": 2}, "it has format 2; this version of Sobremesa reads 1"
     yield {"format": True}, "it has format True"
     yield {"game": "plank"}, "it is of another game (game 'plank', kuhn-v1 has 'kuhn')"
-    yield {"version": 1}, "another version of the game"
+    yield {"version": 0}, "(version 0, kuhn-v1 has 1; in version 0 chance could be foretold)"
     yield {"rules_hash": "0" * 16}, "the rules have changed since it was made"
     yield {"setup": {}}, "setup: [] are not the options of kuhn-v1"
     yield {"setup": {"seats": 3}}, "setup: kuhn: seats=3 is not allowed"
