@@ -1,6 +1,8 @@
 """Agents that think ahead: their names, what they may see, and what they find where the answer is known."""
 
 import dataclasses
+import io
+import re
 
 import numpy as np
 import pytest
@@ -9,17 +11,18 @@ from kuhn import ALWAYS, BET, HIGH, NONE, PASS
 from kuhn import GAME as KUHN
 from kuhn_tree import J, K, Q
 
-from sobremesa import agents, envs
+from sobremesa import agents, cli, envs
 from sobremesa.agents.arena.identity import identity
 from sobremesa.agents.random import RANDOM
 from sobremesa.agents.search import rollouts, tree
-from sobremesa.agents.search.improve import Budget, Improve
+from sobremesa.agents.search.improve import Budget, Improve, Line
 from sobremesa.agents.search.ismcts import Ismcts, TreeBudget
 from sobremesa.envs.core.agent import KernelAgent, make_view, new_stream
 from sobremesa.envs.core.deal import deal_between, payoffs, random_deal
 from sobremesa.envs.core.kernel import kernel
 from sobremesa.envs.core.seeds import seeds_of
 from sobremesa.envs.core.table import OVER, table_kernels
+from sobremesa.report import thinking
 
 TORO = envs.load("ese_toro_enamorado")
 
@@ -287,3 +290,33 @@ def test_a_tree_of_so_many_bytes_is_made():
         made = tree.make_tree(KUHN, nodes)
         assert sum(array.nbytes for array in made) - made.used.nbytes == tree.tree_bytes(KUHN, nodes)
         assert len(made.nodes) * tree.FULLEST >= nodes
+
+
+# What people see of it.
+
+QUICK = "search(random, worlds=4)"
+
+
+def test_watch_tells_at_each_decision_what_a_search_thinks(capsys):
+    words = ["watch", TORO.name, "simple", "random", "--seed", "3", "--setup", "max_rounds=1", "--think", QUICK]
+    assert cli.main(words) == 0
+    told = [line for line in capsys.readouterr().out.splitlines() if re.match(r"\d+\. ", line)]
+    assert all(f"[{QUICK} thinks: " in line for line in told)
+    assert cli.main([*words, "--viewer", "1", "--language", "es"]) == 0
+    mine = [f"[{QUICK} piensa: " in line for line in capsys.readouterr().out.splitlines() if re.match(r"\d+\. ", line)]
+    assert 0 < sum(mine) < len(mine)  # what the others might think is theirs
+
+
+def test_a_person_is_given_hints(capsys, monkeypatch):
+    monkeypatch.setattr("sys.stdin", io.StringIO("q\n"))
+    words = ["play", TORO.name, "--seed", "3", "--seat", "0", "--against", "random", "--hint"]
+    assert cli.main([*words, "ismcts(simulations=20)"]) == 0
+    assert re.search(r"^ismcts\(simulations=20\) thinks: .* \d+% \(\d+ visits\)", capsys.readouterr().out, re.M)
+    assert cli.main([*words, "strong"]) == 2
+    assert "strong does not think ahead; it takes search(AGENT) or ismcts(AGENT)" in capsys.readouterr().err
+
+
+def test_a_thought_is_told_as_a_part_of_the_win_with_its_interval():
+    line = Line(0, 0.5, 0.1, 0.0, 8)
+    assert thinking._told(TORO, line, 2, "en").endswith(" 75% [65%, 85%] (8 worlds)")
+    assert thinking._told(TORO, line._replace(error=float("nan")), 2, "es").endswith(" 75% (8 visitas)")

@@ -29,12 +29,17 @@ class Thinker:
         if not isinstance(agent, (Improve, Ismcts)):
             raise ValueError(f"{spec} does not think ahead; it takes search(AGENT) or ismcts(AGENT)")
         self._game, self._agent = game, agent
+        self._told: dict[tuple[bytes, str], str] = {}  # a film asks again for each pair of eyes
 
     def at(self, ply: Ply, language: str) -> str:
         """Return what it thinks for the seat to act at `ply`, from that seat's view; "" at the end of the deal."""
         if ply.action == OVER:
             return ""
-        return self.of(make_view(self._game, ply.states, ply.seat, new_stream(ply.seat)), language)
+        asked = ply.states.tobytes(), language
+        if asked not in self._told:
+            view = make_view(self._game, ply.states, ply.seat, new_stream(ply.seat))
+            self._told[asked] = self.of(view, language)
+        return self._told[asked]
 
     def of(self, view: View, language: str) -> str:
         """Return what it thinks of `view`, in one line: the best actions, their part of the win, an interval."""
