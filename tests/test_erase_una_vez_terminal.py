@@ -1,16 +1,22 @@
 """*Érase una vez* at the terminal: what a person is asked, in lines to be read, and what typing does."""
 
 import re
+from functools import cache
 
 import pytest
 from erase_tables import GAME, action, do, table
 
+from sobremesa import agents
 from sobremesa.agents.human import COLUMNS, FEW, Human
+from sobremesa.cli import main
 from sobremesa.envs.core.agent import make_view, new_stream
+from sobremesa.envs.core.deal import deal_between
 from sobremesa.envs.core.game import LANGUAGES
 from sobremesa.envs.erase_una_vez.notation import action_name, entry
 from sobremesa.envs.erase_una_vez.state import A_TELL, NUM_ACTIONS
 from sobremesa.envs.erase_una_vez.tables import NUM_ELEMENTS, NUM_THINGS, THINGS
+from sobremesa.envs.erase_una_vez.text.telling import tale
+from sobremesa.report import show
 
 pytestmark = pytest.mark.kernels
 
@@ -92,3 +98,54 @@ def test_few_choices_are_numbered():
     assert said[0].endswith("  1) nothing\n  2) claim Key\n  3) interrupt Key")
     assert action_name(played, "es") == "interrumpir Llave"
     assert FEW >= 3
+
+
+# `sobremesa watch`
+
+
+def whole(text):
+    return re.sub(r"\s+", " ", text)
+
+
+@cache
+def long_deal():
+    """Return the plies of a deal in which more than 25 sentences stand."""
+    for seed in range(50):
+        plies = list(deal_between(GAME, [agents.load("simple", GAME)] * 3, seed))
+        if len(told(plies)) > 30:
+            return plies
+    raise LookupError("no such deal")
+
+
+def told(plies, language="es"):
+    log = plies[-1].states[0].log
+    return tale(log, int(plies[-1].states[0].sentences), language)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("viewer", [None, 1])
+def test_watch_shows_the_whole_tale_at_the_end(viewer, language):
+    text = whole(show.watch_text(GAME, long_deal(), ["simple"] * 3, viewer, language).split("\n\n1. ")[-1])
+    for sentence in told(long_deal(), language):
+        assert sentence in text
+    end = whole(GAME.words.describe(long_deal()[-1].states, None, language))
+    assert all(sentence in end for sentence in told(long_deal(), language))
+
+
+def test_what_a_seat_reads_stays_short():
+    text = whole(GAME.words.describe(long_deal()[-1].states, 1, "en"))
+    first, *_, last = told(long_deal(), "en")
+    assert last in text
+    assert first not in text
+
+
+def test_watch_shows_the_tale_alone(capsys):
+    command = ["watch", "erase_una_vez", "simple", "simple", "--seed", "3", "--language", "es", "--tale"]
+    assert main(command) == 0
+    text = capsys.readouterr().out
+    assert text.startswith("El cuento:\n")
+    assert len(text.split("\n\n")) == 2  # the tale, and the seed
+    plies = list(deal_between(GAME, [agents.load("simple", GAME)] * 2, 3))
+    assert all(sentence in whole(text) for sentence in told(plies))
+    assert main(["watch", "estafado", "simple", "simple", "--tale"]) != 0
+    assert "estafado, which tells no tale" in capsys.readouterr().err

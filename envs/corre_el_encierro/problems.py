@@ -139,7 +139,10 @@ def _check_question(state: np.record, check: Check) -> None:
     check(state.status[state.turn] == RUNNING or drawn_out, f"the turn of seat {state.turn}, which cannot act")
     attack = is_attack(state.card)
     check(state.card == NO_CARD or must_be_shown(state.card) or attack, f"card {state.card} hits nobody")
-    check(state.card == NO_CARD or attack == (state.phase == PLAYING), f"card {state.card} in phase {state.phase}")
+    phase = PLAYING if attack else DRAWING
+    check(state.card == NO_CARD or state.phase == phase, f"card {state.card} in phase {state.phase}")
+    drawing = state.drawn or state.lost or state.closing
+    check(state.phase == DRAWING or not drawing, f"drawing or a sweep in phase {state.phase}")
     hit = state.card != NO_CARD
     struck = state.struck < state.seats if hit else state.struck == NOBODY
     check(struck, f"card {state.card} hits seat {state.struck}")

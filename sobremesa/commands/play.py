@@ -13,6 +13,10 @@ from sobremesa.report import show
 
 EXAMPLE = "sobremesa play ese_toro_enamorado --against strong"
 FILMS = (".html", ".gif")
+_NO_FILM = {
+    "en": "{}: a film is written as .html or .gif",
+    "es": "{}: una película se guarda como .html o .gif",
+}
 _SAVE = {
     "en": "Save this deal as a film? Type a file such as deal.html, or Enter for no: ",
     "es": "¿Guardar esta partida como película? Escribe un archivo, como partida.html, o Intro para no: ",
@@ -52,20 +56,18 @@ def run(arguments: argparse.Namespace) -> int:
     sitting = list(itertools.islice(itertools.cycle(others), seats - 1))
     person = Human(arguments.language)
     sitting.insert(mine, person)
-    _check_film(arguments.film)
+    film: Path | None = arguments.film
+    if film is not None and film.suffix not in FILMS:
+        raise ValueError(f"--film {film}: a film is written as {' or '.join(FILMS)}")
     print(f"{game.words.title[arguments.language]}   --seed {seed} --seat {mine}")
     plies = show.play(game, sitting, seed, arguments.language, **setup)
     if plies:
-        film = arguments.film or _asked_for_film(person)
+        film = film or _asked_for_film(person)
         if film is not None:
+            film.parent.mkdir(parents=True, exist_ok=True)
             show.film(film, game, plies, [agent.name for agent in sitting], None, arguments.language)
             print(film)
     return 0
-
-
-def _check_film(film: Path | None) -> None:
-    if film is not None and film.suffix not in FILMS:
-        raise ValueError(f"{film}: a film is written as {' or '.join(FILMS)}")
 
 
 def _asked_for_film(person: Human) -> Path | None:
@@ -73,14 +75,14 @@ def _asked_for_film(person: Human) -> Path | None:
     while True:
         try:
             text = person.ask(_SAVE[person.language]).strip()
-            film = Path(text) if text else None
-            _check_film(film)
-            return film
         except (EOFError, KeyboardInterrupt):
             print()
             return None
-        except ValueError as error:
-            print(error)
+        if text.lower() in ("", "n", "no", "q"):
+            return None
+        if Path(text).suffix in FILMS:
+            return Path(text)
+        person.tell(_NO_FILM[person.language].format(text))
 
 
 def _opponent(name: str, game: Game) -> Agent:
