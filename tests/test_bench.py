@@ -10,6 +10,7 @@ from sobremesa.bench import arena as bench_arena
 from sobremesa.bench import fresh_process, peers
 from sobremesa.bench import training as bench_training
 from sobremesa.commands import bench as command
+from sobremesa.envs.core.seeds import DEAL, seeds_of
 
 
 @pytest.fixture(autouse=True)
