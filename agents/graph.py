@@ -26,7 +26,7 @@ from sobremesa.agents import trial
 from sobremesa.envs.core.errors import MissingExtra, one_line
 
 TRIAL_SECONDS = 60.0
-TRIAL_MEMORY = 8 * 2**30  # bytes of address space, with onnxruntime itself
+TRIAL_MEMORY = 5 * 2**30  # bytes of address space
 RUN_SECONDS = 60.0
 ARENA_MEMORY = 4 * 2**30  # bytes
 _LONGEST_REASON = 300  # characters
@@ -145,7 +145,8 @@ def _tried(graph: bytes) -> str:
     limits = [str(TRIAL_MEMORY), str(int(2 * TRIAL_SECONDS))]
     command = [sys.executable, "-P", str(Path(trial.__file__)), *limits]
     try:
-        ended = subprocess.run(command, input=graph, capture_output=True, timeout=TRIAL_SECONDS, check=False)
+        few = os.environ | {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}  # threads reserve address space
+        ended = subprocess.run(command, input=graph, capture_output=True, timeout=TRIAL_SECONDS, env=few, check=False)
     except subprocess.TimeoutExpired:
         return f"tried in a process of its own, it was not done within {TRIAL_SECONDS:g} s"
     try:

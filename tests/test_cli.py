@@ -534,6 +534,19 @@ def test_an_interrupted_training_says_how_to_go_on(tmp_path, monkeypatch, capsys
     assert f"next: sobremesa export {tmp_path / 'run'} -o {tmp_path / 'run' / 'bot'} --checkpoint last" in out
 
 
+@pytest.mark.parametrize(("module", "extra"), [("safetensors", "train"), ("torch", "train"), ("resvg_py", "render")])
+def test_a_missing_extra_is_named(module, extra, monkeypatch, capsys):
+    from sobremesa.commands import games
+
+    def run(_):
+        raise ModuleNotFoundError(f"No module named '{module}'", name=f"{module}.torch")
+
+    monkeypatch.setattr(games, "run", run)
+    assert sobremesa("games") == 2
+    told = f"sobremesa: sobremesa games has no module '{module}.torch': it needs the '{extra}' extra: pip install "
+    assert capsys.readouterr().err.startswith(told)
+
+
 def test_flags_are_the_keys_of_the_configuration(tmp_path, monkeypatch):
     from sobremesa.training import algorithms
 

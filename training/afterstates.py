@@ -118,7 +118,7 @@ class Training(Loop):
         self.teacher = Teacher(config, self.game) if config.teacher else None
         try:
             self.game.new_tables(config.tables, setup := setup_per_table(config))
-            self.tables = VectorEnv(self.game, config.tables, **setup)
+            self.tables = VectorEnv(self.game, config.tables, copy=False, **setup)
         except (TypeError, ValueError) as error:
             raise ConfigError(f"setup: {error}") from None
 

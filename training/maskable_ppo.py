@@ -37,7 +37,9 @@ def train(config: MaskablePPOConfig, folder: Path, progress: Progress | None = N
     references(config, game)
     try:
         setup = setup_per_table(config)
-        tables = SeatVectorEnv(game, config.tables, opponents, weights=weights, seed=config.seed, **setup)
+        tables = SeatVectorEnv(
+            game, config.tables, opponents, weights=weights, seed=config.seed, copy=False, illegal="raise", **setup
+        )
     except (TypeError, ValueError) as error:
         raise ConfigError(f"setup: {error}") from None
     run.create(folder, config)
