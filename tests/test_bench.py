@@ -6,11 +6,11 @@ from rooms import TORO
 from runs import GAME, tiny
 
 from sobremesa import agents, cli, envs
-from sobremesa.agents.arena import play as arena
 from sobremesa.bench import arena as bench_arena
 from sobremesa.bench import fresh_process, peers
 from sobremesa.bench import training as bench_training
 from sobremesa.commands import bench as command
+from sobremesa.envs.core.seeds import DEAL, seeds_of
 
 
 @pytest.fixture(autouse=True)
@@ -44,7 +44,7 @@ def test_what_is_measured_is_what_the_game_is_trained_with_on_the_default_networ
 
 
 def test_the_plain_loop_beside_the_arena_plays_the_same_deals():
-    seeds = [arena.seed_of(arena.DEAL, peers.SEED, deal) for deal in range(3)]
+    seeds = seeds_of(DEAL, peers.SEED, range(3)).tolist()
     rows = agents.play(TORO, [agents.load(name, TORO) for name in ("simple", "strong")], 3, seed=peers.SEED)
     choose = [bench_arena.unpacked(agents.load(name, TORO)) for name in ("simple", "strong")]
     env = envs.make(GAME, seats=2)
