@@ -11,10 +11,14 @@ SLICE ?=
 SOME := not thorough
 WALKS := walks
 
-.PHONY: help setup demo test test-all lint types test-compiled test-plain test-checked coverage mutants fresh clean
+# An editable install is asked last: a folder called sobremesa beside a script, such as a clone, would be imported in its
+# place, as an empty namespace. So it is asked first here; an ordinary install needs no such thing.
+FIRST := import sys; sys.meta_path.sort(key=lambda one: 'editable___sobremesa' not in str(getattr(one, '__module__', '')))
+
+.PHONY: help setup demo test test-all lint types test-compiled test-plain test-checked coverage mutants clients fresh clean
 
 help:
-	@sed -n '1,2p' Makefile; echo "also: setup test-all lint types test-compiled test-plain test-checked coverage mutants fresh clean"
+	@sed -n '1,2p' Makefile; echo "also: setup test-all lint types test-compiled test-plain test-checked coverage mutants clients fresh clean"
 
 setup: $(READY)
 
@@ -22,6 +26,7 @@ $(READY): pyproject.toml constraints.txt
 	test -x $(BIN)/python || $(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt setuptools wheel
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile -c constraints.txt -e '.[dev]'
+	echo "$(FIRST)" > "$$($(BIN)/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')/sobremesa.pth"
 	touch $(READY)
 
 demo: $(READY)
@@ -71,9 +76,13 @@ test-checked: $(READY)
 mutants: $(READY)
 	nice $(BIN)/python tests/kill_mutants.py $(MUTANTS)
 
+# Try the games with the libraries of others, each in an environment of its own: CLIENTS="supersuit torchrl" for some.
+clients: $(READY)
+	$(BIN)/python tests/clients/run.py $(CLIENTS)
+
 # Rewrite what is generated: the tables in the games' READMEs, and the map of the house in ours.
 fresh: $(READY)
 	$(BIN)/python -m sobremesa.fresh
 
 clean:
-	rm -rf .venv .types build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage
+	rm -rf .venv .types .clients build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage

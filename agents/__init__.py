@@ -17,6 +17,7 @@ from sobremesa.agents.arena.score import Score
 from sobremesa.agents.foreign.agent import is_foreign, load_foreign
 from sobremesa.agents.random import RANDOM
 from sobremesa.envs.core.agent import Agent, KernelAgent, View
+from sobremesa.envs.core.errors import one_line
 from sobremesa.envs.core.game import Game
 from sobremesa.envs.core.gym import SeatEnv, SeatVectorEnv
 
@@ -67,7 +68,7 @@ def load(spec: str | Path | Agent, game: Game | str | None = None) -> Agent:
 
         return load_bot(folder, game)
     raise ValueError(
-        f"no agent {str(spec)!r}; there are {', '.join(known)}, the folders of exported bots, and "
+        f"no agent {one_line(repr(str(spec)), 200)}; there are {', '.join(known)}, the folders of exported bots, and "
         "python:FILE.py:FUNCTION and command:TEXT for agents of your own"
     )
 

@@ -26,7 +26,7 @@ from sobremesa.agents import trial
 from sobremesa.envs.core.errors import MissingExtra, one_line
 
 TRIAL_SECONDS = 60.0
-TRIAL_MEMORY = 8 * 2**30  # bytes of address space, with onnxruntime itself
+TRIAL_MEMORY = 5 * 2**30  # bytes of address space
 RUN_SECONDS = 60.0
 ARENA_MEMORY = 4 * 2**30  # bytes
 _LONGEST_REASON = 300  # characters
@@ -94,19 +94,19 @@ class Graph:
 
 
 def _runtime() -> Any:
-    """Return onnxruntime, with its memory bounded; raise MissingExtra if it is not installed."""
+    """Return onnxruntime; raise MissingExtra if it is not installed."""
     try:
         import onnxruntime
     except ImportError:
         raise MissingExtra("playing an exported bot", "bots") from None
-    _bound_memory(onnxruntime)
     return onnxruntime
 
 
 def _open(runtime: Any, name: str, graph: bytes) -> Any:
     options = runtime.SessionOptions()
     options.log_severity_level = 4
-    options.add_session_config_entry("session.use_env_allocators", "1")
+    if _bound_memory(runtime):
+        options.add_session_config_entry("session.use_env_allocators", "1")
     if os.environ.get("OMP_NUM_THREADS") == "1":  # onnxruntime has threads of its own, and does not read it
         options.intra_op_num_threads = 1
     try:  # without the fallback, which prints what went wrong and tries the same again
@@ -116,10 +116,14 @@ def _open(runtime: Any, name: str, graph: bytes) -> Any:
 
 
 @functools.cache
-def _bound_memory(runtime: Any) -> None:
-    """Have all graphs of this process share memory that ends somewhere."""
+def _bound_memory(runtime: Any) -> bool:
+    """Have all graphs of this process share memory that ends somewhere; say whether they do."""
     where = runtime.OrtMemoryInfo("Cpu", runtime.OrtAllocatorType.ORT_ARENA_ALLOCATOR, 0, runtime.OrtMemType.DEFAULT)
-    runtime.create_and_register_allocator(where, runtime.OrtArenaCfg({"max_mem": ARENA_MEMORY}))
+    try:
+        runtime.create_and_register_allocator(where, runtime.OrtArenaCfg({"max_mem": ARENA_MEMORY}))
+    except Exception:  # whoever uses onnxruntime beside us has seen to its memory already
+        return False
+    return True
 
 
 def _reason(error: Exception) -> str:
@@ -141,7 +145,8 @@ def _tried(graph: bytes) -> str:
     limits = [str(TRIAL_MEMORY), str(int(2 * TRIAL_SECONDS))]
     command = [sys.executable, "-P", str(Path(trial.__file__)), *limits]
     try:
-        ended = subprocess.run(command, input=graph, capture_output=True, timeout=TRIAL_SECONDS, check=False)
+        few = os.environ | {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}  # threads reserve address space
+        ended = subprocess.run(command, input=graph, capture_output=True, timeout=TRIAL_SECONDS, env=few, check=False)
     except subprocess.TimeoutExpired:
         return f"tried in a process of its own, it was not done within {TRIAL_SECONDS:g} s"
     try:

@@ -1,4 +1,5 @@
-"""Load and run an ONNX graph within limits: `trial.py MEMORY SECONDS`, the graph on standard input.
+"""Load and run an ONNX graph within limits: `trial.py MEMORY SECONDS`, the graph on standard input. MEMORY is in bytes,
+on top of what onnxruntime takes before there is a graph.
 
 Prints one line of JSON, `{"problem": ""}`, or why the graph failed. This file is run by its path and imports nothing of
 the library, so that little is lost where it does not come back.
@@ -43,7 +44,9 @@ def _limit(memory: int, seconds: int) -> None:
 
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
         resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
-        resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
+        with open("/proc/self/statm") as file:
+            taken = int(file.read().split()[0]) * resource.getpagesize()
+        resource.setrlimit(resource.RLIMIT_AS, (taken + memory, taken + memory))
 
 
 if __name__ == "__main__":

@@ -9,7 +9,7 @@ from pkgutil import iter_modules
 from typing import NoReturn
 
 from sobremesa import __version__, commands
-from sobremesa.envs.core.errors import one_line
+from sobremesa.envs.core.errors import MissingExtra, extra_of, one_line
 
 
 class _Parser(argparse.ArgumentParser):
@@ -29,7 +29,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     except BrokenPipeError:  # whoever read along has read enough, as `head` does
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 141
-    except (ValueError, TypeError, OSError, ImportError, MemoryError, ArithmeticError) as error:
+    except (ValueError, TypeError, OSError, ImportError, MemoryError, ArithmeticError) as raised:
+        error = _explained(raised, arguments.command)
         words = str(error) or ("there is not enough memory" if isinstance(error, MemoryError) else repr(error))
         print(f"sobremesa: {one_line(words)}", file=sys.stderr)
         return 2
@@ -59,8 +60,15 @@ def _build() -> argparse.ArgumentParser:
             formatter_class=argparse.RawDescriptionHelpFormatter,
         )
         command.add_arguments(sub)
-        sub.set_defaults(run=command.run)
+        sub.set_defaults(run=command.run, command=name)
     return parser
+
+
+def _explained(error: Exception, command: str) -> Exception:
+    """Return `error`, or in place of a module that is missing the extra that brings it."""
+    name = str(error.name) if isinstance(error, ModuleNotFoundError) else ""
+    extra = extra_of(name.partition(".")[0])
+    return MissingExtra(f"sobremesa {command} has no module {name!r}: it", extra) if extra else error
 
 
 def command_names() -> list[str]:

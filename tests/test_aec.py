@@ -98,6 +98,41 @@ def test_pettingzoo_seed_test_passes(make):
     seed_test(make, num_cycles=150)
 
 
+@pytest.mark.usefixtures("_warnings_are_errors")
+def test_pettingzoos_tests_pass_on_every_way_to_observe(name):
+    for encoder in ("text", "blocks"):
+        api_test(envs.make(name, encoder=encoder), num_cycles=15)
+        seed_test(lambda encoder=encoder: envs.make(name, encoder=encoder), num_cycles=5)
+
+
+def test_what_is_unwrapped_is_the_raw_environment_of_the_same_table(name):
+    env, raw_env = constructors(envs.load(name))
+    guarded, raw = env(), raw_env()
+    for made in (guarded, raw):
+        made.reset(seed=4)
+    assert type(guarded.unwrapped) is type(raw)
+    assert guarded.unwrapped is guarded.unwrapped
+    raw.step(int(allowed(raw)[0]))
+    guarded.unwrapped.step(int(allowed(guarded)[0]))
+    assert guarded.get_state() == guarded.unwrapped.get_state() == raw.get_state()
+    assert guarded.clone().unwrapped is not guarded.unwrapped
+    with pytest.raises(IllegalAction):
+        guarded.unwrapped.step(int(np.flatnonzero(guarded.infos[guarded.agent_selection]["action_mask"] == 0)[0]))
+
+
+def test_every_seat_may_still_look_when_all_have_left(make, name):
+    setup, seed = short_deal(name)
+    env = make(**setup)
+    env.reset(seed=seed)
+    for _ in play_on(env, seed):
+        pass
+    assert env.agents == []
+    for agent in env.possible_agents:
+        observation = env.observe(agent)
+        assert env.observation_space(agent).contains(observation)
+        assert not observation["action_mask"].any()
+
+
 @one_game
 @pytest.mark.usefixtures("_warnings_are_errors")
 def test_pettingzoo_render_test_passes(make, monkeypatch):

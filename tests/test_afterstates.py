@@ -179,7 +179,7 @@ def agent_of(folder, name="last"):
 
 def test_a_run_has_its_record_and_a_bot_that_plays_as_the_network_does(made):
     record = run.read(made / "run")[1]
-    assert (record["status"], record["steps"] >= 3_000) == ("finished", True)
+    assert (record["status"], 2_700 < record["steps"] <= 3_000) == ("finished", True)  # no deal is as long as 300
     assert {score["seats"] for score in record["best"]["scores"]} == {1, 2, 4}
     bot = load_bot(made / "bot")
     assert bot.manifest["afterstates"] == "strong"

@@ -426,7 +426,7 @@ def test_from_training_to_a_report(tiny_run, tmp_path, monkeypatch, capsys):
     assert sobremesa(*flags("runs/mine")) == 0
     out = capsys.readouterr().out
     assert "Training in runs/mine; Ctrl-C stops" in out
-    assert "finished after 3,072 decisions" in out
+    assert "finished after 3,000 decisions" in out
     following = re.search(r"^next: sobremesa (.*)$", out, re.MULTILINE).group(1)
     for name in ("last", "best"):  # the same as through Python
         weights = [(folder / f"{name}.safetensors").read_bytes() for folder in (tmp_path / "runs/mine", tiny_run)]
@@ -471,6 +471,19 @@ def test_an_interrupted_training_says_how_to_go_on(tmp_path, monkeypatch, capsys
     out = capsys.readouterr().out
     assert "interrupted after 512 decisions" in out
     assert f"next: sobremesa export {tmp_path / 'run'} -o {tmp_path / 'run' / 'bot'} --checkpoint last" in out
+
+
+@pytest.mark.parametrize(("module", "extra"), [("safetensors", "train"), ("torch", "train"), ("resvg_py", "render")])
+def test_a_missing_extra_is_named(module, extra, monkeypatch, capsys):
+    from sobremesa.commands import games
+
+    def run(_):
+        raise ModuleNotFoundError(f"No module named '{module}'", name=f"{module}.torch")
+
+    monkeypatch.setattr(games, "run", run)
+    assert sobremesa("games") == 2
+    told = f"sobremesa: sobremesa games has no module '{module}.torch': it needs the '{extra}' extra: pip install "
+    assert capsys.readouterr().err.startswith(told)
 
 
 def test_flags_are_the_keys_of_the_configuration(tmp_path, monkeypatch):

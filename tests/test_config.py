@@ -121,10 +121,10 @@ def test_two_configurations_share_no_list_or_table():
 
 
 def test_every_key_says_what_it_means_and_means_the_same_to_all_that_have_it():
-    assert all(key.metadata["doc"] for key in config.KEYS.values())
-    for kind in config.CONFIGS:
+    assert all(key.metadata["doc"] for key in config.keys().values())
+    for kind in config.kinds():
         for key in dataclasses.fields(kind):
-            assert key.metadata == config.KEYS[key.name].metadata
+            assert key.metadata == config.keys()[key.name].metadata
             assert kind.algorithm in config.takers(key.name)
 
 

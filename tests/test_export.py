@@ -16,13 +16,14 @@ from matches import assert_same_rows
 from onnx import TensorProto, helper, numpy_helper
 from runs import GAME, tiny
 
-from sobremesa import agents, envs
+from sobremesa import agents, cli, envs
 from sobremesa.agents.arena.play import play
 from sobremesa.agents.exported import FORMAT, GRAPH, MANIFEST, BotError, load_bot
 from sobremesa.agents.stored import fingerprint
 from sobremesa.envs.core.vector import VectorEnv
 from sobremesa.training import export as exporting
-from sobremesa.training.export import ExportError, export
+from sobremesa.training import graphs
+from sobremesa.training.export import ExportError, export, export_graph, export_module
 from sobremesa.training.policy import PolicyNet, load_weights
 
 RULES = envs.load(GAME)
@@ -120,7 +121,7 @@ def test_the_last_weights_are_exported_when_asked_for(tiny_run, tmp_path):
     with torch.inference_mode():
         ours = net_of(tiny_run, "last")(torch.from_numpy(observations), torch.from_numpy(masks)).numpy()
     np.testing.assert_allclose(agents.load(tmp_path / "bot").logits(observations, masks), ours, atol=1e-5)
-    assert (manifest["checkpoint"], manifest["evaluation"]["steps"]) == ("last", 3072)
+    assert (manifest["checkpoint"], manifest["evaluation"]["steps"]) == ("last", 3000)
 
 
 NO_TORCH = """
@@ -393,7 +394,7 @@ def test_an_empty_folder_becomes_a_bot(tiny_run, tmp_path):
 
 def test_an_export_that_fails_leaves_the_old_bot_as_it_was(tiny_run, bot, monkeypatch):
     before = contents(bot.parent)
-    monkeypatch.setattr(exporting, "TOLERANCE", -1.0)
+    monkeypatch.setattr(graphs, "TOLERANCE", -1.0)
     with pytest.raises(ExportError, match="torch and onnxruntime differ by"):
         export(tiny_run, bot, "last")
     monkeypatch.undo()
@@ -415,15 +416,126 @@ def test_an_export_that_cannot_be_written_leaves_the_old_bot_as_it_was(tiny_run,
 
 
 def test_a_graph_that_computes_something_else_is_not_exported(tiny_run, tmp_path, monkeypatch):
-    graph = exporting._graph
+    graph = exporting.to_graph
 
     def other_graph(net, *others):
         return graph(PolicyNet(RULES, tiny().hidden), *others)
 
-    monkeypatch.setattr(exporting, "_graph", other_graph)
+    monkeypatch.setattr(exporting, "to_graph", other_graph)
     with pytest.raises(ExportError, match="torch and onnxruntime differ by"):
         export(tiny_run, tmp_path / "bot")
     assert not (tmp_path / "bot").exists()
+
+
+# Policies that were trained elsewhere.
+
+
+class Tilted(torch.nn.Module):
+    """A policy of others, which takes the mask, too."""
+
+    def __init__(self, outputs=A, takes=D):
+        super().__init__()
+        self.layer = torch.nn.Linear(takes, outputs)
+
+    def forward(self, views, allowed):
+        return self.layer(views) + allowed.sum(1, keepdim=True)
+
+
+def test_any_module_of_the_right_shape_becomes_a_bot(tmp_path):
+    torch.manual_seed(3)
+    net = Tilted().train()
+    manifest = export_module(net, GAME, tmp_path / "bot", "greedy")
+    assert net.training
+    bot = agents.load(tmp_path / "bot")
+    assert bot.manifest == manifest
+    assert (manifest["choice"], manifest["origin"]) == ("greedy", "a module of PyTorch")
+    observations, masks = real_views(40)
+    with torch.inference_mode():
+        ours = net(torch.from_numpy(observations), torch.from_numpy(masks)).numpy()
+    logits = bot.logits(observations, masks)
+    np.testing.assert_allclose(logits[masks == 1], ours[masks == 1], rtol=1e-5, atol=1e-5)
+    assert (logits[masks == 0] <= -1e7).all()
+    assert play(RULES, [bot, agents.load("random", RULES)], 3, seed=1, max_rounds=1).payoffs.any()
+
+
+@pytest.mark.parametrize(
+    ("net", "told"),
+    [
+        (Tilted(A + 1), r"the module gives torch.float32 \(2, \d+\) for two rows; it is to take observation"),
+        (Tilted(A, D - 1), r"the module does not take observation \(n, \d+\) and, if it likes, mask"),
+        (Tilted().double(), r"the module does not take observation"),
+        (torch.nn.Sequential(torch.nn.Linear(D, A), torch.nn.Threshold(1e9, float("nan"))), "not finite"),
+    ],
+    ids=["actions", "observations", "precision", "nan"],
+)
+def test_a_module_of_another_shape_is_refused(net, told, tmp_path):
+    with pytest.raises(ExportError, match=told):
+        export_module(net, RULES, tmp_path / "bot")
+    assert not any(tmp_path.iterdir())
+
+
+def linear_graph(names=("seen",), gives="worth", takes=D, actions=A, rows="n", bias=0.0):
+    """Return an ONNX graph that multiplies the first of its inputs by a matrix, and that matrix."""
+    weights = np.random.default_rng(5).normal(size=(takes, actions)).astype(np.float32)
+    inputs = [helper.make_tensor_value_info(names[0], TensorProto.FLOAT, [rows, takes])]
+    inputs += [helper.make_tensor_value_info(name, TensorProto.FLOAT, [rows, actions]) for name in names[1:]]
+    added = names[1] if len(names) > 1 else "zero"
+    wired = (("MatMul", [names[0], "w"], "product"), ("Add", ["product", "b"], "sum"), ("Add", ["sum", added], gives))
+    nodes = [helper.make_node(kind, given, [made]) for kind, given, made in wired]
+    constants = {"w": weights, "b": np.float32([bias]), "zero": np.float32([0])}
+    kept = [numpy_helper.from_array(value, name) for name, value in constants.items()]
+    outputs = [helper.make_tensor_value_info(gives, TensorProto.FLOAT, [rows, actions])]
+    graph = helper.make_graph(nodes, "linear", inputs, outputs, kept)
+    opsets = [helper.make_opsetid("", 18)]
+    return helper.make_model(graph, opset_imports=opsets, ir_version=10).SerializeToString(), weights
+
+
+@pytest.mark.parametrize(
+    ("names", "gives"), [(["seen"], "worth"), (["observation"], "logits"), (["observation", "mask"], "logits")]
+)
+def test_any_graph_of_the_right_shape_becomes_a_bot(names, gives, tmp_path, capsys):
+    graph, weights = linear_graph(names, gives)
+    (tmp_path / "mine.onnx").write_bytes(graph)
+    assert cli.main(["export", str(tmp_path / "mine.onnx"), "--game", GAME, "-o", str(tmp_path / "bot")]) == 0
+    assert f"plays {GAME}" in capsys.readouterr().out
+    bot = agents.load(tmp_path / "bot")
+    assert bot.manifest["origin"] == "an ONNX graph"
+    observations, masks = real_views(40)
+    logits, ours = bot.logits(observations, masks), observations @ weights
+    if len(names) == 1:
+        assert (logits[masks == 0] <= -1e7).all()
+        np.testing.assert_allclose(logits[masks == 1], ours[masks == 1], atol=1e-3)
+    else:
+        np.testing.assert_allclose(logits, ours + masks, atol=1e-3)
+
+
+@pytest.mark.parametrize(
+    ("graph", "told"),
+    [
+        (linear_graph(takes=D - 1)[0], r"takes \{'seen': \['n', \d+\]\} and gives .* it is to take observation"),
+        (linear_graph(actions=A + 1)[0], "it is to take observation"),
+        (linear_graph(["seen", "allowed"])[0], "by these names, or the observation alone"),
+        (linear_graph(bias=float("nan"))[0], "not all finite"),
+        (linear_graph(["observation", "mask"], "logits", rows=1)[0], "the graph cannot be played: "),
+        (b"nonsense", "no ONNX graph"),
+        (b"", "it is to take observation"),
+    ],
+    ids=["observation", "actions", "names", "nan", "one row", "nonsense", "empty"],
+)
+def test_a_graph_of_another_shape_is_refused(graph, told, tmp_path):
+    (tmp_path / "mine.onnx").write_bytes(graph)
+    with pytest.raises(ExportError, match=told) as error:
+        export_graph(tmp_path / "mine.onnx", GAME, tmp_path / "bot")
+    assert "\n" not in str(error.value)
+    assert [file.name for file in tmp_path.iterdir()] == ["mine.onnx"]
+
+
+def test_an_onnx_file_needs_a_game_and_a_run_names_its_own(tiny_run, tmp_path, capsys):
+    (tmp_path / "mine.onnx").write_bytes(b"")
+    assert cli.main(["export", str(tmp_path / "mine.onnx"), "-o", str(tmp_path / "bot")]) == 2
+    assert "does not say what it plays; add --game, one of" in capsys.readouterr().err
+    assert cli.main(["export", str(tiny_run), "--game", GAME, "-o", str(tmp_path / "bot")]) == 2
+    assert "--game goes with an ONNX file" in capsys.readouterr().err
 
 
 def test_a_run_that_does_not_exist_is_refused(tmp_path):

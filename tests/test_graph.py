@@ -85,7 +85,7 @@ WRONG = {
         {"from": np.array([1]), "to": np.array([9999])}, rf"gave logits as float32 \(2, {A}\)",
     ),
     "an action too many": (
-        [helper.make_node("Concat", ["mask", "mask"], ["logits"], axis=1)], {}, "does not load: .*mask",
+        [helper.make_node("Concat", ["mask", "mask"], ["logits"], axis=1)], {}, "takes and gives .*; a bot for",
     ),
     "no numbers": (
         [helper.make_node("Div", ["mask", "nothing"], ["logits"])], {"nothing": np.float32(0)},

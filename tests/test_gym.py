@@ -78,24 +78,39 @@ def short_mix(name, count):
 # Gymnasium's own checks.
 
 
-class AnyActionWillDo(gymnasium.ActionWrapper, gymnasium.utils.RecordConstructorArgs):
-    """Gymnasium's checker samples actions without a mask: turn each into a legal one."""
-
-    def __init__(self, env):
-        gymnasium.utils.RecordConstructorArgs.__init__(self)
-        super().__init__(env)
-
-    def action(self, action):
-        choices = np.flatnonzero(self.unwrapped.action_masks())
-        return int(choices[action % len(choices)])
+TOGETHER = ("observation", "action_mask")
 
 
-def test_gymnasiums_checker_finds_nothing(name):
-    env = gymnasium.make(f"sobremesa/{envs.load(name).id}", opponents="random")
+@pytest.mark.parametrize(
+    "fields",
+    [{}, {"illegal": "resample"}, {"dict_keys": TOGETHER}, {"encoder": "text"}, {"encoder": "blocks"}],
+    ids=str,
+)
+def test_gymnasiums_checker_finds_nothing(name, fields):
+    env = gymnasium.make(f"sobremesa/{envs.load(name).id}", opponents="random", **fields)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        warnings.filterwarnings("ignore", ".*different from the unwrapped version")
-        check_env(AnyActionWillDo(env), skip_render_check=True)
+        check_env(env.unwrapped, skip_render_check=True)
+
+
+@one_game
+def test_gymnasiums_checker_finds_nothing_in_pictures(name, monkeypatch):
+    for package in ("resvg_py", "PIL", "pygame"):
+        pytest.importorskip(package)
+    monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
+    env = gymnasium.make(f"sobremesa/{envs.load(name).id}", opponents="random", render_mode="rgb_array")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        check_env(env.unwrapped)
+
+
+@pytest.mark.parametrize("fields", [{}, {"illegal": "resample"}, {"dict_keys": TOGETHER}], ids=str)
+def test_the_checker_of_stable_baselines_finds_nothing(name, fields):
+    from stable_baselines3.common.env_checker import check_env
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        check_env(make_seat_env(name, "random", **fields))
 
 
 def test_gymnasium_makes_every_game_by_its_id(name):
@@ -333,13 +348,168 @@ def test_the_number_of_threads_changes_nothing(name):
 
 
 @one_game
-def test_copies_stay_and_buffers_are_used_again(name):
-    for wants in (False, True):
-        env = make_seat_vec(name, 4, "random", copy=wants)
-        observations, infos = env.reset(seed=1)
-        later = env.step(random_legal(np.random.default_rng(0), infos["action_mask"]))
-        assert np.shares_memory(observations, later[0]) is not wants
-        assert np.shares_memory(infos["action_mask"], later[-1]["action_mask"]) is not wants
+@pytest.mark.parametrize("fields", [{}, {"copy": False}])
+def test_what_a_step_gave_stays_unless_buffers_are_asked_for(name, fields):
+    env = make_seat_vec(name, 4, "random", **fields)
+    observations, infos = env.reset(seed=1)
+    later = env.step(random_legal(np.random.default_rng(0), infos["action_mask"]))
+    assert np.shares_memory(observations, later[0]) == bool(fields)
+    assert np.shares_memory(infos["action_mask"], later[-1]["action_mask"]) == bool(fields)
+
+
+def kinds_of(infos, path=()):
+    """Return the dtype and shape of each array in infos by its path."""
+    found = {}
+    for key, value in infos.items():
+        inner = kinds_of(value, (*path, key)) if isinstance(value, dict) else {(*path, key): (value.dtype, value.shape)}
+        found |= inner
+    return found
+
+
+@pytest.mark.parametrize("illegal", ["lose", "resample"])
+def test_infos_are_those_of_gymnasiums_vector_environments(name, illegal):
+    setup, _ = short_deal(name)
+    ours = make_seat_vec(name, 2, "random", illegal=illegal, **setup)
+    theirs = gymnasium.vector.SyncVectorEnv(
+        [lambda: make_seat_env(name, "random", illegal=illegal, **setup)] * 2,
+        autoreset_mode=gymnasium.vector.AutoresetMode.SAME_STEP,
+    )
+    met = [{}, {}]
+    for env, kinds in zip((ours, theirs), met, strict=True):
+        rng, (_, infos) = np.random.default_rng(0), env.reset(seed=3)
+        while not {("final_info", "_figures"), ("_illegal",)} <= kinds.keys():
+            actions = random_legal(rng, infos["action_mask"])
+            if ("_illegal",) not in kinds:
+                actions[1] = np.flatnonzero(infos["action_mask"][1] == 0)[0]
+            *_, infos = env.step(actions)
+            kinds |= kinds_of(infos)
+            if ("final_info", "_illegal") in kinds:
+                kinds[("_illegal",)] = kinds[("final_info", "_illegal")]
+    assert met[0] == met[1]
+
+
+def test_final_infos_hold_the_figures_of_the_deals_that_ended(name):
+    env = make_seat_vec(name, 6, "random", **short_mix(name, 6))
+    (_, infos), rng, told = env.reset(seed=2), np.random.default_rng(2), 0
+    while told < 8:
+        *_, terminated, _, infos = env.step(random_legal(rng, infos["action_mask"]))
+        assert ("final_info" in infos) == terminated.any()
+        if terminated.any():
+            final = infos["final_info"]
+            assert not final["action_mask"].any()
+            assert final["_action_mask"].tolist() == infos["_final_info"].tolist() == terminated.tolist()
+            assert (final["_figures"] == terminated).all()
+            assert {key for key in final["figures"] if key[0] != "_"} == set(env.game.ended(env.match.states[:1]))
+            told += int(terminated.sum())
+
+
+def test_a_vector_shows_every_table_as_my_seat_sees_it(name):
+    fields = {"opponents": "random", "render_mode": "ansi", "language": "es"}
+    env = gymnasium.make_vec(f"sobremesa/{envs.load(name).id}", 3, **fields)
+    env.reset(seed=1)
+    states, seats = env.unwrapped.match.states, env.unwrapped.learner_seats
+    drawn = env.render()
+    assert env.render_mode == "ansi"
+    assert len(drawn) == 3
+    for row, text in enumerate(drawn):
+        assert text == env.unwrapped.game.words.describe(states[row : row + 1], int(seats[row]), "es")
+    env.close()
+
+
+def test_the_mask_may_be_a_part_of_the_observation(name):
+    for keys in (("obs", "mask"), ("observations", "action_mask")):
+        env, plain = (make_seat_env(name, "random", dict_keys=given) for given in (keys, None))
+        (seen, info), (alone, _) = env.reset(seed=5), plain.reset(seed=5)
+        assert list(seen) == list(keys)
+        assert (seen[keys[0]] == alone).all()
+        assert (seen[keys[1]] == info["action_mask"]).all()
+        tables = make_seat_vec(name, 3, "random", dict_keys=keys)
+        seen, infos = tables.reset(seed=5)
+        assert tables.observation_space.contains(seen)
+        assert (seen[keys[1]] == infos["action_mask"]).all()
+        assert not np.shares_memory(seen[keys[1]], infos["action_mask"])
+    for wrong in ("mask", ("mask",), ("a", "a"), (1, 2)):
+        with pytest.raises(ValueError, match="it takes None or two names"):
+            make_seat_env(name, "random", dict_keys=wrong)
+
+
+# Actions that the mask forbids.
+
+
+def forbidden(mask):
+    return int(np.flatnonzero(mask == 0)[0])
+
+
+def test_an_illegal_action_loses_the_deal(name):
+    env = make_seat_env(name, "random")
+    for seed in range(3):
+        _, info = env.reset(seed=seed)
+        before = env._match.states.copy()
+        observation, reward, over, truncated, info = env.step(forbidden(info["action_mask"]))
+        assert env.observation_space.contains(observation)
+        assert (reward, over, truncated, info["illegal"]) == (-1.0, True, False, True)
+        assert not info["action_mask"].any()
+        assert not env.action_masks().any()
+        assert "figures" not in info
+        assert env._match.states.tobytes() == before.tobytes()
+        with pytest.raises(IllegalAction, match="call reset"):
+            env.step(0)
+
+
+def test_an_illegal_action_may_be_replaced_by_a_random_one(name):
+    env = make_seat_env(name, "random", illegal="resample")
+    runs = []
+    for seed in (1, 1, 2):
+        _, info = env.reset(seed=seed)
+        told = []
+        for _ in range(8):
+            observation, reward, over, _, info = env.step(forbidden(info["action_mask"]))
+            told.append((observation.tobytes(), reward, over))
+            assert info["illegal"]
+            if over:
+                break
+        runs.append(told)
+    assert runs[0] == runs[1] != runs[2]
+
+
+def test_illegal_actions_at_some_tables_leave_the_others_alone(name):
+    made = {mode: make_seat_vec(name, 6, "random", illegal=mode, seed=4) for mode in ("lose", "resample", "raise")}
+    starts = [env.reset() for env in made.values()]
+    masks = starts[0][1]["action_mask"]
+    good = random_legal(np.random.default_rng(1), masks)
+    bad = good.copy()
+    bad[[1, 4]] = [forbidden(masks[row]) for row in (1, 4)]
+    with pytest.raises(IllegalAction, match="table 1, "):
+        made["raise"].step(bad)
+    for env in (made["lose"], made["resample"]):
+        outside = bad.copy()
+        outside[2] = -1
+        before = held(env)
+        with pytest.raises(IllegalAction, match="table 2, "):
+            env.step(outside)
+        assert held(env) == before
+    plain, *_ = made["raise"].step(good)
+    lost = made["lose"].step(bad)
+    again = made["resample"].step(bad)
+    others = [0, 2, 3, 5]
+    assert lost[1][[1, 4]].tolist() == [-1.0, -1.0]
+    assert lost[2][[1, 4]].all()
+    assert lost[-1]["final_info"]["illegal"].tolist() == [False, True, False, False, True, False]
+    assert "_figures" not in lost[-1]["final_info"] or not lost[-1]["final_info"]["_figures"][[1, 4]].any()
+    assert not again[2].any() or "final_info" in again[-1]
+    assert again[-1].get("_illegal", np.array([False] * 6))[others].sum() == 0
+    running = [row for row in others if not (lost[2][row] or again[2][row])]
+    assert running
+    assert (lost[0][running] == plain[running]).all()
+    assert (again[0][running] == plain[running]).all()
+
+
+def test_legal_actions_are_played_alike_whatever_becomes_of_others(name):
+    fields = short_mix(name, 4)
+    runs = [trajectories(make_seat_vec(name, 4, "random", illegal=mode, **fields)) for mode in ("lose", "raise")]
+    assert runs[0] == runs[1]
+    with pytest.raises(ValueError, match=r"illegal='skip' is not allowed; it takes lose, resample, raise"):
+        make_seat_env(name, "random", illegal="skip")
 
 
 def test_every_encoder_and_picture_shows_what_my_seat_sees(name):
@@ -369,7 +539,7 @@ def held(env):
     ids=repr,
 )
 def test_a_wrong_action_is_refused_and_changes_nothing(name, action):
-    env = make_seat_env(name, ["random", ByView()])
+    env = make_seat_env(name, ["random", ByView()], illegal="raise")
     _, info = env.reset(seed=1)
     illegal = int(np.flatnonzero(info["action_mask"] == 0)[0])
     before = held(env)
@@ -382,7 +552,7 @@ def test_a_wrong_action_is_refused_and_changes_nothing(name, action):
 
 @one_game
 def test_wrong_actions_are_refused_and_change_no_table(name):
-    env = make_seat_vec(name, 4, ["random", ByBatch()])
+    env = make_seat_vec(name, 4, ["random", ByBatch()], illegal="raise")
     _, infos = env.reset(seed=1)
     good = infos["action_mask"].argmax(axis=1)
     illegal, outside = good.copy(), good.copy()

@@ -51,6 +51,7 @@ def test_a_dry_run_says_what_goes_wrong_and_where(tmp_path, capsys):
     assert "error: AttributeError: " in out
     assert "(agent_0.py, line 4)" in out
     assert r"agent_0.py:act, seat 0: deal 1 \x1b[2J" in err  # what it prints, and the traceback
+    assert "runner.py" not in err
     assert re.search(r"^.*agent_0\.py:act, seat \d:     +return view\.legl\[0\]$", err, re.MULTILINE)
 
 

@@ -4,6 +4,7 @@ import ast
 import re
 import subprocess
 import sys
+import sysconfig
 import tomllib
 from functools import cache
 from pathlib import Path
@@ -122,6 +123,16 @@ def test_importing_the_library_is_light():
     assert not loaded & set(HEAVY)
 
 
+@pytest.mark.skipif(
+    not (Path(sysconfig.get_path("purelib")) / "sobremesa.pth").exists(), reason="not an environment of `make setup`"
+)
+def test_a_folder_of_that_name_beside_a_script_is_not_taken_for_the_library(tmp_path):
+    (tmp_path / "sobremesa").mkdir()
+    (tmp_path / "script.py").write_text("import sobremesa; print(sobremesa.__version__)")
+    done = subprocess.run([sys.executable, tmp_path / "script.py"], capture_output=True, text=True, check=False)
+    assert done.stdout.strip() == sobremesa.__version__, done.stderr
+
+
 def test_every_folder_with_code_is_packaged():
     folders = {module_name(file) for file in FILES if file.name == "__init__.py"}
     assert set(PROJECT["tool"]["setuptools"]["packages"]) == folders
@@ -215,16 +226,33 @@ def blocks(document, language):
     return [code for skipped, code in found if not skipped]
 
 
-@pytest.mark.parametrize("document", [one for one in DOCUMENTS if blocks(one, "python")], ids=named)
-def test_python_in_documents_runs(document, tmp_path):
-    code = "\n".join(blocks(document, "python"))
-    assert len(code) > 1
-    (tmp_path / "document.py").write_text(code, encoding="utf-8")
+def run_blocks(codes, folder):
+    """Run each of the blocks `codes` alone in `folder`; return the names of those that fail, and what is told."""
+    files = [folder / f"block_{number}.py" for number in range(len(codes))]
+    for file, code in zip(files, codes, strict=True):
+        file.write_text(code, encoding="utf-8")
     done = subprocess.run(
-        [sys.executable, "-W", "error::DeprecationWarning:__main__", "document.py"],
-        cwd=tmp_path, capture_output=True, text=True, check=False, timeout=500,
+        [sys.executable, "-W", "error::DeprecationWarning:__main__", ROOT / "tests" / "blocks.py", *files],
+        cwd=folder, capture_output=True, text=True, check=False, timeout=500,
     )  # fmt: skip
-    assert done.returncode == 0, done.stderr
+    failed = [Path(file).stem for file in re.findall(r"^failed: (.+)$", done.stderr, re.MULTILINE)]
+    assert done.returncode == len(failed), done.stderr
+    return failed, done.stderr
+
+
+@pytest.mark.parametrize("document", [one for one in DOCUMENTS if blocks(one, "python")], ids=named)
+def test_every_block_of_python_in_documents_runs_alone(document, tmp_path):
+    failed, told = run_blocks(blocks(document, "python"), tmp_path)
+    assert not failed, told
+
+
+def test_blocks_that_need_another_one_or_forget_an_import_are_told(tmp_path):
+    first = "import gymnasium\nimport sobremesa\nname = 'sobremesa/ese_toro_enamorado-v0'\ngymnasium.spec(name)\n"
+    forgets = "import gymnasium\ngymnasium.spec('sobremesa/ese_toro_enamorado-v0')\n"
+    failed, told = run_blocks([first, "print(name)\n", forgets], tmp_path)
+    assert failed == ["block_1", "block_2"]
+    assert "name 'name' is not defined" in told
+    assert "NamespaceNotFound" in told
 
 
 def console_lines():

@@ -129,7 +129,7 @@ def test_a_run_that_was_killed_goes_on_to_the_same_weights(rich_run, tmp_path, w
             resume(folder)
         return
     assert run.read(folder)[1]["status"] == "running"
-    assert resume(folder)[1]["steps"] == 3072
+    assert resume(folder)[1]["steps"] == 3000
     assert same(folder, rich_run)
 
 
@@ -239,7 +239,7 @@ def test_two_checkpoints_are_kept_and_the_pool_holds_what_they_name(rich_run):
 
 
 def test_what_cannot_be_resumed_is_told(tiny_run, tmp_path):
-    with pytest.raises(run.RunError, match="has finished its 3,072 decisions; there is nothing to resume"):
+    with pytest.raises(run.RunError, match="has finished its 3,000 decisions; there is nothing to resume"):
         algorithms.resume(tiny_run)
     maskable = tiny(algorithm="maskable_ppo")
     algorithms.train(maskable, tmp_path / "run")
@@ -251,7 +251,7 @@ def test_a_run_is_resumed_from_the_command_line(tiny_run, tmp_path, capsys):
     folder = stopped(tmp_path / "run", 2)
     assert cli.main(["train", "--resume", str(folder)]) == 0
     out = capsys.readouterr().out
-    assert "finished after 3,072 decisions" in out
+    assert "finished after 3,000 decisions" in out
     assert same(folder, tiny_run)
     assert cli.main(["train", "--resume", str(folder)]) == 2
     assert "has finished its" in capsys.readouterr().err

@@ -63,6 +63,32 @@ def played(game, setup, opponents, tables=12, horizon=7, batches=12):
     return watched, learnt
 
 
+def test_a_batch_that_is_cut_short_holds_the_first_of_the_same_decisions():
+    config = tiny(game=TORO.name, setup={"seats": 2}, opponents={"self": 1}, tables=12, seed=5)
+    whole, short = (RolloutBuffer(TORO, 12, 7) for _ in range(2))
+
+    def look(observations, memory):
+        return np.zeros((len(observations), TORO.num_actions), np.float32), observations.sum(1), memory
+
+    for buffer in (whole, short):
+        tables = Tables(config, TORO, OpponentPool(config, TORO))
+        for batch in range(3):
+            if buffer is short and batch == 2:
+                buffer.limit(12 * 3 + 5)
+            tables.play(look, buffer)
+            buffer.close(GAMMA, LAMBDA)
+            buffer.carry()
+    assert (short.horizon, short.decisions, whole.decisions) == (4, 12 * 3 + 5, 12 * 7)
+    cut = short.carried + 12 * 3 + 5
+    assert short.taken[short.carried :].sum() == 12 * 3 + 5
+    for name in ("observations", "actions", "values", "log_probs", "seats"):
+        first = slice(short.carried, cut)
+        np.testing.assert_array_equal(getattr(short, name)[first], getattr(whole, name)[first])
+    assert not short.ready[cut:].any()
+    short.limit(99)
+    assert short.decisions == 12 * 3 + 5
+
+
 @pytest.fixture(scope="module", params=CASES, ids=lambda case: f"{case[0].name} {case[1]} {case[2]}")
 def history(request):
     return played(*request.param)

@@ -121,6 +121,7 @@ def test_a_game_without_configuration_and_scripted_agents_is_trained_by_its_name
     assert cli.main(["train", "kuhn", "--steps", "20000", "--threads", "1", "--out", str(folder)]) == 0
     captured = capsys.readouterr()
     assert "train: 16,384 of 20,000, about " in captured.err
+    assert "finished after 20,000 decisions" in captured.out
     assert re.search(r"^learner +random +2 ", captured.out, re.MULTILINE)
     assert run.read(folder)[0].opponents == {"self": 0.7, "snapshots": 0.3}
     assert list((folder / "tensorboard").glob("events.out.*"))
@@ -208,6 +209,13 @@ def test_before_it_learns_the_learner_judges_a_batch_as_it_did_when_it_played(ch
         ready = buffer.ready
         assert losses.value == pytest.approx(float((buffer.advantages[ready] ** 2).mean()), rel=1e-3)
         buffer.carry()
+
+
+@pytest.mark.parametrize("steps", [1, 31, 65])
+def test_a_budget_that_is_no_whole_batch_is_kept(steps, tmp_path):
+    record = run.read(train_tiny(tmp_path / "run", steps=steps, tables=32, horizon=1))[1]
+    assert (record["status"], record["steps"]) == ("finished", steps)
+    assert record["evaluations"][-1]["steps"] == steps
 
 
 def test_a_batch_so_short_that_nothing_is_ready_is_played_on_from(tmp_path):

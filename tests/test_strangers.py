@@ -15,6 +15,7 @@ from sobremesa.agents.arena.tournament import TournamentError
 from sobremesa.agents.arena.workers import WorkerRefused, do_all
 from sobremesa.agents.exported import load_bot
 from sobremesa.agents.foreign.agent import NotAllowed
+from sobremesa.training.config import ConfigError
 
 
 def sobremesa(*words):
@@ -158,3 +159,15 @@ def test_whatever_goes_wrong_in_a_command_is_a_short_line(error, monkeypatch, ca
     monkeypatch.setattr(games, "run", fail)
     assert sobremesa("games") == 2
     assert len(one_line(capsys.readouterr().err)) > len("sobremesa: ")
+
+
+def test_networks_that_find_no_memory_are_told_in_a_line(monkeypatch, tmp_path):
+    from sobremesa.training import algorithms, ppo_selfplay
+
+    def full(*_):
+        raise RuntimeError("[enforce fail] DefaultCPUAllocator: can't allocate memory: you tried to allocate 9 bytes.")
+
+    monkeypatch.setattr(ppo_selfplay, "Learner", full)
+    with pytest.raises(ConfigError, match=r"^hidden=\[8\]: such networks take more memory than there is$"):
+        algorithms.train(tiny(hidden=[8]), tmp_path / "run")
+    assert not (tmp_path / "run").exists()

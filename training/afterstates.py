@@ -114,22 +114,43 @@ class Training(Loop):
         self.learned = self.net = WorthNet(self.afterstates, config.hidden)
         self.optimizer = torch.optim.Adam(self.net.parameters(), config.learning_rate, fused=True)
         self.rng = np.random.default_rng(config.seed)
+        self.spent = False  # the budget of steps, but for less than a deal
         self.teacher = Teacher(config, self.game) if config.teacher else None
         try:
             self.game.new_tables(config.tables, setup := setup_per_table(config))
-            self.tables = VectorEnv(self.game, config.tables, **setup)
+            self.tables = VectorEnv(self.game, config.tables, copy=False, **setup)
         except (TypeError, ValueError) as error:
             raise ConfigError(f"setup: {error}") from None
 
     def update(self) -> dict[str, float]:
-        """Play a deal at each table and learn from them."""
-        batch, payoffs, plies = self._play()
+        """Play a deal at each table and learn from them, as far as the budget of steps reaches."""
+        batch, payoffs, lengths = self._play()
+        within = np.cumsum(lengths) <= self.config.steps - self.steps
+        self.spent = not within.all()
+        if not within.any():
+            return {}
+        batch = Batch(*(column[within[batch.table]] for column in batch))
         left = batch.whole & batch.open
         if self.steps == 0:
             self.net.measure(batch.features[left])
         loss = self._learn(batch.features[left], targets_of(batch, payoffs, self.config.gae_lambda)[left])
-        self.steps += plies
-        return {"loss/value": loss, "deals/payoff": float(payoffs[:, 0].mean()), "deals/plies": plies / len(payoffs)}
+        self.steps += int(lengths[within].sum())
+        paid, plies = float(payoffs[within, 0].mean()), float(lengths[within].mean())
+        return {"loss/value": loss, "deals/payoff": paid, "deals/plies": plies}
+
+    @property
+    def over(self) -> bool:
+        """Whether the next deal would go beyond the budget, too."""
+        return self.spent or super().over
+
+    def numbers(self) -> dict[str, Any]:
+        """Return whether the budget is spent."""
+        return {"spent": self.spent}
+
+    def restore(self, arrays: dict[str, np.ndarray], numbers: dict[str, Any]) -> None:
+        """Restore whether the budget is spent, too."""
+        super().restore(arrays, numbers)
+        self.spent = bool(numbers.get("spent", False))
 
     def told(self, outcome: dict[str, float]) -> dict[str, float]:
         return outcome
@@ -137,14 +158,14 @@ class Training(Loop):
     def arrays(self) -> dict[str, dict[str, np.ndarray]]:
         return {"value": weights_of(self.net)}
 
-    def _play(self) -> tuple[Batch, np.ndarray, int]:
-        """Play a deal at each table; return what was chosen, the payoffs `(N, seats)`, and how many plies it took."""
+    def _play(self) -> tuple[Batch, np.ndarray, np.ndarray]:
+        """Play a deal at each table; return what was chosen, payoffs `(N, seats)` and the plies of each deal `(N,)`."""
         seen = self.tables.reset(int(self.rng.integers(2**62)))
         count = self.tables.num_envs
         payoffs = np.zeros((count, self.game.max_seats), np.float32)
         playing = np.ones(count, bool)
         taught = self.rng.random(count) < (self.teacher.weight(self.done) if self.teacher else 0.0)
-        chosen, plies = [], 0
+        chosen, plies = [], np.zeros(count, np.int64)
         while playing.any():
             rows = np.flatnonzero(playing)
             advice = np.full(count, NO_ADVICE)
@@ -154,7 +175,7 @@ class Training(Loop):
             chosen.append(part._replace(table=rows[part.table], seat=seen.seats[rows[part.table]].astype(np.int64)))
             everybody = seen.masks.argmax(1)  # tables whose deal is over play on, unheeded
             everybody[rows] = actions
-            plies += len(rows)
+            plies[rows] += 1
             seen = self.tables.step(everybody)
             ended = playing & seen.dones
             payoffs[ended] = seen.payoffs[ended]

@@ -1,4 +1,4 @@
-"""The algorithms, behind one door: the same configuration, run folder, evaluation and export for each."""
+"""The algorithms, behind one door: the same configuration, run folder, evaluation and export for each (registry.py)."""
 
 import sys
 from pathlib import Path
@@ -7,9 +7,10 @@ from typing import Any
 from sobremesa.agents.foreign.agent import check_allowed
 from sobremesa.envs.core.errors import one_line
 from sobremesa.training import checkpoint, run
-from sobremesa.training.config import AfterstatesConfig, MaskablePPOConfig, SelfPlayConfig, TrainConfig, named_agents
+from sobremesa.training.config import ConfigError, TrainConfig, named_agents
 from sobremesa.training.evaluation import Progress
 from sobremesa.training.loop import Loop
+from sobremesa.training.registry import find, resolved
 
 
 def train(
@@ -29,13 +30,18 @@ def train(
     """
     if not allow_commands:
         check_allowed(named_agents(config), "the configuration")
-    if isinstance(config, MaskablePPOConfig):
-        from sobremesa.training import maskable_ppo
-
-        return maskable_ppo.train(config, folder, progress)
+    algorithm = find(config.algorithm)
+    if algorithm.train:
+        record: dict[str, Any] = resolved(algorithm.train)(config, folder, progress)
+        return record
     training = _training(config, folder, progress)
     run.create(folder, config)
     return training.go_on()
+
+
+def resumes(config: TrainConfig) -> bool:
+    """Say whether a run of `config` can go on once it was stopped."""
+    return bool(find(config.algorithm).loop)
 
 
 def resume(
@@ -48,7 +54,7 @@ def resume(
     and `allow_commands` is not given.
     """
     config, record = run.read(folder)
-    if isinstance(config, MaskablePPOConfig):
+    if not resumes(config):
         raise run.RunError(f"{folder}: was trained by {config.algorithm}, which cannot resume; train it anew")
     if record["status"] == "finished":
         raise run.RunError(f"{folder}: has finished its {record['steps']:,} decisions; there is nothing to resume")
@@ -68,12 +74,11 @@ def resume(
 def _training(
     config: TrainConfig, folder: Path, progress: Progress | None, record: dict[str, Any] | None = None
 ) -> Loop:
-    """Return the run that `config` asks for."""
-    if isinstance(config, AfterstatesConfig):
-        from sobremesa.training.afterstates import Training as Afterstates
-
-        return Afterstates(config, folder, progress, record)
-    from sobremesa.training.ppo_selfplay import Training as SelfPlay
-
-    assert isinstance(config, SelfPlayConfig)
-    return SelfPlay(config, folder, progress, record)
+    """Return the run that `config` asks for; raise ConfigError where it takes more memory than there is."""
+    try:
+        training: Loop = resolved(find(config.algorithm).loop)(config, folder, progress, record)
+    except RuntimeError as error:  # as PyTorch says it
+        if "alloc" not in str(error):
+            raise
+        raise ConfigError(f"hidden={config.hidden}: such networks take more memory than there is") from None
+    return training

@@ -14,6 +14,7 @@ from msgspec import Meta
 from sobremesa import configs
 from sobremesa.envs.core.errors import one_line
 from sobremesa.envs.core.game import Game
+from sobremesa.training.registry import Algorithm, register, registered
 
 SELF = "self"  # in `opponents`: the learner as it is, which learns from that seat too
 SNAPSHOTS = "snapshots"  # in `opponents`: what the learner was before
@@ -45,7 +46,7 @@ def _key(default: Any, doc: str) -> Any:
 
 _ALGORITHM = (
     "ppo_selfplay, this library's own; maskable_ppo, sb3-contrib's; "
-    "or afterstates, TD(lambda) on what each choice would leave"
+    "afterstates, TD(lambda) on what each choice would leave; or one that was registered"
 )
 
 
@@ -56,7 +57,9 @@ class TrainConfig:
     game: str = _key("", "the game, as `sobremesa games` lists it")
     algorithm: str = _key("", _ALGORITHM)
     seed: Seed = _key(0, "of the run: the same seed gives the same run on the same machine and versions")
-    steps: Annotated[int, Meta(ge=1, le=10**15)] = _key(2_000_000, "decisions of the learner to train on")
+    steps: Annotated[int, Meta(ge=1, le=10**15)] = _key(
+        2_000_000, "decisions of the learner to train on, no more (maskable_ppo stops at whole rounds of its tables)"
+    )
     threads: Annotated[int, Meta(ge=1, le=64)] = _key(2, "of PyTorch; another number gives another run")
     tables: Count = _key(256, "tables played at once")
     setup: dict[str, Any] = _key({}, "setup fields of the game; a list of values is dealt out over the tables")
@@ -70,9 +73,9 @@ class TrainConfig:
     evaluate_against: list[str] = _key([], "agents to evaluate against; none for `random` and the scripted ones")
 
     def __post_init__(self) -> None:
-        if type(self) not in CONFIGS:
-            names = " or ".join(kind.__name__ for kind in CONFIGS)
-            raise ConfigError(f"{type(self).__name__} is a part of configurations; take {names}")
+        if type(self) not in kinds():
+            names = " or ".join(kind.__name__ for kind in kinds())
+            raise ConfigError(f"{type(self).__name__} is a part of configurations; take {names}, or register it")
         for name, kind in get_type_hints(type(self), include_extras=True).items():
             setattr(self, name, _fit(name, getattr(self, name), kind))
         self._check()
@@ -184,20 +187,39 @@ class AfterstatesConfig(LoopConfig):
         _require(self.afterstates, "afterstates", self.afterstates, "a scripted agent of the game")
 
 
-CONFIGS: tuple[type[TrainConfig], ...] = (SelfPlayConfig, MaskablePPOConfig, AfterstatesConfig)
-KEYS: dict[str, dataclasses.Field[Any]] = {}  # of all algorithms, by name
-for _kind in CONFIGS:
-    KEYS |= {one.name: one for one in dataclasses.fields(_kind) if one.name not in KEYS}
+register(Algorithm(SelfPlayConfig, loop="sobremesa.training.ppo_selfplay:Training"))
+register(Algorithm(MaskablePPOConfig, train="sobremesa.training.maskable_ppo:train"))
+register(
+    Algorithm(
+        AfterstatesConfig,
+        loop="sobremesa.training.afterstates:Training",
+        graph="sobremesa.training.export:worth_graph",
+        choice="greedy",
+    )
+)
+
+
+def kinds() -> list[type[TrainConfig]]:
+    """Return the configurations of all algorithms."""
+    return [algorithm.config for algorithm in registered()]
+
+
+def keys() -> dict[str, dataclasses.Field[Any]]:
+    """Return the keys of all algorithms by name."""
+    found: dict[str, dataclasses.Field[Any]] = {}
+    for kind in kinds():
+        found |= {one.name: one for one in dataclasses.fields(kind) if one.name not in found}
+    return found
 
 
 def takers(key: str) -> list[str]:
     """Return the algorithms that have `key`."""
-    return [kind.algorithm for kind in CONFIGS if key in kind.__dataclass_fields__]
+    return [kind.algorithm for kind in kinds() if key in kind.__dataclass_fields__]
 
 
 def default_of(key: str) -> Any:
     """Return what `key` is when nothing is said."""
-    one = KEYS[key]
+    one = keys()[key]
     return one.default if one.default_factory is dataclasses.MISSING else one.default_factory()
 
 
@@ -242,13 +264,14 @@ def from_dict(values: dict[str, Any]) -> TrainConfig:
     """
     values = renamed(values)
     algorithm = values.get("algorithm", SelfPlayConfig.algorithm)
-    kind = next((one for one in CONFIGS if one.algorithm == algorithm), None)
-    names = " or ".join(one.algorithm for one in CONFIGS)
+    kind = next((one for one in kinds() if one.algorithm == algorithm), None)
     if kind is None:
+        names = " or ".join(one.algorithm for one in kinds())
         raise ConfigError(f"algorithm={_shown(algorithm)} is not allowed; it takes {names}: {WHY_MASKS}")
     known = [one.name for one in dataclasses.fields(kind)]
+    everywhere = keys()
     for key in values:
-        if key not in KEYS:
+        if key not in everywhere:
             raise ConfigError(f"unknown key {_shown(key)}; there are {', '.join(known)}")
     others = {key: value for key, value in values.items() if key not in known and value != default_of(key)}
     foreign = [f"{key}={_shown(value)}" for key, value in others.items()]

@@ -1,23 +1,24 @@
-"""Export the policy of a run as a bot: one ONNX graph with the mask inside, and a manifest; see agents/exported.py."""
+"""Export a policy as a bot: one ONNX graph with the mask inside, and a manifest; see agents/exported.py.
 
+`export` takes a run, `export_module` any torch module, `export_graph` an ONNX file.
+"""
+
+import copy
 import dataclasses
 import hashlib
 import json
-import logging
 import os
 import tempfile
-import warnings
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import onnxruntime
-import torch
 from torch import nn
 
 from sobremesa import envs
 from sobremesa.agents.afterstates import features_digest, list_choices
-from sobremesa.agents.exported import CHOICES, FORMAT, GRAPH, MANIFEST
+from sobremesa.agents.exported import CHOICES, FORMAT, GRAPH, LARGEST_GRAPH, MANIFEST, load_bot
+from sobremesa.agents.graph import BotError
 from sobremesa.agents.stored import fingerprint
 from sobremesa.envs.core.game import Game
 from sobremesa.envs.core.vector import VectorEnv
@@ -25,14 +26,20 @@ from sobremesa.training import run
 from sobremesa.training.afterstates import WorthNet, told_by
 from sobremesa.training.config import AfterstatesConfig, TrainConfig
 from sobremesa.training.evaluation import policy_parts
+from sobremesa.training.graphs import (
+    PARITY_OBSERVATIONS,
+    ExportError,
+    Masked,
+    checked,
+    fitted,
+    parity,
+    real_views,
+    to_graph,
+)  # fmt: skip
 from sobremesa.training.policy import PolicyNet, load_weights
+from sobremesa.training.registry import find, resolved
 
-TOLERANCE = 1e-5  # between torch and onnxruntime, on allowed actions, in parts of the largest logit if it is over 1
-PARITY_OBSERVATIONS = 1_000
-
-
-class ExportError(ValueError):
-    """A run that could not be exported; nothing has been written."""
+__all__ = ["ExportError", "export", "export_graph", "export_module", "policy_graph", "worth_graph"]
 
 
 def export(folder: Path, bot: Path, checkpoint: str = "best", choice: str | None = None) -> dict[str, Any]:
@@ -49,65 +56,105 @@ def export(folder: Path, bot: Path, checkpoint: str = "best", choice: str | None
         RunError: there is no such run or checkpoint.
         ExportError: `bot` holds something else, or the graph does not agree with torch on real observations.
     """
-    if choice is not None and choice not in CHOICES:
-        raise ExportError(f"choice={choice!r} is not allowed; it takes {' or '.join(CHOICES)}")
+    _check(bot, choice)
     config, record = run.read(folder)
-    choice = choice or ("greedy" if isinstance(config, AfterstatesConfig) else "sample")
+    algorithm = find(config.algorithm)
     weights = run.checkpoint(folder, checkpoint)
-    if bot.exists() and (not bot.is_dir() or {file.name for file in bot.iterdir()} - {GRAPH, MANIFEST}):
-        raise ExportError(f"{bot}: exists and is not just a bot; choose another folder")
     game = envs.load(config.game)
-    if isinstance(config, AfterstatesConfig):
-        graph, what = _worths(config, game, weights)
-    else:
-        graph, what = _policy(config, game, weights)
-    manifest = {
-        "format": FORMAT,
-        **fingerprint(game),
-        "choice": choice,
+    graph, what = resolved(algorithm.graph)(config, game, weights)
+    made = {
         "checkpoint": checkpoint,
         **what,
         "config": dataclasses.asdict(config),
         "trained": {key: record[key] for key in ("status", "steps", "seconds", "versions")},
         "evaluation": record["best"] if checkpoint == "best" else (record["evaluations"] or [None])[-1],
-        "sha256": hashlib.sha256(graph).hexdigest(),
     }
-    _replace(bot, {GRAPH: graph, MANIFEST: json.dumps(manifest, indent=1).encode()})
-    return manifest
+    return _write(bot, game, graph, choice or algorithm.choice, made)
 
 
-def _policy(config: TrainConfig, game: Game, weights: Path) -> tuple[bytes, dict[str, Any]]:
+def export_module(module: nn.Module, game: Game | str, bot: Path, choice: str = "sample") -> dict[str, Any]:
+    """Write a policy network that was trained elsewhere as the bot `bot`, and return its manifest.
+
+    Args:
+        module: `(observation (n, D) float32[, mask (n, A) float32]) -> logits (n, A) float32`, for any n, by the game's
+            flat encoder; the mask goes into the graph whether it is taken or not. It is left as it is.
+        game: what it plays.
+        bot: as in `export`.
+        choice: "sample" from its policy, or "greedy".
+
+    Raises:
+        ExportError: `bot` holds something else, the module takes or gives something else, or torch's exporter or
+            onnxruntime make something else of it.
+    """
+    bot = Path(bot)
+    _check(bot, choice)
+    game = envs.load(game) if isinstance(game, str) else game
+    observations, masks = real_views(game)
+    feed = {"observation": observations, "mask": masks}
+    net = checked(Masked(copy.deepcopy(module).cpu().eval()), feed, game)
+    try:
+        graph = to_graph(net, feed, ["logits"])
+    except Exception as error:  # the exporter raises what it likes
+        raise ExportError(f"torch cannot export the module: {str(error).strip().splitlines()[0]}") from None
+    difference = parity(net, graph, feed, masks > 0)
+    made = _shapes(game, 0) | {"parity": {"observations": len(masks), "largest_difference": difference}}
+    return _write(bot, game, graph, choice, {"origin": "a module of PyTorch", **made}, tried=True)
+
+
+def export_graph(file: Path, game: Game | str, bot: Path, choice: str = "sample") -> dict[str, Any]:
+    """Write the ONNX graph in `file` as the bot `bot`, and return its manifest.
+
+    Args:
+        file: a graph that takes `observation` `(n, D)` and `mask` `(n, A)`, or one input alone, the observation, and
+            gives logits `(n, A)`, all float32; weights inside.
+        game: what it plays.
+        bot: as in `export`.
+        choice: "sample" from its policy, or "greedy".
+
+    Raises:
+        ExportError: `bot` holds something else, or there is no such graph, or it fails on real observations.
+    """
+    bot = Path(bot)
+    _check(bot, choice)
+    game = envs.load(game) if isinstance(game, str) else game
+    try:
+        if Path(file).stat().st_size > LARGEST_GRAPH:
+            raise ExportError(f"larger than the {LARGEST_GRAPH:,} bytes that a graph may have")
+        graph = fitted(Path(file).read_bytes(), game)
+    except OSError as error:
+        raise ExportError(f"{file}: cannot be read: {error.strerror}") from None
+    except ExportError as error:
+        raise ExportError(f"{file}: {error}") from None
+    return _write(bot, game, graph, choice, {"origin": "an ONNX graph", **_shapes(game, 0)}, tried=True)
+
+
+def policy_graph(config: TrainConfig, game: Game, weights: Path) -> tuple[bytes, dict[str, Any]]:
     """Return the graph of a policy, and what its manifest says of it."""
     net = PolicyNet(game, **policy_parts(config))
     load_weights(weights, net)
-    tables = VectorEnv(game, PARITY_OBSERVATIONS, seed=7)
-    for _ in range(40):  # far enough to meet every stage
-        tables.step(tables.sample())
-    seen = tables.step(tables.sample())
-    masks = seen.masks.astype(np.float32)
-    feed = {"observation": seen.observations, "mask": masks}
+    observations, masks = real_views(game)
+    feed = {"observation": observations, "mask": masks}
     gives = ["logits"]
     if net.memory:  # any memory will do, as large as a GRU's can be
         feed["memory"] = np.random.default_rng(7).uniform(-1, 1, (len(masks), net.memory)).astype(np.float32)
         gives.append("memory_after")
-    graph = _graph(net, feed, gives)
-    sizes = {"logits": game.num_actions, "memory_after": net.memory}
+    graph = to_graph(net, feed, gives)
+    difference = parity(net, graph, feed, masks > 0)
     return graph, {
-        "inputs": {name: ["n", array.shape[1]] for name, array in feed.items()},
-        "outputs": {name: ["n", sizes[name]] for name in gives},
-        "parity": {"observations": PARITY_OBSERVATIONS, "largest_difference": _parity(net, graph, feed, masks > 0)},
+        **_shapes(game, net.memory),
+        "parity": {"observations": len(masks), "largest_difference": difference},
     }
 
 
-def _worths(config: AfterstatesConfig, game: Game, weights: Path) -> tuple[bytes, dict[str, Any]]:
+def worth_graph(config: AfterstatesConfig, game: Game, weights: Path) -> tuple[bytes, dict[str, Any]]:
     """Return the graph of a network that weighs what choices leave, and what its manifest says of it."""
     net = WorthNet(told_by(config, game), config.hidden)
     load_weights(weights, net)
     tables = VectorEnv(game, PARITY_OBSERVATIONS, seed=7)
     choices = list_choices(net.afterstates, *tables.step(tables.sample())[:2])
     feed = {"features": choices.features[choices.settled == 0]}
-    graph = _graph(net, feed, ["worth"])
-    difference = _parity(net, graph, feed, np.ones(len(feed["features"]), bool))
+    graph = to_graph(net, feed, ["worth"])
+    difference = parity(net, graph, feed, np.ones(len(feed["features"]), bool))
     return graph, {
         "afterstates": config.afterstates,
         "features": features_digest(game, net.afterstates),
@@ -117,46 +164,45 @@ def _worths(config: AfterstatesConfig, game: Game, weights: Path) -> tuple[bytes
     }
 
 
-def _graph(net: nn.Module, feed: dict[str, np.ndarray], gives: list[str]) -> bytes:
-    """Return the network as an ONNX file, weights inside, for any number of rows; `feed` is what it might be given."""
-    rows = torch.export.Dim("n")
-    for noisy in ("onnxscript", "torch.onnx._internal.exporter._registration"):
-        logging.getLogger(noisy).setLevel(logging.ERROR)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        program = torch.onnx.export(
-            net.eval(),
-            tuple(torch.zeros(2, array.shape[1]) for array in feed.values()),
-            input_names=list(feed),
-            output_names=gives,
-            dynamic_shapes=({0: rows},) * len(feed),
-            dynamo=True,
-            verbose=False,
-        )
-    assert program is not None
-    model = program.model_proto
-    graph = model.graph
-    # The exporter notes on each node which lines of which files of this machine it comes from.
-    for part in (model, graph, *graph.node, *graph.input, *graph.output, *graph.value_info, *graph.initializer):
-        del part.metadata_props[:]
-    return bytes(model.SerializeToString())
+def _shapes(game: Game, memory: int) -> dict[str, Any]:
+    """Return what a manifest says of the inputs and outputs of a policy."""
+    inputs = {"observation": ["n", game.layout.size], "mask": ["n", game.num_actions]}
+    outputs = {"logits": ["n", game.num_actions]}
+    if memory:
+        inputs["memory"] = outputs["memory_after"] = ["n", memory]
+    return {"inputs": inputs, "outputs": outputs}
 
 
-def _parity(net: nn.Module, graph: bytes, feed: dict[str, np.ndarray], counts: np.ndarray) -> float:
-    """Return the largest difference between torch and onnxruntime on `feed`; raise ExportError if it is too large.
+def _check(bot: Path, choice: str | None) -> None:
+    if choice is not None and choice not in CHOICES:
+        raise ExportError(f"choice={choice!r} is not allowed; it takes {' or '.join(CHOICES)}")
+    if bot.exists() and (not bot.is_dir() or {file.name for file in bot.iterdir()} - {GRAPH, MANIFEST}):
+        raise ExportError(f"{bot}: exists and is not just a bot; choose another folder")
 
-    counts: which numbers of the first output matter, bool.
-    """
-    with torch.inference_mode():
-        answer = net(*(torch.from_numpy(array) for array in feed.values()))
-    ours = [one.numpy() for one in (answer if isinstance(answer, tuple) else (answer,))]
-    theirs = onnxruntime.InferenceSession(graph, providers=["CPUExecutionProvider"]).run(None, feed)
-    differences = [np.abs(one - other) for one, other in zip(ours, theirs, strict=True)]
-    difference = max(float(part.max()) for part in (differences[0][counts], *differences[1:]))
-    allowed = TOLERANCE * max(1.0, float(np.abs(ours[0])[counts].max()))
-    if not difference <= allowed:
-        raise ExportError(f"torch and onnxruntime differ by {difference:g}, more than {allowed:g}")
-    return difference
+
+def _write(
+    bot: Path, game: Game, graph: bytes, choice: str, made: dict[str, Any], tried: bool = False
+) -> dict[str, Any]:
+    """Write the bot and return its manifest; if it is to be `tried`, it must answer real observations first."""
+    manifest = {
+        "format": FORMAT, **fingerprint(game), "choice": choice, **made, "sha256": hashlib.sha256(graph).hexdigest()
+    }  # fmt: skip
+    files = {GRAPH: graph, MANIFEST: json.dumps(manifest, indent=1).encode()}
+    if tried:
+        with tempfile.TemporaryDirectory() as scratch:
+            for name, content in files.items():
+                (Path(scratch) / name).write_bytes(content)
+            _try(Path(scratch), game)
+    _replace(bot, files)
+    return manifest
+
+
+def _try(bot: Path, game: Game) -> None:
+    """Ask the bot in the folder `bot` about real observations; raise ExportError unless its logits could be played."""
+    try:
+        load_bot(bot, game).logits(*real_views(game))
+    except BotError as error:
+        raise ExportError(f"the graph cannot be played: {str(error).removeprefix(f'{bot}: ')}") from None
 
 
 def _replace(bot: Path, files: dict[str, bytes]) -> None:

@@ -72,6 +72,11 @@ class Loop:
         part = self.ledger.seconds / limit if limit else 0.0
         return min(1.0, max(part, self.steps / self.config.steps))
 
+    @property
+    def over(self) -> bool:
+        """Whether the run has done what it was asked for."""
+        return self.done >= 1
+
     def go_on(self) -> dict[str, Any]:
         """Train to the end, or until interrupted; return the record."""
         self.writer = SummaryWriter(str(self.folder / run.TENSORBOARD), purge_step=self.steps)
@@ -82,7 +87,7 @@ class Loop:
         try:
             with self._finishing_updates():
                 self.do_what_is_due()
-                while self.done < 1:
+                while not self.over:
                     whole = False
                     outcome = self.update()
                     whole = True

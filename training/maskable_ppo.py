@@ -32,23 +32,25 @@ def train(config: MaskablePPOConfig, folder: Path, progress: Progress | None = N
         ConfigError: the game, an opponent or a setup field does not exist; nothing has been written then.
         RunError: `folder` holds something already.
     """
-    game = load_game(config)
+    game, rounds = load_game(config), _rounds(config)
     opponents, weights, snapshots = _opponents(config, game)
     references(config, game)
     try:
         setup = setup_per_table(config)
-        tables = SeatVectorEnv(game, config.tables, opponents, weights=weights, seed=config.seed, **setup)
+        tables = SeatVectorEnv(
+            game, config.tables, opponents, weights=weights, seed=config.seed, copy=False, illegal="raise", **setup
+        )
     except (TypeError, ValueError) as error:
         raise ConfigError(f"setup: {error}") from None
     run.create(folder, config)
     torch.use_deterministic_algorithms(True)
     torch.set_num_threads(config.threads)
-    model = _model(config, tables, folder)
+    model = _model(config, tables, folder, rounds)
     for snapshot in snapshots:  # before the first deals, in which they sit already
         snapshot.net.copy_from(model.policy)
     recorder = _Recorder(config, Ledger(config, game, folder, progress), snapshots)
     try:
-        model.learn(config.steps, callback=recorder, tb_log_name="ppo")
+        model.learn(model.rounds * tables.num_envs, callback=recorder, tb_log_name="ppo")
         recorder.finish("finished")
     except KeyboardInterrupt:
         recorder.finish("interrupted")
@@ -69,14 +71,27 @@ def _opponents(config: MaskablePPOConfig, game: Game) -> tuple[list[Agent], list
     return found + list(snapshots), weights + [weight / max(count, 1)] * count, snapshots
 
 
-def _model(config: MaskablePPOConfig, tables: SeatVectorEnv, folder: Path) -> MaskablePPO:
+class _Budgeted(MaskablePPO):
+    """MaskablePPO whose last rollout is as short as the budget of steps asks, in whole rounds of the tables."""
+
+    rounds = 0  # decisions at each table in the whole run
+
+    def train(self) -> None:
+        """Learn from a rollout, and have room for what is left of the run."""
+        super().train()
+        left = self.rounds - self.num_timesteps // self.n_envs
+        if 0 < left < self.n_steps:
+            self.n_steps = self.rollout_buffer.buffer_size = left
+
+
+def _model(config: MaskablePPOConfig, tables: SeatVectorEnv, folder: Path, rounds: int) -> _Budgeted:
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", "You have specified a mini-batch size")
-        return MaskablePPO(
+        model = _Budgeted(
             "MlpPolicy",
             SeatVecEnv(tables),
             learning_rate=lambda left: config.learning_rate * (0.1 + 0.9 * left),
-            n_steps=config.horizon,
+            n_steps=min(config.horizon, rounds),
             batch_size=config.batch_size,
             n_epochs=config.epochs,
             gamma=config.gamma,
@@ -88,6 +103,24 @@ def _model(config: MaskablePPOConfig, tables: SeatVectorEnv, folder: Path) -> Ma
             seed=config.seed,
             device="cpu",
         )
+    model.rounds = rounds
+    return model
+
+
+def _rounds(config: MaskablePPOConfig) -> int:
+    """Return how many decisions at each table the budget allows; raise ConfigError if they are too few to learn from.
+
+    It is one less where a single decision would be left for a gradient step: that makes every weight NaN.
+    """
+    rounds = config.steps // config.tables
+    if (rounds % config.horizon) * config.tables % config.batch_size == 1:
+        rounds -= 1
+    least = 1 if config.tables > 1 else 2
+    if rounds < least:
+        raise ConfigError(
+            f"steps={config.steps} is not allowed; it takes {least * config.tables} or more with tables={config.tables}"
+        )
+    return rounds
 
 
 class _Recorder(BaseCallback):

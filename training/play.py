@@ -50,22 +50,26 @@ class Tables:
         self._deal(self._all)
 
     def play(self, look: Look, buffer: RolloutBuffer) -> None:
-        """Fill `buffer` with the learner's decisions, `buffer.horizon` at each table."""
-        match, tables = self.match, self._all
+        """Fill `buffer` with the learner's decisions, `buffer.horizon` at each table; at its end maybe at the first."""
+        match = self.match
         self.paid, self.plies = [], []
         for step in range(buffer.horizon):
-            now, seats = buffer.at(step), match.seats.copy()
+            now = buffer.at(step)
+            tables = self._all[: now.stop - now.start]
+            observations, masks = match.observations[: len(tables)], match.masks[: len(tables)]
+            actions, log_probs = self._actions[: len(tables)], self._log_probs[: len(tables)]
+            seats = match.seats[: len(tables)].copy()
             memory = self.memory[tables, seats]
-            logits, values, after = look(match.observations, memory)
-            empty = draw_actions(logits, match.masks, self.streams, self._actions, self._log_probs)
+            logits, values, after = look(observations, memory)
+            empty = draw_actions(logits, masks, self.streams[: len(tables)], actions, log_probs)
             assert empty == len(tables), f"table {empty}: the mask of seat {seats[empty]} allows nothing"
-            buffer.observations[now], buffer.masks[now] = match.observations, match.masks
-            buffer.seats[now], buffer.actions[now], buffer.values[now] = seats, self._actions, values
-            buffer.log_probs[now], buffer.memories[now] = self._log_probs, memory
+            buffer.observations[now], buffer.masks[now] = observations, masks
+            buffer.seats[now], buffer.actions[now], buffer.values[now] = seats, actions, values
+            buffer.log_probs[now], buffer.memories[now] = log_probs, memory
             self.memory[tables, seats] = after
             if self.measure is not None:
-                self.measure(match.observations, match.masks, self.shaping, buffer.potentials[now])
-            match.step(tables, self._actions)
+                self.measure(observations, masks, self.shaping, buffer.potentials[now])
+            match.step(tables, actions)
             match.settle()
             buffer.dones[step], buffer.payoffs[step] = match.over, match.payoffs
             self._end(np.flatnonzero(buffer.dones[step]))

@@ -46,13 +46,15 @@ class Training(Loop):
         self.buffer = RolloutBuffer(game, config.tables, config.horizon, self.learner.memory)
 
     def update(self) -> Losses:
-        """Play a batch and learn from it."""
+        """Play a batch and learn from it; the last one is as short as the budget of steps asks."""
         config, buffer = self.config, self.buffer
+        if self.steps < config.steps:
+            buffer.limit(config.steps - self.steps)
         self.tables.play(self.learner.look, buffer)
         buffer.close(config.gamma, config.gae_lambda)
         losses = self.learner.learn(buffer, self.done, self.rng)
         buffer.carry()
-        self.steps += config.tables * config.horizon
+        self.steps += buffer.decisions
         return losses
 
     def do_what_is_due(self) -> None:

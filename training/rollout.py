@@ -1,8 +1,9 @@
 """The rollout buffer: the learner's decisions as trajectories, one for each seat of each deal, decision to decision.
 
-A batch is `T` decisions at each of `N` tables. Seats at one table take turns, so a decision's successor is not the next
-transition but the next one of the same seat; what lies between belongs to others. A trajectory ends with its deal, and
-its last decision is paid the seat's final payoff, whoever ended the deal and however long the seat had not been asked.
+A batch is `T` decisions at each of `N` tables (the last one of a run may be smaller). Seats at one table take turns, so
+a decision's successor is not the next transition but the next one of the same seat; what lies between belongs to
+others. A trajectory ends with its deal, and its last decision is paid the seat's final payoff, whoever ended the deal
+and however long the seat had not been asked.
 
 A batch may end in the middle of a deal. The last decision of each trajectory that goes on then has no successor yet. It
 is *carried*: left out of this batch, kept with all that was known when it was taken, and put before the next batch,
@@ -34,6 +35,7 @@ class RolloutBuffer:
 
     def __init__(self, game: Game, tables: int, horizon: int, memory: int = 0) -> None:
         self.tables, self.horizon, self.max_seats = tables, horizon, game.max_seats
+        self._last = tables  # tables that the last decisions of the batch are made at: the first so many
         self.carried = tables * game.max_seats  # room for what is carried
         size = self.carried + horizon * tables
         self.observations = np.zeros((size, game.layout.size), np.float32)  # (R, D)
@@ -55,9 +57,26 @@ class RolloutBuffer:
         self.open = np.full((tables, game.max_seats), NONE)  # the index to carry for each seat
 
     def at(self, step: int) -> slice:
-        """Return the indices of decision `step` of each table."""
+        """Return the indices of decision `step` of each table that makes one."""
         first = self.carried + step * self.tables
-        return slice(first, first + self.tables)
+        return slice(first, first + (self._last if step == self.horizon - 1 else self.tables))
+
+    @property
+    def decisions(self) -> int:
+        """How many there is room for, but those that are carried."""
+        return (self.horizon - 1) * self.tables + self._last
+
+    def limit(self, decisions: int) -> None:
+        """Have room for no more than `decisions` from here on; where they are no whole rows the last one is shorter."""
+        if decisions >= self.decisions:
+            return
+        self.horizon = -(-decisions // self.tables)
+        self._last = decisions - (self.horizon - 1) * self.tables
+        size = self.carried + self.horizon * self.tables
+        for name in (*_CARRIED, "taken", "ready", "rewards", "advantages"):
+            setattr(self, name, getattr(self, name)[:size])
+        self.payoffs, self.dones = self.payoffs[: self.horizon], self.dones[: self.horizon]
+        self.taken[self.carried + decisions :] = False
 
     def close(self, gamma: float, gae_lambda: float) -> np.ndarray:
         """Work out rewards and advantages, and return the indices that may be learnt from, `(n,)` int64."""

@@ -35,7 +35,7 @@ def main(words: list[str]) -> None:
     try:
         act = load(*words[1:])
     except Exception as error:
-        traceback.print_exc()
+        _print(error)
         raise SystemExit(_told(error)) from None
     serve(act, questions, answers)
 
@@ -72,7 +72,7 @@ def serve(act: Callable[[Any], Any], questions: Iterable[str], answers: TextIO) 
             try:
                 answer = {"action": _plain(act(view_of(hello, message)))}
             except Exception as error:
-                traceback.print_exc()
+                _print(error)
                 answer = {"error": _told(error)}
         else:
             continue
@@ -103,6 +103,14 @@ def _plain(action: Any) -> Any:
         return action if isinstance(action, bool) else action.__index__()
     except (AttributeError, TypeError):
         return repr(action)[:200]
+
+
+def _print(error: Exception) -> None:
+    """Print the traceback of `error` from where it leaves this file."""
+    place = error.__traceback__
+    while place is not None and place.tb_frame.f_code.co_filename.startswith((__file__, "<frozen")):
+        place = place.tb_next
+    traceback.print_exception(type(error), error, place)
 
 
 def _told(error: Exception) -> str:

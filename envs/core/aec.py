@@ -170,7 +170,7 @@ class TableEnv(AECEnv[str, Any, int]):
 
     def observe(self, agent: str) -> dict[str, Any]:
         """Return what `agent` sees and may do now, as fresh arrays."""
-        running = agent == self.agent_selection and not self.terminations[agent]
+        running = agent == self.agent_selection and not self.terminations.get(agent, True)  # once removed it is in none
         if running:
             observation, mask = self._observation.copy(), self._mask.copy()
         else:
@@ -245,7 +245,7 @@ class TableEnv(AECEnv[str, Any, int]):
                 self.infos[agent] = {"action_mask": self._mask.copy()}
 
     def __getstate__(self) -> dict[str, Any]:
-        left_out = ("_kernels", "_play", "_nothing", "_camera")
+        left_out = ("_kernels", "_play", "_nothing", "_camera", "_bare")
         kept = {name: value for name, value in self.__dict__.items() if name not in left_out}
         for name in ("_states", "_setup", "_observation", "_mask"):
             kept[name] = kept[name].copy()

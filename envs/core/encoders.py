@@ -50,13 +50,20 @@ def encoders() -> list[str]:
     return list(_ENCODERS)
 
 
-def text_view(view: View, language: str) -> str:
+class Text(str):
+    """A text that says its dtype as an array does, since PettingZoo's API test asks every observation for its own."""
+
+    __slots__ = ()
+    dtype = np.dtype(str)
+
+
+def text_view(view: View, language: str) -> Text:
     """Return what the seat sees and its legal actions by name, in "es" or "en"."""
     game = view.game
     names = [game.words.action_name(int(action), language) for action in np.flatnonzero(view.mask)]
     heading = {"en": "Your actions", "es": "Tus jugadas"}[language]
     choices = f"\n{heading}: {', '.join(names)}\n" if names else ""
-    return game.words.describe(view.state, view.seat, language) + choices
+    return Text(game.words.describe(view.state, view.seat, language) + choices)
 
 
 def _flat_space(game: Game) -> spaces.Space[Any]:

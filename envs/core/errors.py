@@ -1,5 +1,7 @@
 """Errors that let a stranger reproduce the case."""
 
+import re
+from importlib.metadata import PackageNotFoundError, requires
 from typing import Any
 
 import numpy as np
@@ -46,3 +48,20 @@ class MissingExtra(ImportError):
 
     def __init__(self, what: str, extra: str) -> None:
         super().__init__(f"{what} needs the '{extra}' extra: pip install 'sobremesa[{extra}]'")
+
+
+def extra_of(module: str) -> str | None:
+    """Return the first extra of Sobremesa that brings the `module` of others; None if no extra does."""
+    try:
+        brought = requires("sobremesa") or []
+    except PackageNotFoundError:
+        return None
+    name = _PACKAGES.get(module, module).replace("_", "-").lower()
+    for line in brought:
+        found = re.match(r"([\w.-]+).*;\s*extra\s*==\s*[\"'](\w+)", line)
+        if found and found[1].replace("_", "-").lower() == name:
+            return found[2]
+    return None
+
+
+_PACKAGES = {"PIL": "pillow", "pyspiel": "open_spiel"}  # of modules that are called otherwise than what brings them

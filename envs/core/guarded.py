@@ -21,7 +21,7 @@ class GuardedTableEnv(TableEnv):
     - What needs `reset` first says so, `agent_iter` needs a `step` in its loop, and a step after the end warns
       (OrderEnforcingWrapper).
 
-    The arguments are those of `TableEnv`.
+    The arguments are those of `TableEnv`, and `unwrapped` is the `TableEnv` without all this, as `raw_env` makes it.
     """
 
     def __init__(self, *positional: Any, **arguments: Any) -> None:
@@ -34,6 +34,15 @@ class GuardedTableEnv(TableEnv):
         if not name.startswith("__") and not self.__dict__.get("_has_reset", True):
             raise AttributeError(f"{name} cannot be accessed before reset")
         raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+
+    @property
+    def unwrapped(self) -> TableEnv:
+        """The same table without the checks: what is done to one of the two is done to the other."""
+        bare: TableEnv | None = self.__dict__.get("_bare")
+        if bare is None:
+            bare = self._bare = object.__new__(TableEnv)
+            bare.__dict__ = self.__dict__  # one table, behind two classes
+        return bare
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         super().reset(seed, options)

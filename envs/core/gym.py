@@ -4,7 +4,7 @@ A step goes from a decision of mine to my next one: whatever the others do meanw
 what the game pays me in between, which is my payoff when the deal ends and 0 before.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from operator import index
 from typing import Any
 
@@ -20,19 +20,22 @@ from sobremesa.envs.core.chance import derive
 from sobremesa.envs.core.encoders import load_encoder
 from sobremesa.envs.core.errors import IllegalAction
 from sobremesa.envs.core.game import Game, check_language
+from sobremesa.envs.core.guarded import ILLEGAL_REWARD
 from sobremesa.envs.core.match import OUTSIDE, Match
-from sobremesa.envs.core.table import table_kernels
+from sobremesa.envs.core.table import first_illegal, table_kernels
 from sobremesa.envs.core.vector import check_actions, check_seat, check_seed, check_whole
 
 LEARNER = 0  # the place of OUTSIDE among a match's agents here
+ILLEGAL = ("lose", "resample", "raise")  # what may become of an action that the mask forbids
+MASK = "action_mask"
 
 
-class SeatVectorEnv(GymVectorEnv[np.ndarray, np.ndarray, np.ndarray]):
+class SeatVectorEnv(GymVectorEnv[Any, np.ndarray, np.ndarray]):
     """One seat at each of N tables; a table whose deal ends starts the next one in the same step.
 
-    `infos["action_mask"]` is `(N, A)` int8. When deals end, `infos["final_obs"]` holds the last observation of mine at
-    those tables and `infos["_final_obs"]` says which they are. Observations and masks are the match's own buffers
-    unless `copy` is given: they are overwritten by the next step.
+    Infos are those of Gymnasium's vector environments: `infos["action_mask"]` is `(N, A)` int8, and when deals end
+    `infos["final_obs"]` holds the last observation of mine at those tables, `infos["final_info"]` the mask (nothing is
+    allowed any more) and the figures of each. A key with `_` before it says which tables have it, `(N,)` bool.
 
     Args:
         game: the game.
@@ -41,12 +44,20 @@ class SeatVectorEnv(GymVectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         weights: how often each opponent is drawn; None draws them alike. May be changed while running.
         seat: my seat, or None for another one each deal, all alike.
         seed: a whole number from 0 to 2**63 - 1.
-        copy: return fresh arrays instead of the buffers.
+        copy: return fresh arrays. False is faster: observations and masks are buffers that the next step overwrites.
+        illegal: as in `SeatEnv`.
+        dict_keys: as in `SeatEnv`.
+        render_mode: as in `SeatEnv`; `render` draws every table, "human" shows the first one.
+        language: of pictures, "en" or "es".
         threads: the most threads to use; None chooses.
         setup: the game's setup fields, each one value for all tables or a sequence of N.
     """
 
-    metadata = {"autoreset_mode": AutoresetMode.SAME_STEP}  # noqa: RUF012
+    metadata = {  # noqa: RUF012
+        "autoreset_mode": AutoresetMode.SAME_STEP,
+        "render_modes": list(rendering.MODES),
+        "render_fps": rendering.FRAMES_PER_SECOND,
+    }
 
     def __init__(
         self,
@@ -57,7 +68,11 @@ class SeatVectorEnv(GymVectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         weights: Sequence[float] | None = None,
         seat: int | None = None,
         seed: int = 0,
-        copy: bool = False,
+        copy: bool = True,
+        illegal: str = "lose",
+        dict_keys: Sequence[str] | None = None,
+        render_mode: str | None = None,
+        language: str = "en",
         threads: int | None = None,
         **setup: Any,
     ) -> None:
@@ -72,8 +87,11 @@ class SeatVectorEnv(GymVectorEnv[np.ndarray, np.ndarray, np.ndarray]):
             raise ValueError(f"weights={weights!r} is not allowed; it takes {len(others)} numbers, not all zero")
         self.seat = check_seat(game, "seat", seat, int(setups["seats"].min()))
         self.copy = copy
+        self.illegal = _check_illegal(illegal)
+        self.render_mode = render_mode
+        self._camera = rendering.Camera(game, render_mode, check_language(language))
         self.match = Match(game, [OUTSIDE, *others], setups, threads)
-        self.single_observation_space = load_encoder("flat").space(game)
+        self.single_observation_space, self._pack = _with_mask(load_encoder("flat").space(game), game, dict_keys)
         self.single_action_space = spaces.Discrete(game.num_actions)
         self.observation_space = gymnasium.vector.utils.batch_space(self.single_observation_space, num_envs)
         self.action_space = spaces.MultiDiscrete(np.full(num_envs, game.num_actions))
@@ -102,25 +120,75 @@ class SeatVectorEnv(GymVectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         self._deals[:] = 0
         self.undecided = 0
         self._deal(self._rows)
+        self._show()
         return self._seen(), self._infos()
 
-    def step(self, actions: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
+    def step(self, actions: np.ndarray) -> tuple[Any, np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
         """Play `actions` `(N,)` and up to my next decision at each table.
 
-        Raises IllegalAction, with no table changed, if one of them is not allowed.
+        Raises IllegalAction, with no table changed, for what is no action of the game; for one that is not allowed
+        now if `illegal` says so.
         """
-        match = self.match
-        match.step(self._rows, check_actions(self.game, actions, self.num_envs))
-        match.settle()
-        terminated = match.over
-        rewards = np.where(terminated, match.payoffs[self._rows, self.learner_seats], 0.0).astype(np.float32)
-        done = np.flatnonzero(terminated)
-        infos: dict[str, Any] = {}
-        if len(done):
-            infos["final_obs"] = self._final(done)
-            infos["_final_obs"] = terminated
-            self._deal(done)
+        match, rows = self.match, self._rows
+        actions = check_actions(self.game, actions, self.num_envs)
+        wrong = self._forbidden(actions)
+        lost = wrong & (self.illegal == "lose")
+        if wrong.any() and self.illegal == "resample":
+            actions = actions.copy()
+            for row in np.flatnonzero(wrong):
+                actions[row] = self._chance.choice(np.flatnonzero(match.masks[row]))
+        if lost.any():
+            rows, actions = np.flatnonzero(~lost), actions[~lost]
+        if len(rows):
+            match.step(rows, actions)
+            match.settle()
+        rewards = np.where(match.over, match.payoffs[self._rows, self.learner_seats], 0.0).astype(np.float32)
+        rewards[lost] = ILLEGAL_REWARD
+        terminated = match.over | lost
+        self._show()
+        infos = self._ended(terminated, wrong)
+        if terminated.any():
+            self._deal(np.flatnonzero(terminated))
         return self._seen(), rewards, terminated, np.zeros(self.num_envs, np.bool_), infos | self._infos()
+
+    def render(self) -> tuple[Any, ...] | None:
+        """Return a picture of each table as my seat there sees it; with "human" show the first one in a window."""
+        rows = self._rows[:1] if self.render_mode == "human" else self._rows
+        states, seats = self.match.states, self.learner_seats
+        drawn = tuple(self._camera.draw(states[row : row + 1], int(seats[row])) for row in rows)
+        return None if self.render_mode == "human" else drawn
+
+    def close_extras(self, **arguments: Any) -> None:
+        """Close the window, if there is one."""
+        self._camera.close()
+
+    def _show(self) -> None:
+        if self.render_mode == "human":
+            self.render()
+
+    def _forbidden(self, actions: np.ndarray) -> np.ndarray:
+        """Return `(N,)` bool, where the mask forbids an action and a way is known to go on from there."""
+        match, size = self.match, self.game.num_actions
+        if self.illegal == "raise" or first_illegal(self._rows, actions, match.masks) == self.num_envs:
+            return np.zeros(self.num_envs, np.bool_)
+        for row in np.flatnonzero((actions < 0) | (actions >= size)):
+            states = match.states[row : row + 1]
+            raise IllegalAction.at(self.game, states, actions[row], match.masks[row], table=int(row))
+        return np.asarray(match.masks[self._rows, actions] == 0)
+
+    def _ended(self, terminated: np.ndarray, wrong: np.ndarray) -> dict[str, Any]:
+        """Return what infos hold for these tables alone: of deals that ended, and of actions that were forbidden."""
+        over, at_last = self.match.over, wrong & terminated
+        infos = _where("illegal", wrong ^ at_last, wrong ^ at_last)
+        if not terminated.any():
+            return infos
+        figures: dict[str, Any] = {}
+        for name, values in self.game.figures(self.match.states[over]).items() if over.any() else ():
+            figures |= _where(name, _spread(values, over), over)
+        final = _where(MASK, np.zeros_like(self.match.masks), terminated)
+        final |= _where("figures", figures, over) | _where("illegal", at_last, at_last)
+        infos |= _where("final_obs", self._final(np.flatnonzero(terminated)), terminated)
+        return infos | _where("final_info", final, terminated)
 
     def _deal(self, rows: np.ndarray) -> None:
         match = self.match
@@ -148,22 +216,25 @@ class SeatVectorEnv(GymVectorEnv[np.ndarray, np.ndarray, np.ndarray]):
             observation = np.zeros(self.game.layout.size, np.float32)
             seat = int(self.learner_seats[row])
             table_kernels(self.game).observe(self.match.states[row : row + 1], seat, observation)
-            final[row] = observation
+            final[row] = self._pack(observation, np.zeros(self.game.num_actions, np.int8))
         return final
 
-    def _seen(self) -> np.ndarray:
-        return self.match.observations.copy() if self.copy else self.match.observations
+    def _seen(self) -> Any:
+        return self._pack(self._fresh(self.match.observations), self._fresh(self.match.masks))
 
     def _infos(self) -> dict[str, Any]:
-        masks = self.match.masks
-        return {"action_mask": masks.copy() if self.copy else masks}
+        return _where(MASK, self._fresh(self.match.masks), np.ones(self.num_envs, np.bool_))
+
+    def _fresh(self, buffer: np.ndarray) -> np.ndarray:
+        return buffer.copy() if self.copy else buffer
 
 
 class SeatEnv(gymnasium.Env[Any, int]):
     """One seat of one table; agents play the others.
 
     The mask is in `info["action_mask"]` and comes from `action_masks()` too, where sb3-contrib looks for it. With the
-    last step `info["figures"]` says what else there is to say of the deal, as in `TableEnv`.
+    last step `info["figures"]` says what else there is to say of the deal, as in `TableEnv`. Where an action was not
+    allowed `info["illegal"]` is True.
 
     Args:
         game: the game.
@@ -172,7 +243,15 @@ class SeatEnv(gymnasium.Env[Any, int]):
         render_mode: None, "ansi", "svg", "rgb_array" or "human"; pictures show what my seat sees.
         encoder: how observations are written, as in `TableEnv`.
         language: of texts and pictures, "en" or "es".
+        illegal: what becomes of an action that the mask forbids: "lose" ends the deal, -1 for me, as PettingZoo has it;
+            "resample" plays a random allowed one in its place; "raise" raises IllegalAction with nothing changed. What
+            is no action of the game is refused in all three.
+        dict_keys: names of the observation and of the mask, to have both in one dict as the observation: `("obs",
+            "mask")` is where Tianshou looks, `("observations", "action_mask")` where RLlib does. None: no such dict.
         setup: the game's setup fields.
+
+    Raises:
+        TypeError, ValueError: for an argument that is not among these, naming what is allowed.
     """
 
     metadata = {"render_modes": list(rendering.MODES), "render_fps": rendering.FRAMES_PER_SECOND}  # noqa: RUF012
@@ -186,9 +265,12 @@ class SeatEnv(gymnasium.Env[Any, int]):
         render_mode: str | None = None,
         encoder: str = "flat",
         language: str = "en",
+        illegal: str = "lose",
+        dict_keys: Sequence[str] | None = None,
         **setup: Any,
     ) -> None:
         self.game = game
+        self.illegal = _check_illegal(illegal)
         setups = game.new_tables(1, setup)
         self.seat = check_seat(game, "seat", seat, int(setups["seats"][0]))
         self.render_mode = render_mode
@@ -198,7 +280,8 @@ class SeatEnv(gymnasium.Env[Any, int]):
         others = _others(opponents, int(setups["seats"][0]))
         self._match = Match(game, [OUTSIDE, *others], setups)
         self.my_seat = 0
-        self.observation_space = self._encoder.space(game)
+        self._over = True
+        self.observation_space, self._pack = _with_mask(self._encoder.space(game), game, dict_keys)
         self.action_space = spaces.Discrete(game.num_actions)  # type: ignore[assignment]
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
@@ -214,36 +297,56 @@ class SeatEnv(gymnasium.Env[Any, int]):
             match.settle()
             if not match.over[0]:
                 break
+        self._over = False
         if self.render_mode == "human":
             self.render()
-        return self._seen(), {"action_mask": match.masks[0].copy()}
+        return self._seen(), {MASK: self._mask()}
 
     def step(self, action: int) -> tuple[Any, float, bool, bool, dict[str, Any]]:
-        """Play `action` and up to my next decision; raise IllegalAction, with nothing changed, if it is not allowed."""
-        match = self._match
-        if match.over[0]:
+        """Play `action` and up to my next decision.
+
+        Raises IllegalAction, with nothing changed, for what is no action of the game; for one that is not allowed now
+        if `illegal` says so.
+        """
+        match, reward = self._match, 0.0
+        info: dict[str, Any] = {}
+        number = self._number(action)
+        if not match.masks[0, number]:
+            info["illegal"] = True
+            if self.illegal == "resample":
+                number = int(self.np_random.choice(np.flatnonzero(match.masks[0])))
+        if match.masks[0, number]:
+            match.step(np.zeros(1, np.int64), np.array([number]))
+            match.settle()
+            self._over = bool(match.over[0])
+            if self._over:
+                reward, info["figures"] = float(match.payoffs[0, self.my_seat]), self.game.ended(match.states)
+        else:
+            self._over, reward = True, ILLEGAL_REWARD
+        if self.render_mode == "human":
+            self.render()
+        return self._seen(), reward, self._over, False, {MASK: self._mask()} | info
+
+    def _number(self, action: Any) -> int:
+        """Return `action` as an int; raise IllegalAction for what is none, or may not be played and is to raise."""
+        if self._over:
             raise IllegalAction(f"{self.game.id}: the deal is over, or none has begun; call reset")
         try:
             number = -1 if isinstance(action, bool) else index(action)
         except TypeError:
             number = -1
-        if not (0 <= number < self.game.num_actions and match.masks[0, number]):
-            raise IllegalAction.at(self.game, match.states, action, match.masks[0])
-        match.step(np.zeros(1, np.int64), np.array([number]))
-        match.settle()
-        over = bool(match.over[0])
-        reward = float(match.payoffs[0, self.my_seat]) if over else 0.0
-        if self.render_mode == "human":
-            self.render()
-        info: dict[str, Any] = {"action_mask": match.masks[0].copy()}
-        if over:
-            info["figures"] = self.game.ended(match.states)
-        return self._seen(), reward, over, False, info
+        mask = self._match.masks[0]
+        if not 0 <= number < len(mask) or (self.illegal == "raise" and not mask[number]):
+            raise IllegalAction.at(self.game, self._match.states, action, mask)
+        return number
+
+    def _mask(self) -> np.ndarray:
+        mask = self._match.masks[0]
+        return np.zeros_like(mask) if self._over else mask.copy()
 
     def action_masks(self) -> np.ndarray:
         """Return what I may do now, `(A,)` bool."""
-        allowed: np.ndarray = self._match.masks[0] == 1
-        return allowed
+        return self._mask().astype(np.bool_)
 
     def render(self) -> Any:
         """Return text, SVG or `(height, width, 3)` uint8 of what my seat sees; with "human" show it in a window."""
@@ -255,7 +358,41 @@ class SeatEnv(gymnasium.Env[Any, int]):
 
     def _seen(self) -> Any:
         view = make_view(self.game, self._match.states, self.my_seat, new_stream(0))
-        return self._encoder.encode(view, self.language)
+        if self._over:
+            view.mask[:] = 0
+        return self._pack(self._encoder.encode(view, self.language), self._mask())
+
+
+def _check_illegal(illegal: str) -> str:
+    if illegal not in ILLEGAL:
+        raise ValueError(f"illegal={illegal!r} is not allowed; it takes {', '.join(ILLEGAL)}")
+    return illegal
+
+
+def _with_mask(
+    space: spaces.Space[Any], game: Game, keys: Sequence[str] | None
+) -> tuple[spaces.Space[Any], Callable[[Any, np.ndarray], Any]]:
+    """Return the space of observations, and what makes one of what is seen and a mask."""
+    if keys is None:
+        return space, lambda seen, mask: seen
+    if isinstance(keys, str) or len(set(keys)) != 2 or not all(isinstance(key, str) for key in keys):
+        raise ValueError(f"dict_keys={keys!r} is not allowed; it takes None or two names, of observation and mask")
+    first, second = keys
+    space = spaces.Dict({first: space, second: spaces.Box(0, 1, (game.num_actions,), np.int8)})
+    return space, lambda seen, mask: {first: seen, second: mask}
+
+
+def _where(name: str, values: Any, rows: np.ndarray) -> dict[str, Any]:
+    """Return `values` of the tables `rows` `(N,)` bool as Gymnasium's vector environments tell them; {} for none."""
+    return {name: values, f"_{name}": rows.copy()} if rows.any() else {}
+
+
+def _spread(values: np.ndarray, rows: np.ndarray) -> np.ndarray:
+    """Return `values`, one for each of the tables `rows`, as an `(N,)` array."""
+    kind = {"b": bool, "i": int, "u": int, "f": float}.get(values.dtype.kind, object)
+    out: np.ndarray = np.full(len(rows), None if kind is object else 0, kind)
+    out[rows] = values.tolist()
+    return out
 
 
 def _others(opponents: Sequence[Agent], seats: int) -> list[Agent | None]:

@@ -16,7 +16,7 @@ from sobremesa.envs.core.threads import run
 
 
 class VectorStep(NamedTuple):
-    """What `reset` and `step` return. The arrays are the environment's own buffers unless copies were asked for."""
+    """What `reset` and `step` return. The arrays are fresh, or the environment's buffers if it was made so."""
 
     observations: np.ndarray  # (N, D) float32, of the seat to act
     masks: np.ndarray  # (N, A) int8, 1 = allowed; never all zero
@@ -33,13 +33,11 @@ class VectorEnv:
     has the seed `deal_seed(seed, i, k)`, and runs exactly as an AEC environment reset with that seed, for any number
     of threads.
 
-    Buffers are reused: what `step` returns is overwritten by the next `step`. Pass `copy=True` for arrays that stay.
-
     Args:
         game: the game.
         num_envs: N, the number of tables.
         seed: a whole number from 0 to 2**63 - 1.
-        copy: return fresh arrays instead of the buffers.
+        copy: return fresh arrays. False is faster: what `step` and `sample` return the next `step` overwrites.
         threads: the most threads to use; None chooses by N and the processors at hand.
         setup: the game's setup fields, each one value for all tables or a sequence of N.
 
@@ -50,7 +48,7 @@ class VectorEnv:
     metadata = {"autoreset_mode": AutoresetMode.SAME_STEP}  # noqa: RUF012
 
     def __init__(
-        self, game: Game, num_envs: int, seed: int = 0, *, copy: bool = False, threads: int | None = None, **setup: Any
+        self, game: Game, num_envs: int, seed: int = 0, *, copy: bool = True, threads: int | None = None, **setup: Any
     ) -> None:
         num_envs = check_whole("num_envs", num_envs, 1)
         self.game = game
@@ -120,10 +118,7 @@ class VectorEnv:
         return self._result()
 
     def sample(self) -> np.ndarray:
-        """Return one random legal action for each table, `(N,)` int64, from the tables' own streams.
-
-        The array is a buffer too: the next `step` overwrites it.
-        """
+        """Return one random legal action for each table, `(N,)` int64, from the tables' own streams."""
         if not self._drawn:
             run(self._kernels.sample, self.num_envs, self.threads, self._out.masks, self._streams, self._sampled)
         self._drawn, self._sampling = False, True  # from now on `step` draws as well, while the masks are at hand

@@ -51,7 +51,7 @@ def _measure_memory(game: str, _start: float) -> tuple[int, int | None]:
     small = envs.make_vec(game, 1, SEED)
     small.step(small.sample())
     before = _resident()
-    tables = envs.make_vec(game, MANY_TABLES, SEED)
+    tables = envs.make_vec(game, MANY_TABLES, SEED, copy=False)
     for _ in range(STEPS):
         out = tables.step(tables.sample())
     after = _resident()

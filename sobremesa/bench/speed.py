@@ -36,7 +36,7 @@ def in_turns(*measures: Callable[[], float]) -> list[list[float]]:
 
 def vector_burst(game: str, threads: int | None = None) -> Burst:
     """Play `TABLES` tables of `game` in one vector environment, on all processors unless `threads` says otherwise."""
-    tables = envs.make_vec(game, TABLES, SEED, threads=threads)
+    tables = envs.make_vec(game, TABLES, SEED, copy=False, threads=threads)
     for _ in range(SETTLE):
         tables.step(tables.sample())
 

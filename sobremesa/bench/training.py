@@ -21,6 +21,7 @@ from sobremesa.training.config import SelfPlayConfig, default_for
 
 WARM_UP = 3  # updates before the first that counts
 ROUND = 4  # updates
+MANY_STEPS = 10**12  # more than are measured: no batch is cut short
 MEMORY = 64  # of the recurrent policy that is measured
 SMALLEST_GRID = 3  # height and width of a block that is worth a convolution
 
@@ -31,7 +32,7 @@ class Bench:
     def __init__(self, config: SelfPlayConfig, folder: Path) -> None:
         from sobremesa.training.ppo_selfplay import Training
 
-        self.training = Training(config, folder, None)
+        self.training = Training(replace(config, steps=MANY_STEPS), folder, None)
         self.spent: dict[str, float] = {}
         learner, tables, buffer = self.training.learner, self.training.tables, self.training.buffer
         self._time("acting", learner, "look")

@@ -1,8 +1,9 @@
-"""Export a run's policy as a bot."""
+"""Export a run's policy, or an ONNX graph from elsewhere, as a bot."""
 
 import argparse
 from pathlib import Path
 
+from sobremesa import envs
 from sobremesa.agents.exported import CHOICES
 
 EXAMPLE = "sobremesa export runs/mine -o bots/mine"
@@ -10,8 +11,9 @@ EXAMPLE = "sobremesa export runs/mine -o bots/mine"
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
-    parser.add_argument("folder", metavar="RUN", type=Path, help="folder of the run")
+    parser.add_argument("source", metavar="RUN", type=Path, help="folder of the run, or an ONNX file that plays --game")
     parser.add_argument("-o", "--out", metavar="BOT", type=Path, required=True, help="folder of the bot to write")
+    parser.add_argument("--game", metavar="GAME", choices=envs.games(), help="what the policy in an ONNX file plays")
     parser.add_argument("--checkpoint", choices=("best", "last"), default="best", help="which weights (default: best)")
     parser.add_argument(
         "--choice", choices=CHOICES,
@@ -21,12 +23,25 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Write a bot."""
-    from sobremesa.training.export import export
+    from sobremesa.training.export import export, export_graph
 
-    manifest = export(arguments.folder, arguments.out, arguments.checkpoint, arguments.choice)
+    source, choice = arguments.source, arguments.choice
+    if source.is_file():
+        if arguments.game is None:
+            raise ValueError(f"{source}: an ONNX file does not say what it plays; add --game, one of {_games()}")
+        manifest = export_graph(source, arguments.game, arguments.out, choice or "sample")
+        print(f"{arguments.out}: plays {manifest['game']}, and answers what it may be asked")
+        return 0
+    if arguments.game is not None:
+        raise ValueError(f"--game goes with an ONNX file; {source} is none")
+    manifest = export(source, arguments.out, arguments.checkpoint, choice)
     parity = manifest["parity"]
     print(
         f"{arguments.out}: plays {manifest['game']}; torch and onnxruntime agree to "
         f"{parity['largest_difference']:.1e} on {parity['observations']:,} observations"
     )
     return 0
+
+
+def _games() -> str:
+    return ", ".join(envs.games())

@@ -12,15 +12,14 @@ from sobremesa.envs.core.game import Game
 from sobremesa.progress import progress
 from sobremesa.report.tables import print_scores
 from sobremesa.training.config import (
-    CONFIGS,
-    KEYS,
     OLD_NAMES,
-    MaskablePPOConfig,
     TrainConfig,
     default_for,
     default_of,
     find,
     from_dict,
+    keys,
+    kinds,
     named_agents,
     read,
     takers,
@@ -44,9 +43,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--out", type=Path, help="folder of the run (default: runs/GAME-<number>)")
     add_allowing(parser, "the configuration")
     groups: dict[str, Any] = {}
-    for key in KEYS:
+    for key in keys():
         if key != "game":
-            whose = "every algorithm" if len(takers(key)) == len(CONFIGS) else " and ".join(takers(key))
+            whose = "every algorithm" if len(takers(key)) == len(kinds()) else " and ".join(takers(key))
             if whose not in groups:
                 groups[whose] = parser.add_argument_group(f"keys of {whose}")
             _add_key(groups[whose], key)
@@ -61,7 +60,7 @@ def _add_key(group: Any, key: str) -> None:
         *(f"--{name.replace('_', '-')}" for name in (key, *(old for old, new in OLD_NAMES.items() if new == key))),
         nargs="+" if isinstance(default, (list, dict)) else None,
         metavar="NAME=VALUE" if isinstance(default, dict) else key.upper(),
-        help=f"{KEYS[key].metadata['doc']} (default: {shown})",
+        help=f"{keys()[key].metadata.get('doc', key)} (default: {shown})",
     )
 
 
@@ -86,7 +85,7 @@ def run(arguments: argparse.Namespace) -> int:
         f"{record['status']} after {record['steps']:,} decisions in {record['seconds']:.0f} s ({rate:,.0f}/s): {folder}"
     )
     checkpoint = "" if record["best"] else " --checkpoint last"
-    if record["status"] == "interrupted" and not isinstance(config, MaskablePPOConfig):
+    if record["status"] == "interrupted" and algorithms.resumes(config):
         also = " --allow-commands" if any(map(is_foreign, named_agents(config))) else ""
         print(f"to go on: sobremesa train --resume {folder}{also}")
     print(f"next: sobremesa export {folder} -o {folder}/bot{checkpoint}")
@@ -116,7 +115,7 @@ def _resumed(arguments: argparse.Namespace) -> TrainConfig:
     config = run.read(arguments.resume)[0]
     if arguments.game not in (None, config.game):
         raise ValueError(f"--resume {arguments.resume}: that run is of {config.game}, not of {arguments.game}")
-    for name in ("config", "out", *(key for key in KEYS if key != "game")):
+    for name in ("config", "out", *(key for key in keys() if key != "game")):
         if getattr(arguments, name) is not None:
             raise ValueError(f"--{name.replace('_', '-')} does not go with --resume: a run keeps its configuration")
     return config
@@ -125,7 +124,7 @@ def _resumed(arguments: argparse.Namespace) -> TrainConfig:
 def _train_flags(arguments: argparse.Namespace, game: Game) -> dict[str, Any]:
     """Return the configuration keys given as flags, as TOML would have them."""
     flags: dict[str, Any] = {}
-    for key in KEYS:
+    for key in keys():
         given = getattr(arguments, key, None)
         if key == "game" or given is None:
             continue

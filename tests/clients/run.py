@@ -1,0 +1,57 @@
+"""Tries the games with the libraries of others, each in an environment of its own: `python run.py [CLIENT ...]`.
+
+They are made once, in `.clients/`, with the versions named here. Prints what the README's table says.
+"""
+
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parents[1]
+PLACE = ROOT / ".clients"
+TORCH = "torch==2.13.0"
+CLIENTS = {  # what is installed beside the library, which pulls in the newest Gymnasium and PettingZoo otherwise
+    "checkers": ["gymnasium==1.4.0", "pettingzoo==1.27.0", "stable-baselines3==2.9.2", TORCH],
+    "supersuit": ["supersuit==3.11.0", "gymnasium==1.4.0", "pettingzoo==1.27.0"],
+    "tianshou": ["tianshou==2.0.1", "gymnasium==1.4.0", "pettingzoo==1.27.0", TORCH],
+    "torchrl": ["torchrl==0.14.1", "gymnasium==1.4.0", "pettingzoo==1.27.0", TORCH],
+    "rllib": ["ray[rllib]==2.60.0", "pettingzoo==1.27.0", TORCH],
+    "floors": [],
+}
+
+
+def floors():
+    """Return the core dependencies, each at the oldest version that pyproject.toml allows."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    return [requirement.replace(">=", "==") for requirement in project["dependencies"]]
+
+
+def python_of(client):
+    """Return the interpreter of the environment of `client`, which is made if it is not there."""
+    python = PLACE / client / "bin" / "python"
+    if not (PLACE / client / "ready").exists():
+        subprocess.run([sys.executable, "-m", "venv", "--clear", PLACE / client], check=True)
+        wanted = CLIENTS[client] or floors()
+        pip = [python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
+        render = "[render]" if client == "checkers" else ""
+        subprocess.run([*pip, f"{ROOT}{render}", *wanted], check=True)
+        (PLACE / client / "ready").touch()
+    return python
+
+
+def main(names):
+    """Try the clients called `names`, or all; return how many failed."""
+    failed = 0
+    for client in names or CLIENTS:
+        wanted = ", ".join(CLIENTS[client] or floors())
+        print(f"== {client}: {wanted}", flush=True)
+        done = subprocess.run([python_of(client), HERE / f"with_{client}.py"], cwd=PLACE, check=False)
+        print(f"== {client}: {'all well' if done.returncode == 0 else f'{done.returncode} failed'}", flush=True)
+        failed += done.returncode != 0
+    return failed
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

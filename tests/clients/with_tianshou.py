@@ -1,0 +1,58 @@
+"""Tianshou: its collector and a masked Q network on one seat, and its PettingZoo interface on all seats."""
+
+import gymnasium
+import numpy as np
+import torch
+from deals import id_of, module_of, try_all
+from tianshou.algorithm.modelfree.dqn import DiscreteQLearningPolicy
+from tianshou.algorithm.random import MARLRandomDiscreteMaskedOffPolicyAlgorithm
+from tianshou.data import Batch, Collector, VectorReplayBuffer
+from tianshou.env import DummyVectorEnv, PettingZooEnv
+
+
+class Values(torch.nn.Module):
+    """The worth of each action, from the part of the observation that is no mask."""
+
+    def __init__(self, size, actions):
+        super().__init__()
+        self.layer = torch.nn.Linear(size, actions)
+
+    def forward(self, obs, state=None, info=None):
+        return self.layer(torch.as_tensor(obs.obs if hasattr(obs, "obs") else obs)), state
+
+
+def one_seat(game):
+    def make():
+        return gymnasium.make(id_of(game), opponents="random", dict_keys=("obs", "mask"), illegal="raise")
+
+    tables = DummyVectorEnv([make for _ in range(2)])
+    space, action_space = make().observation_space["obs"], make().action_space
+    policy = DiscreteQLearningPolicy(
+        model=Values(space.shape[0], action_space.n), action_space=action_space, observation_space=space,
+        eps_training=0.2,
+    )  # fmt: skip
+    buffer = VectorReplayBuffer(600, 2)
+    collector = Collector(policy, tables, buffer, exploration_noise=True)
+    collector.reset()
+    collector.collect(n_step=200)
+    batch, _ = buffer.sample(0)
+    rows = np.arange(len(batch))
+    assert len(batch) == 200
+    assert np.asarray(batch.obs.mask)[rows, batch.act].all()
+
+
+def all_seats(game):
+    env = PettingZooEnv(module_of(game).env())
+    observation, _ = env.reset(seed=1)
+    policy = MARLRandomDiscreteMaskedOffPolicyAlgorithm(env.action_space).policy
+    for _ in range(60):
+        batch = Batch(obs=Batch(obs=observation["obs"][None], mask=np.array([observation["mask"]])), info={})
+        action = int(policy(batch).act[0])
+        assert observation["mask"][action]
+        observation, _, over, _, _ = env.step(action)
+        if over:
+            observation, _ = env.reset()
+
+
+if __name__ == "__main__":
+    try_all(one_seat, all_seats)

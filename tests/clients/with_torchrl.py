@@ -1,0 +1,24 @@
+"""TorchRL: rollouts of random allowed actions through its Gymnasium and PettingZoo interfaces."""
+
+import gymnasium
+from deals import id_of, module_of, try_all
+from torchrl.envs import ActionMask, GymWrapper, PettingZooWrapper, TransformedEnv, check_env_specs
+
+
+def one_seat(game):
+    keys = ("observation", "action_mask")
+    made = gymnasium.make(id_of(game), opponents="random", dict_keys=keys, illegal="raise")
+    env = TransformedEnv(GymWrapper(made, categorical_action_encoding=True), ActionMask())
+    played = env.rollout(100, break_when_any_done=False)
+    assert played["action_mask"].gather(-1, played["action"][..., None]).all()
+    check_env_specs(TransformedEnv(GymWrapper(gymnasium.make(id_of(game), opponents="random", dict_keys=keys))))
+
+
+def all_seats(game):
+    env = PettingZooWrapper(module_of(game).env(), use_mask=True, return_state=False, categorical_actions=True)
+    played = env.rollout(60, break_when_any_done=True)
+    assert len(played) > 3
+
+
+if __name__ == "__main__":
+    try_all(one_seat, all_seats)

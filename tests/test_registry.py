@@ -1,0 +1,103 @@
+"""Algorithms of others: registered by a program or by an installed package, and from then on as ours are."""
+
+import sys
+from dataclasses import dataclass, field
+from importlib.metadata import EntryPoint
+from typing import Literal
+
+import pytest
+from runs import FLAGS, GAME
+
+from sobremesa import agents, cli, envs
+from sobremesa.training import algorithms, registry, run
+from sobremesa.training.config import ConfigError, TrainConfig, from_dict, kinds
+from sobremesa.training.evaluation import Ledger
+from sobremesa.training.export import export
+from sobremesa.training.policy import PolicyNet
+from sobremesa.training.registry import Algorithm, register
+
+KEYS = {key: FLAGS[key] for key in ("setup", "hidden", "evaluate_deals", "evaluate_against", "tables")}
+
+
+@dataclass
+class GuessConfig(TrainConfig):
+    """How to train by an algorithm that learns nothing."""
+
+    algorithm: Literal["guess"] = "guess"
+    luck: float = field(default=0.5, metadata={"doc": "of the draw"})
+
+
+def guess(config, folder, progress=None):
+    run.create(folder, config)
+    game = envs.load(config.game)
+    ledger, net = Ledger(config, game, folder, progress), PolicyNet(game, config.hidden)
+    ledger.evaluate(config.steps, net)
+    ledger.save("finished", config.steps, net)
+    return ledger.record
+
+
+GUESS = Algorithm(GuessConfig, train=guess)
+
+
+@pytest.fixture
+def registered():
+    register(GUESS)
+    yield
+    del registry._KNOWN["guess"]
+
+
+@pytest.mark.usefixtures("registered")
+def test_a_registered_algorithm_trains_and_is_exported_as_ours_are(tmp_path, capsys):
+    folder, bot = tmp_path / "run", tmp_path / "bot"
+    config = from_dict({"game": GAME, "algorithm": "guess", "luck": 1, **KEYS})
+    assert isinstance(config, GuessConfig)
+    assert algorithms.train(config, folder)["status"] == "finished"
+    assert run.read(folder)[0] == config
+    export(folder, bot)
+    assert agents.load(bot).manifest["config"]["luck"] == 1.0
+    assert cli.main(["train", "--resume", str(folder)]) == 2
+    assert "was trained by guess, which cannot resume" in capsys.readouterr().err
+    with pytest.raises(SystemExit):
+        cli.main(["train", "--help"])
+    assert "keys of guess:" in (told := capsys.readouterr().out)
+    assert "--luck LUCK" in told
+
+
+def test_an_algorithm_that_nobody_registered_is_told():
+    with pytest.raises(ConfigError, match="it takes ppo_selfplay or maskable_ppo or afterstates: "):
+        from_dict({"algorithm": "guess"})
+    with pytest.raises(ConfigError, match=r"GuessConfig is a part of configurations; .* or register it"):
+        GuessConfig(game=GAME)
+
+
+@dataclass
+class OtherConfig(TrainConfig):
+    algorithm: Literal["other"] = "other"
+    gamma: float = field(default=0.5, metadata={"doc": "something else"})
+
+
+@pytest.mark.usefixtures("registered")
+@pytest.mark.parametrize(
+    ("wrong", "told"),
+    [
+        (GUESS, "an algorithm called 'guess' is registered already"),
+        (Algorithm(TrainConfig, train=guess), "or it has no name"),
+        (Algorithm(OtherConfig), "'other' takes one of loop and train"),
+        (Algorithm(OtherConfig, train=guess, loop="a:b"), "'other' takes one of loop and train"),
+        (Algorithm(OtherConfig, train=guess), "key 'gamma' of algorithm 'other' means something else to another one"),
+    ],
+)
+def test_what_cannot_be_registered_is_told(wrong, told):
+    with pytest.raises(ValueError, match=told):
+        register(wrong)
+
+
+def test_installed_packages_bring_algorithms_and_a_broken_one_stops_nothing(monkeypatch, capsys):
+    monkeypatch.setitem(sys.modules, "guesswork", sys.modules[__name__])
+    entries = [EntryPoint(name, f"guesswork:{name}", registry.GROUP) for name in ("GUESS", "NOTHING")]
+    monkeypatch.setattr(registry, "_KNOWN", registry._KNOWN.copy())
+    monkeypatch.setattr(registry, "_brought", lambda: entries)
+    assert kinds()[-1] is GuessConfig
+    assert "algorithm 'NOTHING' (guesswork:NOTHING) is left out: " in capsys.readouterr().err
+    assert kinds()[-1] is GuessConfig
+    assert capsys.readouterr().err == ""
