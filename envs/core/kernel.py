@@ -106,7 +106,7 @@ class Kernel(CPUDispatcher):
 
     def _made(self, kinds: tuple[Any, ...]) -> Any:
         """Compile the whole for `kinds`, unless another process has done so meanwhile."""
-        with turn(self._cache.path(kinds, self.targetctx)):
+        with turn(self._cache.path(kinds, self.targetctx), self):
             found = self._stored(kinds)
             if found is None:
                 self._cache_misses[kinds] += 1
