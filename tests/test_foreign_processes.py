@@ -90,13 +90,10 @@ input()
     assert wait_until(lambda: all_gone(tmp_path))
 
 
-def test_an_agent_ends_with_its_keeper(tmp_path):
-    file = tmp_path / "pid"
-    code = (
-        f"import os\nopen({str(file)!r}, 'w').write(str(os.getpid()))\ndef act(view):\n    os.kill(os.getppid(), 9)\n"
-    )
-    rows = play(
-        TORO, [agents.load(function(tmp_path, code + "    import time; time.sleep(600)\n")), RANDOM], 1, **SHORT
-    )
-    assert [why.partition(";")[0] for _, why in rows.lost()] == ["crash: killed by signal 9"] * 2
-    assert wait_until(lambda: state_of(file.read_text()) in (None, "Z"))
+def test_an_agent_that_kills_its_keeper_ends_and_so_does_what_it_has_started(tmp_path, loaded):
+    kills = "os.kill(os.getppid(), 9)\n    signal.pause()"
+    agent = agents.load(function(tmp_path, STARTS.replace("return view.legal[0]", kills)))
+    agent.time_limit = 1.0  # what it has started holds its output open
+    assert len(play(TORO, [agent, RANDOM], 1, **SHORT).lost()) == 2
+    assert len(started(tmp_path)) == 2 * STARTED
+    assert wait_until(lambda: all_gone(tmp_path))

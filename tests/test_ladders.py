@@ -168,7 +168,7 @@ def test_a_foreign_agent_that_faults_loses_deals_and_not_the_report(tmp_path, ca
 
 
 def test_forfeits_are_told_where_roles_and_teams_are_rated(known, tmp_path, capsys):
-    broken = function(tmp_path, "def act(view):\n    return -1\n")
+    broken = function(tmp_path, "def act(view):\n    return -1 if view.deal == 2 else view.legal[0]\n")
     file = tmp_path / "scores.json"
     for game, name in ((WITH_ROLES, "kuhn"), (TEAM, "team_plank")):
         known(game, ALWAYS if game is WITH_ROLES else JUMPER, HIGH if game is WITH_ROLES else STAYER)

@@ -2,6 +2,7 @@
 
 import ast
 import re
+import runpy
 import subprocess
 import sys
 import sysconfig
@@ -291,6 +292,15 @@ def test_make_targets_in_documents_exist():
     used = set(re.findall(r"(?:^|`)make ([a-z-]+)", text, re.MULTILINE))
     assert {"demo", "test"} <= used
     assert all(re.search(rf"^{target}:", makefile, re.MULTILINE) for target in used)
+
+
+def test_the_versions_of_clients_in_the_readme_are_those_that_are_tried():
+    pins = runpy.run_path(str(ROOT / "tests" / "clients" / "run.py"))["CLIENTS"]
+    pinned = {pin.partition("==")[2] for tried in pins.values() for pin in tried if not pin.startswith("torch==")}
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    table = text.partition("## With other libraries")[2].partition("\n## ")[0]
+    assert set(re.findall(r"^\| [A-Z][\w-]+ \| ([\d.]+) \|", table, re.MULTILINE)) == pinned
+    assert {f"with_{client}.py" for client in pins} == {file.name for file in (ROOT / "tests/clients").glob("with_*")}
 
 
 def test_extras_in_documents_and_messages_exist():

@@ -7,7 +7,9 @@ and the end of it kept.
 import contextlib
 import json
 import os
+import secrets
 import selectors
+import signal
 import subprocess
 import sys
 from collections.abc import Callable
@@ -23,6 +25,7 @@ _KEPT = 4_000  # bytes of standard error
 _SHOWN = 200  # characters of what was said, in a message
 _PIECE = 65_536  # bytes read at once
 _LONGEST_HEARD = 2_000  # bytes of a line of standard error; longer ones are told in parts
+_MARK = "SOBREMESA_AGENT"  # a variable of the environment
 _KEEPER = 10.0  # seconds for the keeper to end all
 
 
@@ -40,8 +43,11 @@ class Launch(NamedTuple):
     kind: str  # "command" or "python"
     words: tuple[str, ...]
 
-    def start(self) -> tuple[subprocess.Popen[bytes], int]:
-        """Start the keeper of the process; return it and its lifeline: all ends when that is closed."""
+    def start(self, mark: str) -> tuple[subprocess.Popen[bytes], int]:
+        """Start the keeper of the process; return it and its lifeline: all ends when that is closed.
+
+        All that comes from it has `mark` in its environment, unless it empties that.
+        """
         ours, theirs = _pipe()
         # -P: the folder of the keeper would hide modules of the standard library from it.
         keeper = (sys.executable, "-P", str(Path(keeper_file.__file__)), str(theirs))
@@ -49,7 +55,7 @@ class Launch(NamedTuple):
         try:
             return subprocess.Popen(
                 (*keeper, self.kind, *self.words), stdin=pipe, stdout=pipe, stderr=pipe, bufsize=0,
-                start_new_session=True, pass_fds=(theirs,),
+                start_new_session=True, pass_fds=(theirs,), env=os.environ | {_MARK: mark},
             ), ours  # fmt: skip
         except BaseException:
             os.close(ours)
@@ -64,11 +70,28 @@ def _pipe() -> tuple[int, int]:
     return ours, theirs
 
 
+def _sweep(mark: str) -> None:
+    """Kill whatever has `mark` in its environment, where the system shows that."""
+    wanted, until = f"{_MARK}={mark}".encode(), monotonic() + _KEEPER
+    while monotonic() < until:
+        found = []
+        for place in Path("/proc").glob("[0-9]*/environ"):
+            with contextlib.suppress(OSError):
+                if wanted in place.read_bytes().split(b"\0"):
+                    found.append(int(place.parent.name))
+        if not found:
+            return
+        for pid in found:
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.kill(pid, signal.SIGKILL)
+
+
 class Conversation:
     """A process that was started as `launch` says, and what it has said; `hear` is told its standard error by lines."""
 
     def __init__(self, launch: Launch, hear: Callable[[str], None] = lambda line: None) -> None:
-        self._process, self._lifeline = launch.start()
+        self._mark = secrets.token_hex(16)
+        self._process, self._lifeline = launch.start(self._mark)
         self._hear, self._heard = hear, bytearray()  # of a line that has not ended
         process = self._process
         assert process.stdin is not None
@@ -116,6 +139,8 @@ class Conversation:
         except subprocess.TimeoutExpired:
             process.kill()
             process.wait()
+        if process.returncode < 0:  # it may have been the keeper that was killed
+            _sweep(self._mark)
         while self._err in self._selector.get_map() and self._selector.select(0):
             if not self._listen(0):
                 break

@@ -1,11 +1,13 @@
-"""SuperSuit's wrappers that fit a vector of numbers; the mask stays in the infos."""
+"""SuperSuit's wrappers that fit a vector of numbers; the mask stays in the infos.
+
+`frame_skip` is left out: it repeats actions whatever the mask says, and hands on no infos.
+"""
 
 import supersuit
 from deals import module_of, play_aec, try_all
 
 WRAPPERS = {
     "frame_stack": lambda env: supersuit.frame_stack_v1(env, 3),
-    "frame_skip": lambda env: supersuit.frame_skip_v0(env, 1),
     "sticky_actions": lambda env: supersuit.sticky_actions_v0(env, 0.0),
     "delay_observations": lambda env: supersuit.delay_observations_v0(env, 2),
     "max_observation": lambda env: supersuit.max_observation_v0(env, 2),
