@@ -16,6 +16,7 @@ from sobremesa.agents.arena.results import Results
 from sobremesa.agents.arena.score import Score
 from sobremesa.agents.foreign.agent import is_foreign, load_foreign
 from sobremesa.agents.random import RANDOM
+from sobremesa.agents.search.spec import is_search, load_search
 from sobremesa.envs.core.agent import Agent, KernelAgent, View
 from sobremesa.envs.core.errors import one_line
 from sobremesa.envs.core.game import Game
@@ -45,7 +46,8 @@ def load(spec: str | Path | Agent, game: Game | str | None = None) -> Agent:
 
     Args:
         spec: one of `names(game)`, the folder of an exported bot, or a foreign agent: "python:FILE.py:FUNCTION",
-            "python:package.module:FUNCTION" or "command:TEXT"; an agent is returned as it is.
+            "python:package.module:FUNCTION" or "command:TEXT"; or one of these that thinks ahead, "search(strong)" or
+            "search(trained, worlds=64)" (agents/search/); an agent is returned as it is.
         game: the game to be played; may be left out for a bot, which says what it plays, and for a foreign agent.
 
     Raises:
@@ -58,6 +60,10 @@ def load(spec: str | Path | Agent, game: Game | str | None = None) -> Agent:
     if is_foreign(spec):
         return load_foreign(str(spec))
     game = envs.load(game) if isinstance(game, str) else game
+    if is_search(spec):
+        if game is None:
+            raise ValueError(f"{spec}: say which game it plays")
+        return load_search(str(spec), game, load)
     for agent in (RANDOM, *(_scripted(game) if game else [])):
         if agent.name == spec:
             return agent

@@ -44,6 +44,7 @@ class Human:
     ) -> None:
         self.language = language
         self.ask, self.tell = ask, tell
+        self.hint: Callable[[View], str] | None = None  # says what may be good at a decision
 
     def act(self, view: View) -> int:
         """Show the table and ask until the answer is a legal action; raise Quit on `q` or at the end of input."""
@@ -51,6 +52,8 @@ class Human:
         self.tell("\n" + view.game.words.describe(view.state, view.seat, self.language))
         choices = shown = [int(action) for action in view.mask.nonzero()[0]]
         self.tell(f"\n{words['choices']}:\n" + self._list(view, choices))
+        if self.hint is not None:
+            self.tell(f"\n{self.hint(view)}")
         while True:
             try:
                 text = self.ask(f"{words['ask']} ({words['quit']}): ").strip()

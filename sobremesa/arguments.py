@@ -10,7 +10,7 @@ from typing import Any
 from sobremesa.envs.core.game import LANGUAGES, Game
 from sobremesa.envs.core.seeds import check_secret
 
-AGENT_HELP = "names of agents, folders of bots, python:FILE.py:FUNCTION, or command:TEXT"
+AGENT_HELP = "names of agents, folders of bots, search(AGENT), ismcts(AGENT), python:FILE.py:FUNCTION, or command:TEXT"
 
 
 def add_allowing(parser: argparse.ArgumentParser, where: str) -> None:

@@ -225,8 +225,8 @@ def test_a_process_that_is_killed_while_it_compiles_keeps_nobody_waiting(worksho
     holds = workshop.start()
     assert holds.stdout.readline() == "compiling\n"
     workshop.write(caller=CALLER)
-    waits = workshop.start()
-    time.sleep(1.5)
+    waits = workshop.start(SOBREMESA_QUIET="")
+    assert waits.stderr.readline().startswith("sobremesa: waiting for another process, which compiles the kernels of")
     assert waits.poll() is None
     holds.kill()
     holds.communicate()
@@ -441,8 +441,15 @@ def test_a_table_that_is_not_in_one_piece_is_refused():
     def refers(x):
         return rows[x] + columns[x]
 
-    with pytest.raises(digests.Unnameable, match=r"one piece.*ascontiguousarray"):
-        digests.digest(refers)
+    large = np.zeros(200_000)
+
+    def refers_to_much(x):
+        return large[x]
+
+    for function in (refers, refers_to_much):
+        with pytest.raises(digests.Unnameable, match=r"one piece .np.ascontiguousarray. and small"):
+            digests.digest(function, lasting=True)
+        assert digests.digest(function) == digests.digest(function)
 
 
 # The kernels of the library.
@@ -477,7 +484,9 @@ def test_every_kernel_of_the_library_has_a_digest_of_its_own():
     found = library_kernels()
     assert len(found) > 40
     assert all(is_kernel(value) for value in found.values())
-    digest_of = {value.py_func: digests.digest(value.py_func) for value in found.values()}  # several names, one kernel
+    digest_of = {
+        value.py_func: digests.digest(value.py_func, lasting=True) for value in found.values()
+    }  # several names, one kernel
     alone = {function: each for function, each in digest_of.items() if function.__closure__ is None}
     assert len(set(alone.values())) == len(alone)
 

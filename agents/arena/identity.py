@@ -5,6 +5,8 @@ from typing import Any
 
 from sobremesa.agents.exported import Bot
 from sobremesa.agents.foreign.agent import Foreign
+from sobremesa.agents.search.improve import Improve
+from sobremesa.agents.search.ismcts import Ismcts
 from sobremesa.envs.core.agent import Agent
 from sobremesa.envs.core.digest import digest
 from sobremesa.envs.core.kernel import as_python
@@ -14,7 +16,8 @@ def identity(agent: Agent) -> str:
     """Return "name#" and eight hex digits that change with what `agent` plays.
 
     They are a digest of its kernel and all that this refers to (as compiled by this version of Python), of a bot's
-    graph and how it chooses, or of a foreign agent's text and the file that this names (not of what that imports).
+    graph and how it chooses, of how a search agent searches and whom it asks, or of a foreign agent's text and the file
+    that this names (not of what that imports).
     Raises ValueError for an agent that is none of these: nothing tells its builds apart.
     """
     kernel: Any = getattr(agent, "kernel", None)
@@ -24,6 +27,14 @@ def identity(agent: Agent) -> str:
         found = hashlib.sha256(f"{agent.manifest['sha256']} {agent.manifest['choice']}".encode()).hexdigest()
     elif isinstance(agent, Foreign):
         found = agent.content
+    elif isinstance(agent, Improve):
+        found = _joined(identity(agent.base), identity(agent.rollout), agent.content)
+    elif isinstance(agent, Ismcts):
+        found = _joined(identity(agent.base), agent.content)
     else:
         raise ValueError(f"{agent!r} cannot be told from other builds of it; name an agent as agents.load takes it")
     return f"{agent.name}#{found[:8]}"
+
+
+def _joined(*parts: str) -> str:
+    return hashlib.sha256(" ".join(parts).encode()).hexdigest()

@@ -155,7 +155,7 @@ def play_out(
         return _play_singly(game, agents, seeds, seating, setup, progress, keys)
     total, seats = seating.shape
     played = Played.empty(game, seating.shape)
-    tables = min(TABLES, total)
+    tables = min(total, TABLES, *(agent.tables // seats for agent in agents if hasattr(agent, "tables")))
     match = Match(game, agents, game.new_tables(tables, setup), threads)
     for low in range(0, total, tables):
         high = min(low + tables, total)

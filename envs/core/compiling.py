@@ -18,14 +18,15 @@ except ImportError:  # Windows: each process compiles for itself
 
 PATIENCE = 600  # seconds to wait for a process that compiles what is wanted here
 _PAUSE = 0.05  # seconds between two looks
+_SOON = 2  # seconds of waiting that are not worth a word
 
 _lock_files: dict[tuple[int, Path], TextIO] = {}  # by process: a forked child takes locks of its own
-_named: set[str] = set()  # what has been said to be compiled
+_told: set[str] = set()  # what has been said
 
 
 @contextlib.contextmanager
-def turn(path: Path | None) -> Iterator[None]:
-    """Keep other processes from compiling what the cache will hold at `path`, and wait while one of them does.
+def turn(path: Path | None, kernel: Any) -> Iterator[None]:
+    """Keep others from compiling `kernel`, which the cache will hold at `path`, and wait while one of them does.
 
     The lock is a byte of a file beside the cache, which the system releases when a process ends, however it ends. Who
     compiles one kernel may wait for another that it calls, never the other way round, so nobody waits in a circle.
@@ -35,9 +36,11 @@ def turn(path: Path | None) -> Iterator[None]:
         yield
         return
     place = int(path.name[-15:], 16)
-    until = time.monotonic() + PATIENCE
+    began = time.monotonic()
     held = _try_lock(file, place)
-    while not held and time.monotonic() < until:
+    while not held and time.monotonic() < began + PATIENCE:
+        if time.monotonic() > began + _SOON and (what := _whose(kernel)):
+            _tell(f"sobremesa: waiting for another process, which compiles the kernels of {what} ...\n")
         time.sleep(_PAUSE)
         held = _try_lock(file, place)
     try:
@@ -71,17 +74,14 @@ def _try_lock(file: TextIO, place: int) -> bool:
 @contextlib.contextmanager
 def telling(kernel: Any) -> Iterator[None]:
     """Say on standard error that `kernel` is being compiled: once of each game, and on a terminal which one it is."""
-    what, quiet = _whose(kernel), os.environ.get("SOBREMESA_QUIET", "") not in ("", "0")
-    if what is None or quiet or sys.stderr is None:
+    what = _whose(kernel)
+    if what is None:
         yield
         return
-    if what not in _named:
-        _named.add(what)
-        _put(f"sobremesa: compiling the kernels of {what}, once on this machine, about 10 s in all ...\n")
-    live = sys.stderr.isatty()
-    name = kernel.py_func.__code__.co_name
+    _tell(f"sobremesa: compiling the kernels of {what}, once on this machine, about 10 s in all ...\n")
+    live = sys.stderr is not None and sys.stderr.isatty()
     if live:
-        _put(f"\r\x1b[K  {name}")
+        _put(f"\r\x1b[K  {kernel.py_func.__code__.co_name}")
     try:
         yield
     finally:
@@ -89,7 +89,15 @@ def telling(kernel: Any) -> Iterator[None]:
             _put("\r\x1b[K")
 
 
+def _tell(text: str) -> None:
+    if text not in _told:
+        _told.add(text)
+        _put(text)
+
+
 def _put(text: str) -> None:
+    if sys.stderr is None or os.environ.get("SOBREMESA_QUIET", "") not in ("", "0"):
+        return
     with contextlib.suppress(OSError, ValueError):  # a closed one
         sys.stderr.write(text)
         sys.stderr.flush()
@@ -98,7 +106,7 @@ def _put(text: str) -> None:
 def _whose(kernel: Any, deep: int = 3) -> str | None:
     """Return the game that `kernel` is of, by where it, or what it was made for, was written; None if it is of none."""
     function = kernel.py_func
-    place = function.__module__.split(".")
+    place = [*function.__module__.split("."), "", "", ""]
     if place[0] != "sobremesa":
         return str(place[0])
     if place[1] == "envs" and place[2] != "core":

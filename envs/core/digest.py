@@ -10,10 +10,11 @@ import enum
 import hashlib
 import types
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
+_LARGEST = 10**6  # bytes of a table that Numba copies
 _KNOWN_MODULES = ("builtins", "math", "numpy")  # their versions are in every key of the cache
 
 
@@ -21,69 +22,84 @@ class Unnameable(TypeError):
     """Something that a kernel refers to has no digest by value."""
 
 
-def digest(function: Callable[..., Any]) -> str:
-    """Return a digest of `function` and all it refers to, by value; raise Unnameable where there is none."""
+class _Into(NamedTuple):
+    put: Callable[[bytes], None]
+    seen: dict[int, int]  # functions met so far, by id
+    lasting: bool
+
+
+def digest(function: Callable[..., Any], *, lasting: bool = False) -> str:
+    """Return a digest of `function` and all it refers to, by value; raise Unnameable where there is none.
+
+    With `lasting` there is none where what Numba makes of it serves one process alone: it copies tables into the code,
+    but of those that are not in one piece, or very large, it takes the address.
+    """
     parts = hashlib.sha256()
-    _fold(function, parts.update, {})
+    _fold(function, _Into(parts.update, {}, lasting))
     return parts.hexdigest()
 
 
-def _fold(value: Any, put: Callable[[bytes], None], seen: dict[int, int]) -> None:
-    put(type(value).__name__.encode() + b":")
+def _fold(value: Any, into: _Into) -> None:
+    is_kernel = hasattr(value, "py_func") and hasattr(value, "targetoptions")
+    # All kernels are alike, and called as Numba calls what it compiles: stored results of agents know them by this.
+    into.put(b"CPUDispatcher:" if is_kernel else type(value).__name__.encode() + b":")
     if isinstance(value, (bool, int, float, complex, str, bytes, types.NoneType, np.dtype)):
-        put(repr(value).encode())
+        into.put(repr(value).encode())
     elif isinstance(value, (np.ndarray, np.generic)):
         if value.dtype.hasobject:
             raise Unnameable(f"it refers to an array of {value.dtype}")
-        if not (value.flags.c_contiguous or value.flags.f_contiguous):  # Numba would use its address in this process
-            raise Unnameable(f"an array of {value.dtype} {value.shape} is not in one piece (np.ascontiguousarray)")
-        put(f"{value.dtype.descr!r}{value.shape}".encode() + value.tobytes())
+        in_pieces = not (np.asarray(value).flags.c_contiguous or np.asarray(value).flags.f_contiguous)
+        if into.lasting and (in_pieces or value.nbytes > _LARGEST):
+            raise Unnameable(
+                f"its table of {value.dtype} {value.shape} must be in one piece (np.ascontiguousarray) and small"
+            )
+        into.put(f"{value.dtype.descr!r}{value.shape}".encode() + value.tobytes())
     elif isinstance(value, (tuple, list, frozenset)):
         members = sorted(value, key=repr) if isinstance(value, frozenset) else value
-        put(str(len(members)).encode())
+        into.put(str(len(members)).encode())
         for member in members:
-            _fold(member, put, seen)
-    elif hasattr(value, "py_func") and hasattr(value, "targetoptions"):  # another kernel
-        put(repr(sorted(value.targetoptions.items())).encode())
-        _fold(value.py_func, put, seen)
+            _fold(member, into)
+    elif is_kernel:
+        into.put(repr(sorted(value.targetoptions.items())).encode())
+        _fold(value.py_func, into)
     elif isinstance(value, types.FunctionType):
-        _fold_function(value, put, seen)
+        _fold_function(value, into)
     elif isinstance(value, types.ModuleType) and value.__name__ in _KNOWN_MODULES:
-        put(value.__name__.encode())
+        into.put(value.__name__.encode())
     elif (getattr(value, "__module__", None) or "").partition(".")[0] in _KNOWN_MODULES:
-        put(f"{value.__module__}.{value.__qualname__}".encode())
+        into.put(f"{value.__module__}.{value.__qualname__}".encode())
     elif isinstance(value, np.ufunc):
-        put(value.__name__.encode())
+        into.put(value.__name__.encode())
     elif isinstance(value, type) and issubclass(value, enum.IntEnum):
-        put(repr([(name, int(member)) for name, member in value.__members__.items()]).encode())
+        into.put(repr([(name, int(member)) for name, member in value.__members__.items()]).encode())
     elif isinstance(value, types.ModuleType):
         raise Unnameable(f"it refers to all of {value.__name__}; a kernel may use names of a module alone")
     else:
         raise Unnameable(f"it refers to {value!r}, a {type(value).__name__}, which has no digest by value")
 
 
-def _fold_function(function: types.FunctionType, put: Callable[[bytes], None], seen: dict[int, int]) -> None:
-    if id(function) in seen:  # a function that calls itself, or one met before
-        put(str(seen[id(function)]).encode())
+def _fold_function(function: types.FunctionType, into: _Into) -> None:
+    if id(function) in into.seen:  # a function that calls itself, or one met before
+        into.put(str(into.seen[id(function)]).encode())
         return
-    seen[id(function)] = len(seen)
+    into.seen[id(function)] = len(into.seen)
     code = function.__code__
-    put(repr((code.co_qualname, code.co_names, code.co_varnames, code.co_freevars)).encode() + code.co_code)
-    _fold(function.__defaults__, put, seen)
+    into.put(repr((code.co_qualname, code.co_names, code.co_varnames, code.co_freevars)).encode() + code.co_code)
+    _fold(function.__defaults__, into)
     for constant in code.co_consts:
         if constant == function.__doc__ and constant is not None:
             continue
         if isinstance(constant, types.CodeType):
             raise Unnameable(f"it holds a function, inside {function.__qualname__}")
-        _fold(constant, put, seen)
+        _fold(constant, into)
     for name in code.co_names:  # globals, builtins and attributes alike; attributes are named by what they hang on
         if name in function.__globals__:
             for value in _used(function, name):
-                _fold(value, put, seen)
+                _fold(value, into)
         elif hasattr(builtins, name):
-            put(name.encode())
+            into.put(name.encode())
     for cell in function.__closure__ or ():
-        _fold(cell.cell_contents, put, seen)
+        _fold(cell.cell_contents, into)
 
 
 def _used(function: types.FunctionType, name: str) -> list[Any]:

@@ -4,7 +4,9 @@ Whatever a kernel is made of and however often it is used, it is compiled once: 
 part that all kernels which call it share (linking.py), and once on a machine (kernel_cache.py).
 """
 
-from collections.abc import Callable, Iterable
+import contextlib
+import gc
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from numba.core import compiler, config, itanium_mangler, sigutils, types, typing
@@ -104,11 +106,11 @@ class Kernel(CPUDispatcher):
 
     def _made(self, kinds: tuple[Any, ...]) -> Any:
         """Compile the whole for `kinds`, unless another process has done so meanwhile."""
-        with turn(self._cache.path(kinds, self.targetctx)):
+        with turn(self._cache.path(kinds, self.targetctx), self):
             found = self._stored(kinds)
             if found is None:
                 self._cache_misses[kinds] += 1
-                with telling(self):
+                with telling(self), _uncollected():
                     name = f"{self.py_func.__module__}.{self.py_func.__qualname__}"
                     found = make_whole(self.part(kinds), itanium_mangler.mangle(name, kinds, abi_tags=["whole"]))
                 self._cache.save_overload(kinds, found)
@@ -130,6 +132,18 @@ class SharedKernel(Kernel):
 
     def _stored(self, kinds: tuple[Any, ...]) -> Any:
         return self._original.whole(kinds)
+
+
+@contextlib.contextmanager
+def _uncollected() -> Iterator[None]:
+    """Look for no garbage meanwhile: the compiler makes millions of things and next to no garbage."""
+    collects = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if collects:
+            gc.enable()
 
 
 def _widened(kinds: Iterable[Any]) -> tuple[Any, ...]:

@@ -76,7 +76,7 @@ class KernelCache(caching._Cache):  # type: ignore[misc]
             return
         self._named = True
         try:
-            self._digest = digest(self._function)
+            self._digest = digest(self._function, lasting=True)
         except Unnameable as error:
             name = self._function.__code__.co_qualname
             warnings.warn(f"{name} is compiled anew in each process: {error}", RuntimeWarning, stacklevel=2)

@@ -14,6 +14,8 @@ from typing import Any
 from llvmlite import binding, ir
 from numba.core import environment
 from numba.core.codegen import JITCodeLibrary
+from numba.extending import overload
+from numba.np import arrayobj
 
 _ENVIRONMENT = "_ZN08NumbaEnv"  # begins the names of what holds a function's Python constants
 _UNRESOLVED = ".numba.unresolved$"  # begins the names of addresses that a function which calls itself waits for
@@ -137,12 +139,24 @@ def _link(module: Any, libraries: Iterable[Any]) -> None:
 @contextlib.contextmanager
 def making(kind: type[JITCodeLibrary], codegen: Any) -> Iterator[None]:
     """Have all code that is made inside be of one `kind`; whoever enters holds Numba's compiler lock."""
-    before = codegen._library_class
-    codegen._library_class = kind
+    before = codegen._library_class, arrayobj.raise_with_shape_context
+    codegen._library_class, arrayobj.raise_with_shape_context = kind, _differ_in_shape
     try:
         yield
     finally:
-        codegen._library_class = before
+        codegen._library_class, arrayobj.raise_with_shape_context = before
+
+
+def _differ_in_shape(source: Any, target: Any) -> None:
+    """Stand in for what tells of shapes that differ: Numba's own takes two seconds to compile, for strings."""
+
+
+@overload(_differ_in_shape)
+def _say_that_they_differ(source, target):  # type: ignore[no-untyped-def]
+    def say(source, target):  # type: ignore[no-untyped-def]
+        raise ValueError("cannot assign slice from input of different size")
+
+    return say
 
 
 def make_whole(part: Any, name: str) -> Any:

@@ -10,6 +10,7 @@ from sobremesa.arguments import AGENT_HELP, add_table, drawn_seed, read_setup
 from sobremesa.envs.core.agent import Agent
 from sobremesa.envs.core.game import Game
 from sobremesa.report import show
+from sobremesa.report.thinking import USUAL, Thinker
 
 EXAMPLE = "sobremesa play ese_toro_enamorado --against strong"
 FILMS = (".html", ".gif")
@@ -35,6 +36,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--film", type=Path, metavar="FILE", help="save the deal as a film (.html or .gif) when it is over"
     )
+    parser.add_argument(
+        "--hint", nargs="?", const=USUAL, metavar="SEARCH",
+        help=f"tell at each of your moves what a search thinks of it (default: {USUAL})",
+    )  # fmt: skip
     add_table(parser)
 
 
@@ -55,6 +60,9 @@ def run(arguments: argparse.Namespace) -> int:
         raise ValueError(f"--seat {mine} is not at the table; it takes 0 to {seats - 1}")
     sitting = list(itertools.islice(itertools.cycle(others), seats - 1))
     person = Human(arguments.language)
+    if arguments.hint is not None:
+        thinker = Thinker(game, arguments.hint)
+        person.hint = lambda view: thinker.of(view, arguments.language)
     sitting.insert(mine, person)
     film: Path | None = arguments.film
     if film is not None and film.suffix not in FILMS:

@@ -12,6 +12,7 @@ from sobremesa.envs.core.deal import Ply, deal_between
 from sobremesa.envs.core.files import write_whole
 from sobremesa.envs.core.game import Game
 from sobremesa.report import show
+from sobremesa.report.thinking import USUAL, Thinker
 
 EXAMPLE = "sobremesa watch ese_toro_enamorado simple strong --out deal.html"
 REPLAY = ".json"  # how the file of a replay ends
@@ -29,6 +30,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "-o", "--out", type=Path,
         help=f"write an animation (.html or .gif), the text (.txt), or a replay to be played again ({REPLAY})",
+    )  # fmt: skip
+    parser.add_argument(
+        "--think", nargs="?", const=USUAL, metavar="SEARCH",
+        help=f"tell at each decision what a search thinks, with what its seat knows (default: {USUAL})",
     )  # fmt: skip
     parser.add_argument("--tale", action="store_true", help="show the tale alone, where the game tells one")
     add_table(parser)
@@ -52,16 +57,20 @@ def run(arguments: argparse.Namespace) -> int:
     elif out.suffix == REPLAY:
         replays.write(out, replays.from_plies(game, plies, names, seed))
     else:
-        show.film(out, game, plies, names, arguments.viewer, arguments.language)
+        show.film(out, game, plies, names, arguments.viewer, arguments.language, _thinker(arguments, game))
     print(f"{out}: {len(plies) - 1} plies, --seed {seed}")
     print(show.result(game, plies[-1].states, names, arguments.language))
     return 0
 
 
+def _thinker(arguments: argparse.Namespace, game: Game) -> Thinker | None:
+    return None if arguments.think is None else Thinker(game, arguments.think)
+
+
 def _text(arguments: argparse.Namespace, game: Game, names: Sequence[str], plies: Sequence[Ply]) -> str:
     """Return the deal as text, or its tale alone."""
     if not arguments.tale:
-        return show.watch_text(game, plies, names, arguments.viewer, arguments.language)
+        return show.watch_text(game, plies, names, arguments.viewer, arguments.language, _thinker(arguments, game))
     if game.words.tale is None:
         raise ValueError(f"--tale does not go with {game.name}, which tells no tale")
     return game.words.tale(plies[-1].states, arguments.language)

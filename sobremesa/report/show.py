@@ -17,6 +17,7 @@ from sobremesa.envs.core.files import write_whole
 from sobremesa.envs.core.game import SEAT_SIGNS, Game
 from sobremesa.envs.core.table import OVER
 from sobremesa.report.film import Sight, page, write_gif
+from sobremesa.report.thinking import Thinker
 
 _COLOURS = ("bright_red", "bright_blue", "bright_green", "bright_yellow", "bright_magenta", "bright_cyan")  # of seats
 _PARAGRAPH = "\n\n"  # the first one of a game's help says what the aim is
@@ -95,10 +96,17 @@ def _seated(game: Game, seat: int, name: str, language: str) -> str:
     return f"{SEAT_SIGNS[seat]} {role}{name}"
 
 
-def watch_text(game: Game, plies: Sequence[Ply], names: Sequence[str], viewer: int | None, language: str) -> str:
-    """Return a deal as text, as `viewer` sees it (None: the open table)."""
+def watch_text(
+    game: Game,
+    plies: Sequence[Ply],
+    names: Sequence[str],
+    viewer: int | None,
+    language: str,
+    thinker: Thinker | None = None,
+) -> str:
+    """Return a deal as text, as `viewer` sees it (None: the open table), with what `thinker` thinks of it."""
     parts = [seating(game, names, language)]
-    for ply, caption in captioned(game, plies, names, viewer, language):
+    for ply, caption in captioned(game, plies, names, viewer, language, thinker):
         parts.append(game.words.describe(ply.states, viewer, language))
         parts.append(caption)
     if game.words.tale is not None and viewer is not None:  # the open table has told it whole
@@ -107,9 +115,14 @@ def watch_text(game: Game, plies: Sequence[Ply], names: Sequence[str], viewer: i
 
 
 def captioned(
-    game: Game, plies: Iterable[Ply], names: Sequence[str], viewer: int | None, language: str
+    game: Game,
+    plies: Iterable[Ply],
+    names: Sequence[str],
+    viewer: int | None,
+    language: str,
+    thinker: Thinker | None = None,
 ) -> Iterator[tuple[Ply, str]]:
-    """Give each ply of a deal with what happens at it; the last one with the result.
+    """Give each ply of a deal with what happens at it, and what `thinker` thinks of it; the last one with the result.
 
     Where it is nobody's business who was asked, a `viewer` is told what happens between two decisions of its own at
     once: by single plies it could count who had a choice.
@@ -121,7 +134,8 @@ def captioned(
         known = "turns" not in game.hidden or viewer in (None, ply.seat) or ply.action == OVER
         if told and start is not None and known:
             number += 1
-            yield start, f"{number}. {_sentences(told)}"
+            thought = thinker.at(start, language) if thinker and viewer in (None, start.seat) else ""
+            yield start, f"{number}. {_sentences(told)}" + f" [{thought}]" * bool(thought)
             start, told = None, []
         if ply.action == OVER:
             yield ply, result(game, ply.states, names, language)
@@ -148,14 +162,22 @@ def result(game: Game, states: np.ndarray, names: Sequence[str], language: str) 
     return f"{verdict}  [{', '.join(f'{payoff:+.2f}' for payoff in paid)}]"
 
 
-def film(path: Path, game: Game, plies: Sequence[Ply], names: Sequence[str], viewer: int | None, language: str) -> None:
+def film(
+    path: Path,
+    game: Game,
+    plies: Sequence[Ply],
+    names: Sequence[str],
+    viewer: int | None,
+    language: str,
+    thinker: Thinker | None = None,
+) -> None:
     """Write a deal to `path` as an animation: .html (a page with play and step) or .gif.
 
     A page without a `viewer` opens with the open table and lets people see through the eyes of each seat too.
     """
     if path.suffix == ".html":
         everybody = [None, *range(len(names))] if viewer is None and game.hidden else [viewer]
-        sights = [sight(game, plies, names, one, language) for one in everybody]
+        sights = [sight(game, plies, names, one, language, thinker) for one in everybody]
         write_whole(path, page(f"{game.words.title[language]}: {seating(game, names, language)}", sights, language))
     elif path.suffix == ".gif":
         write_gif(path, sight(game, plies, names, viewer, language).scenes)
@@ -163,9 +185,16 @@ def film(path: Path, game: Game, plies: Sequence[Ply], names: Sequence[str], vie
         raise ValueError(f"{path}: an animation is written as .html or .gif")
 
 
-def sight(game: Game, plies: Sequence[Ply], names: Sequence[str], viewer: int | None, language: str) -> Sight:
-    """Return a deal as `viewer` sees it (None: the open table)."""
-    shown = list(captioned(game, plies, names, viewer, language))
+def sight(
+    game: Game,
+    plies: Sequence[Ply],
+    names: Sequence[str],
+    viewer: int | None,
+    language: str,
+    thinker: Thinker | None = None,
+) -> Sight:
+    """Return a deal as `viewer` sees it (None: the open table), with what `thinker` thinks of it."""
+    shown = list(captioned(game, plies, names, viewer, language, thinker))
     return Sight(
         name=_WORDS[language]["open"] if viewer is None else _seated(game, viewer, names[viewer], language),
         scenes=[game.words.scene(ply.states, viewer, language) for ply, _ in shown],

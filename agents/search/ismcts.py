@@ -1,0 +1,172 @@
+"""Information-set tree search (Cowling, Powley and Whitehouse 2012): one tree over redealt worlds, for any seats.
+
+Each simulation redeals the world, goes down by what the seat that is asked sees there, adds a node, and is played on to
+the end of the deal; every seat maximises what it is paid itself. Where an agent that is a kernel is named, nodes trust
+its choice (PUCT), and it plays on at the leaves; otherwise both are random.
+
+What a single observer's tree cannot find: the worlds it samples never depend on what the others do, so it neither
+bluffs with a plan nor reads bluffs, and more simulations may make it easier to exploit (Lisý, Lanctot and Bowling,
+2015).
+"""
+
+import hashlib
+from collections import OrderedDict
+from dataclasses import dataclass
+from time import perf_counter
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from sobremesa.agents.search.improve import Line, Thought
+from sobremesa.agents.search.rollouts import CHANCE, WORLD, seed_of
+from sobremesa.agents.search.tree import (
+    Tree,
+    find_edge,
+    find_node,
+    hash_view,
+    make_tree,
+    scratch,
+    simulate_kernel,
+    tree_bytes,
+)
+from sobremesa.envs.core.agent import Agent, View
+from sobremesa.envs.core.game import Game
+from sobremesa.envs.core.seeds import seeds_of
+
+KEPT = 256  # deals and seats whose trees are kept for their next moves; the arena never plays more at once
+MOST_BYTES = 2**30  # of one tree
+_AT_ONCE = 50  # simulations between two looks at the clock, or at Ctrl-C
+_FORMAT = 1  # of the search: raised when the same budget would choose otherwise
+
+
+@dataclass(frozen=True)
+class TreeBudget:
+    """How much a tree search may do.
+
+    Args:
+        simulations: for each decision.
+        explore: how much what was tried little is preferred (the constant of PUCT).
+        trust: share of the prior that the named agent's choice has, 0 to 1.
+        nodes: room of a tree; 0 makes room for 64 decisions' simulations. A full tree grows no more.
+        seconds: stop after so long, for play at a table; 0 does not stop. Such a search does not repeat on a seed.
+    """
+
+    simulations: int = 1000
+    explore: float = 1.5
+    trust: float = 0.5
+    nodes: int = 0
+    seconds: float = 0.0
+
+    def __post_init__(self) -> None:
+        _whole("simulations", self.simulations, 1, 10_000_000)
+        _whole("nodes", self.nodes, 0, 2**31)
+        for name, most in (("explore", 1e6), ("trust", 1.0), ("seconds", 1e9)):
+            if not 0 <= getattr(self, name) <= most:
+                raise ValueError(f"{name}={getattr(self, name)!r} is not allowed; it takes a number from 0 to {most:g}")
+
+    @property
+    def room(self) -> int:
+        """Nodes that a tree has room for."""
+        return self.nodes or 64 * self.simulations
+
+
+def _whole(name: str, value: Any, least: int, most: int) -> None:
+    if not isinstance(value, (int, np.integer)) or isinstance(value, bool) or not least <= value <= most:
+        raise ValueError(f"{name}={value!r} is not allowed; it takes a whole number from {least} to {most}")
+
+
+class _Deal(NamedTuple):
+    """What is kept of a seat in a deal from one of its decisions to its next."""
+
+    tree: Tree
+    roots: set[int]  # hashes of what the seat saw at its decisions so far
+    asked: int  # what was seen at the last one and the stream, as a seed
+    thought: Thought
+
+
+class Ismcts:
+    """An agent that searches a tree of information sets; see the module.
+
+    Decisions follow from the views and streams of the seat's decisions in this deal so far; nothing is drawn from the
+    streams. Its `name` says all of it.
+    """
+
+    tables = KEPT  # the most tables that it plays at once: a tree is kept for each seat
+
+    def __init__(self, name: str, game: Game, base: Agent, budget: TreeBudget | None = None) -> None:
+        policy = getattr(base, "kernel", None)
+        if policy is None:
+            raise ValueError(f"{name}: {base.name} is not a kernel; a tree takes scripted agents of {game.id}")
+        self.name = name
+        self.base = base
+        self.budget = budget or TreeBudget()
+        if tree_bytes(game, self.budget.room) > MOST_BYTES:
+            allowed = f"{MOST_BYTES // 2**20} MB, fewer simulations or nodes=NUMBER"
+            raise ValueError(f"{name}: a tree of {self.budget.room} nodes takes more than {allowed}")
+        self.full = False  # whether a tree has run out of room
+        self._game = game
+        self._trust = 0.0 if base.name == "random" else self.budget.trust
+        self._policy = policy
+        self._scratch: tuple[np.ndarray, ...] | None = None
+        self._deals: OrderedDict[int, _Deal] = OrderedDict()  # by the seed of the seat's stream, latest last
+
+    def act(self, view: View) -> int:
+        """Return a legal action for `view.seat`."""
+        return self.think(view).action
+
+    def think(self, view: View) -> Thought:
+        """Return the action for `view.seat` and how often each was visited, from most to least."""
+        stream, seed = int(view.stream["seed"][0]), seed_of(view)
+        root = int(hash_view(view.seat, view.observation.view(np.uint32)))
+        kept = self._deals.pop(stream, None)
+        if kept is not None and kept.asked == seed:
+            self._deals[stream] = kept
+            return kept.thought
+        # A tree leads on to a decision that it foresaw; otherwise, or where it was asked before, the deal begins again.
+        goes_on = kept is not None and root not in kept.roots and find_node(kept.tree.nodes, np.uint64(root)) >= 0
+        tree, roots = (kept.tree, kept.roots) if kept is not None and goes_on else (self._empty(kept), set())
+        self._grow(tree, view, seed)
+        self.full = self.full or bool(tree.used[2])
+        thought = self._thought(tree, np.uint64(root), view)
+        self._deals[stream] = _Deal(tree, roots | {root}, seed, thought)
+        return thought
+
+    def _empty(self, kept: _Deal | None) -> Tree:
+        """Return an empty tree, in the memory of one that is done with where there is such."""
+        if kept is None and len(self._deals) >= KEPT:
+            kept = self._deals.popitem(last=False)[1]
+        if kept is None:
+            return make_tree(self._game, self.budget.room)
+        for array in kept.tree:
+            array[:] = np.zeros(1, array.dtype)
+        return kept.tree
+
+    def _grow(self, tree: Tree, view: View, seed: int) -> None:
+        simulate = simulate_kernel(self._game, self._policy, self._policy)
+        buffers = self._scratch = self._scratch or scratch(self._game)
+        worlds, began, budget = view.state.copy(), perf_counter(), self.budget
+        for low in range(0, budget.simulations, _AT_ONCE):
+            if low and budget.seconds and perf_counter() - began >= budget.seconds:
+                break
+            high = min(low + _AT_ONCE, budget.simulations)
+            drawn = seeds_of(WORLD, seed, range(low, high)), seeds_of(CHANCE, seed, range(low, high))
+            simulate(view.state, worlds, view.seat, *drawn, *tree, budget.explore, self._trust, *buffers)
+
+    def _thought(self, tree: Tree, key: np.uint64, view: View) -> Thought:
+        lines = []
+        for action in np.flatnonzero(view.mask).tolist():
+            edge = find_edge(tree.edges, key, action)
+            count = int(tree.visits[edge]) if edge >= 0 else 0
+            if count:
+                lines.append(Line(action, float(tree.totals[edge, view.seat]) / count, np.nan, 0.0, count))
+        lines.sort(key=lambda line: (-line.trials, -line.payoff, line.action))
+        best = lines[0].action if lines else int(np.flatnonzero(view.mask)[0])
+        return Thought(best, best, tuple(lines))
+
+    @property
+    def content(self) -> str:
+        """A digest of how it searches, beside what its base is."""
+        return hashlib.sha256(repr((_FORMAT, self.budget)).encode()).hexdigest()
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.name!r})"

@@ -1,0 +1,116 @@
+"""Names of search agents: `search(strong)`, `search(trained, worlds=64, rollout=strong)`, `ismcts(simulations=1000)`.
+
+What stands first between the brackets names the base agent, as `agents.load` takes it, a search agent included; the
+rest are settings. The name that the agent then has leaves out what is as usual: it is who the agent is, in results and
+on ladders.
+"""
+
+import re
+from collections.abc import Callable
+from dataclasses import fields
+from typing import Any
+
+from sobremesa.agents.search.improve import Budget, Improve
+from sobremesa.agents.search.ismcts import Ismcts, TreeBudget
+from sobremesa.envs.core.agent import Agent
+from sobremesa.envs.core.game import Game
+
+KINDS = ("search", "ismcts")
+_CALL = re.compile(r"\s*(\w+)\s*\((.*)\)\s*", re.DOTALL)
+_SETTING = re.compile(r"\s*(\w+)\s*=\s*(.*?)\s*", re.DOTALL)
+
+Load = Callable[[str, Game], Agent]
+
+
+def is_search(spec: Any) -> bool:
+    """Say whether `spec` is the name of a search agent."""
+    call = _CALL.fullmatch(str(spec))
+    return call is not None and call[1] in KINDS
+
+
+def load_search(spec: str, game: Game, load: Load) -> Improve | Ismcts:
+    """Return the search agent that `spec` names, over agents as `load` gives them.
+
+    Raises ValueError for a setting that there is not or that is not allowed, naming what is.
+    """
+    call = _CALL.fullmatch(spec)
+    assert call is not None
+    named, settings = _read(spec, call[2])
+    make = _improve if call[1] == "search" else _ismcts
+    return make(spec, game, named, settings, load)
+
+
+def _improve(spec: str, game: Game, named: str, settings: dict[str, str], load: Load) -> Improve:
+    if not named:
+        raise ValueError(f"{spec}: an agent's name comes first, as in search(strong)")
+    base = load(named, game)
+    chosen = settings.pop("rollout", None)
+    budget, said = _budget(spec, Budget, settings, "rollout")
+    rollout = _usual_rollout(game, base, load) if chosen is None else load(chosen, game)
+    for agent in (base, rollout):
+        if hasattr(agent, "ready"):
+            raise ValueError(f"{spec}: {agent.name} is a program of its own, which nobody can think ahead for")
+    if chosen is not None:
+        said.append(f"rollout={rollout.name}")
+    return Improve(_called("search", base.name, said), game, base, rollout, budget)
+
+
+def _ismcts(spec: str, game: Game, named: str, settings: dict[str, str], load: Load) -> Ismcts:
+    budget, said = _budget(spec, TreeBudget, settings)
+    return Ismcts(_called("ismcts", named, said), game, load(named or "random", game), budget)
+
+
+def _called(kind: str, base: str, said: list[str]) -> str:
+    return f"{kind}({', '.join([base] * bool(base) + said)})"
+
+
+def _budget(spec: str, kind: Callable[..., Any], settings: dict[str, str], *others: str) -> tuple[Any, list[str]]:
+    """Return a budget of `kind` with `settings`, and those that are not as usual, as a name says them."""
+    usual = kind()
+    known = {field.name: type(getattr(usual, field.name)) for field in fields(usual)}
+    if odd := sorted(set(settings) - set(known)):
+        raise ValueError(f"{spec}: {odd[0]} is not known; it takes {', '.join([*known, *others])}")
+    try:
+        budget = kind(**{name: _number(name, text, known[name]) for name, text in settings.items()})
+    except ValueError as error:
+        raise ValueError(f"{spec}: {error}") from None
+    changed = [name for name in known if getattr(budget, name) != getattr(usual, name)]
+    return budget, [f"{name}={getattr(budget, name):.12g}" for name in changed]
+
+
+def _usual_rollout(game: Game, base: Agent, load: Load) -> Agent:
+    """Return `base` where it is a kernel, which plays on at full speed; otherwise the best scripted agent."""
+    return base if getattr(base, "kernel", None) is not None else load("strong", game)
+
+
+def _read(spec: str, inside: str) -> tuple[str, dict[str, str]]:
+    """Return the base agent's name, "" where there is none, and the settings by name."""
+    named, settings = "", {}
+    for number, part in enumerate(_parts(inside)):
+        setting = _SETTING.fullmatch(part)
+        if number == 0 and setting is None:
+            named = part.strip()
+        elif setting is None or setting[1] in settings:
+            raise ValueError(f"{spec}: {part.strip()!r} is not NAME=VALUE, each name once, after the agent's name")
+        else:
+            settings[setting[1]] = setting[2]
+    return named, settings
+
+
+def _parts(text: str) -> list[str]:
+    """Return `text` split at commas that no brackets enclose."""
+    parts, depth = [""], 0
+    for sign in text:
+        depth += (sign == "(") - (sign == ")")
+        if sign == "," and depth == 0:
+            parts.append("")
+        else:
+            parts[-1] += sign
+    return parts
+
+
+def _number(name: str, text: str, kind: type) -> float:
+    try:
+        return int(text) if kind is int else float(text)
+    except ValueError:
+        raise ValueError(f"{name}={text!r} is not allowed; it takes a {'whole ' * (kind is int)}number") from None

@@ -1,0 +1,65 @@
+"""What a search thinks of the actions at hand, in words: for `watch --think` and `play --hint`."""
+
+import numpy as np
+
+from sobremesa import agents
+from sobremesa.agents.arena.score import nature
+from sobremesa.agents.search.improve import Improve, Line
+from sobremesa.agents.search.ismcts import Ismcts
+from sobremesa.envs.core.agent import View, make_view, new_stream
+from sobremesa.envs.core.deal import Ply
+from sobremesa.envs.core.game import Game
+from sobremesa.envs.core.table import OVER
+
+BEST = 4  # actions told
+USUAL = "search(strong)"
+WITHIN = 1.96  # standard errors: an interval of 95 %
+
+_WORDS = {
+    "en": {"thinks": "thinks", "visits": "visits", "worlds": "worlds", "forced": "nothing to choose"},
+    "es": {"thinks": "piensa", "visits": "visitas", "worlds": "mundos", "forced": "nada que elegir"},
+}
+
+
+class Thinker:
+    """Thinks about decisions that others take, with its own chance: nobody's stream is drawn from."""
+
+    def __init__(self, game: Game, spec: str = USUAL) -> None:
+        agent = agents.load(spec, game)
+        if not isinstance(agent, (Improve, Ismcts)):
+            raise ValueError(f"{spec} does not think ahead; it takes search(AGENT) or ismcts(AGENT)")
+        self._game, self._agent = game, agent
+        self._told: dict[tuple[bytes, str], str] = {}  # a film asks again for each pair of eyes
+
+    def at(self, ply: Ply, language: str) -> str:
+        """Return what it thinks for the seat to act at `ply`, from that seat's view; "" at the end of the deal."""
+        if ply.action == OVER:
+            return ""
+        asked = ply.states.tobytes(), language
+        if asked not in self._told:
+            view = make_view(self._game, ply.states, ply.seat, new_stream(ply.seat))
+            self._told[asked] = self.of(view, language)
+        return self._told[asked]
+
+    def of(self, view: View, language: str) -> str:
+        """Return what it thinks of `view`, in one line: the best actions, their part of the win, an interval."""
+        words, seats = _WORDS[language], int(view.state["seats"][0])
+        lines = self._agent.think(view).lines[:BEST]
+        told = [_told(self._game, line, seats, language) for line in lines]
+        return f"{self._agent.name} {words['thinks']}: {' · '.join(told) or words['forced']}"
+
+
+def _told(game: Game, line: Line, seats: int, language: str) -> str:
+    words = _WORDS[language]
+    name = game.words.action_name(line.action, language)
+    counted = words["visits"] if np.isnan(line.error) else words["worlds"]
+    worth = _part(game, line.payoff, seats)
+    if np.isnan(line.error):
+        return f"{name} {worth:.0%} ({line.trials} {counted})"
+    low, high = (_part(game, line.payoff + side * WITHIN * line.error, seats) for side in (-1, 1))
+    return f"{name} {worth:.0%} [{max(low, 0):.0%}, {min(high, 1):.0%}] ({line.trials} {counted})"
+
+
+def _part(game: Game, payoff: float, seats: int) -> float:
+    """Return the part of the win, or the team's success, that `payoff` of one of `seats` stands for."""
+    return float(nature(game).worth(np.full(seats, payoff))[0])

@@ -1,0 +1,322 @@
+"""Agents that think ahead: their names, what they may see, and what they find where the answer is known."""
+
+import dataclasses
+import io
+import re
+
+import numpy as np
+import pytest
+import tictactoe
+from kuhn import ALWAYS, BET, HIGH, NONE, PASS
+from kuhn import GAME as KUHN
+from kuhn_tree import J, K, Q
+
+from sobremesa import agents, cli, envs
+from sobremesa.agents.arena.identity import identity
+from sobremesa.agents.random import RANDOM
+from sobremesa.agents.search import rollouts, tree
+from sobremesa.agents.search.improve import Budget, Improve, Line
+from sobremesa.agents.search.ismcts import Ismcts, TreeBudget
+from sobremesa.envs.core.agent import KernelAgent, make_view, new_stream
+from sobremesa.envs.core.deal import deal_between, payoffs, random_deal
+from sobremesa.envs.core.kernel import kernel
+from sobremesa.envs.core.seeds import seeds_of
+from sobremesa.envs.core.table import OVER, table_kernels
+from sobremesa.report import thinking
+
+TORO = envs.load("ese_toro_enamorado")
+
+
+def improve(game, base=RANDOM, **budget):
+    return Improve("search", game, base, base, Budget(**budget))
+
+
+def ismcts(game, base=RANDOM, **budget):
+    return Ismcts("ismcts", game, base, TreeBudget(**budget))
+
+
+def makers(game):
+    return [improve(game, worlds=16), ismcts(game, simulations=60)]
+
+
+def decisions(game, seeds=range(6)):
+    """Give the state and seat of each decision of random deals."""
+    for seed in seeds:
+        for ply in random_deal(game, seed):
+            if ply.action != OVER:
+                yield ply.states, ply.seat
+
+
+def kuhn_view(card, last, seed=0):
+    """Return the view of the second seat, who holds `card`, after the first one's action `last`."""
+    for states, seat in decisions(KUHN, range(200)):
+        state = states[0]
+        if seat == 1 and state.deck[1] == card and state.last == last:
+            return make_view(KUHN, states, seat, new_stream(seed))
+    raise AssertionError
+
+
+# Names.
+
+
+@pytest.mark.parametrize(
+    ("spec", "name"),
+    [
+        ("search(strong)", "search(strong)"),
+        (" search( strong , worlds = 64 ) ", "search(strong, worlds=64)"),
+        ("search(strong, worlds=32)", "search(strong)"),
+        ("search(simple, gate=1.5, rollout=strong)", "search(simple, gate=1.5, rollout=strong)"),
+        ("ismcts()", "ismcts()"),
+        ("ismcts(simulations=50)", "ismcts(simulations=50)"),
+        ("ismcts(strong, simulations=50, trust=0.25)", "ismcts(strong, simulations=50, trust=0.25)"),
+        ("search(search(strong, worlds=8), actions=3)", "search(search(strong, worlds=8), actions=3)"),
+    ],
+)
+def test_an_agent_is_called_by_its_settings_that_are_not_as_usual(spec, name):
+    agent = agents.load(spec, TORO)
+    assert agent.name == name
+    assert agents.load(name, TORO).name == name
+    assert identity(agent) == identity(agents.load(name, TORO))
+
+
+def test_budgets_and_bases_tell_builds_apart():
+    specs = ["search(strong)", "search(simple)", "search(strong, worlds=33)", "search(strong, rollout=simple)"]
+    specs += ["ismcts(strong)", "ismcts(simple)", "ismcts(strong, explore=1)"]
+    assert len({identity(agents.load(spec, TORO)).rpartition("#")[2] for spec in specs}) == len(specs)
+
+
+@pytest.mark.parametrize(
+    ("spec", "said"),
+    [
+        ("search()", "an agent's name comes first"),
+        ("search(nobody)", "no agent 'nobody'"),
+        ("search(strong, worlds=0)", "worlds=0 is not allowed; it takes a whole number from 1 to 100000"),
+        ("search(strong, worlds=-1)", "worlds=-1 is not allowed"),
+        ("search(strong, worlds=1e99)", "worlds='1e99' is not allowed; it takes a whole number"),
+        ("search(strong, worlds=9999999)", "worlds=9999999 is not allowed"),
+        ("search(strong, worlds=4, worlds=5)", "'worlds=5' is not NAME=VALUE, each name once"),
+        ("search(strong, depth=3)", "depth is not known; it takes worlds, actions, gate, seconds, rollout"),
+        ("search(strong, gate=nan)", "gate=nan is not allowed"),
+        ("search(strong, seconds=-1)", "seconds=-1.0 is not allowed"),
+        ("search(command:cat)", "is a program of its own"),
+        ("ismcts(simulations=0)", "simulations=0 is not allowed"),
+        ("ismcts(simulations=10000000)", "takes more than 1024 MB"),
+        ("ismcts(trust=2)", "trust=2.0 is not allowed; it takes a number from 0 to 1"),
+        ("ismcts(trained)", "trained is not a kernel"),
+    ],
+)
+def test_what_there_is_not_is_refused_with_what_there_is(spec, said):
+    with pytest.raises(ValueError, match=r".") as refused:
+        agents.load(spec, TORO)
+    assert said in str(refused.value)
+
+
+# What it may see, and what it leaves alone.
+
+
+@pytest.mark.parametrize("number", [0, 1])
+def test_a_choice_follows_from_what_the_seat_sees(number):
+    for states, seat in decisions(KUHN):
+        chosen = set()
+        for seed in range(4):
+            world = states.copy()
+            table_kernels(KUHN).redeal(world, seat, seed)
+            agent = makers(KUHN)[number]
+            chosen.add(repr(agent.think(make_view(KUHN, world, seat, new_stream(7)))))
+        assert len(chosen) == 1
+
+
+def test_one_that_is_given_the_true_state_is_caught():
+    """The worlds of a view whose `redeal` does nothing are the true one, and so choices change with it."""
+
+    @kernel
+    def peek(state, seat, seed):
+        rollouts_start(state, seed)
+
+    from sobremesa.envs.core.chance import start as rollouts_start
+
+    open_game = dataclasses.replace(KUHN, redeal=peek)
+    different = 0
+    for states, seat in decisions(KUHN):
+        seen = set()
+        for seed in range(4):
+            world = states.copy()
+            table_kernels(KUHN).redeal(world, seat, seed)
+            seen.add(repr(improve(open_game, worlds=16).think(make_view(open_game, world, seat, new_stream(7)))))
+        different += len(seen) > 1
+    assert different
+
+
+@pytest.mark.parametrize("number", [0, 1])
+def test_view_and_stream_are_left_alone(number):
+    for states, seat in decisions(KUHN, range(2)):
+        view = make_view(KUHN, states, seat, new_stream(1))
+        arrays = (view.observation, view.mask, view.state, view.stream)
+        before = [array.tobytes() for array in arrays]
+        improve(KUHN, base=ALWAYS).act(view) if number == 0 else ismcts(KUHN, simulations=60).act(view)
+        assert [array.tobytes() for array in arrays] == before
+
+
+def test_without_belief_in_rollouts_it_plays_as_its_base_does():
+    for states, seat in decisions(KUHN):
+        alone, with_search = new_stream(3), new_stream(3)
+        action = RANDOM.act(make_view(KUHN, states, seat, alone))
+        found = improve(KUHN, gate=float("inf")).act(make_view(KUHN, states, seat, with_search))
+        assert action == found
+        assert alone.tobytes() == with_search.tobytes()
+    hurried = improve(KUHN, seconds=1e-9)
+    assert hurried.act(make_view(KUHN, states, seat, new_stream(3))) == action
+
+
+@pytest.mark.parametrize("number", [0, 1])
+def test_deals_repeat_on_a_seed_whatever_was_played_before(number):
+    def played(agent, seed):
+        return [ply.action for ply in deal_between(KUHN, [agent, agent], seed)]
+
+    agent = makers(KUHN)[number]
+    first = [played(agent, seed) for seed in range(8)]
+    assert [played(agent, seed) for seed in reversed(range(8))] == first[::-1]
+    assert [played(makers(KUHN)[number], seed) for seed in range(8)] == first
+
+
+def test_results_do_not_depend_on_how_many_tables_play_at_once():
+    agent = ismcts(KUHN, simulations=40)
+    together = agents.play(KUHN, [agent, ALWAYS], 12).payoffs
+    agent.tables = 2
+    assert np.array_equal(agents.play(KUHN, [agent, ALWAYS], 12).payoffs, together)
+
+
+def test_interrupted_it_leaves_nothing_behind(monkeypatch):
+    view = kuhn_view(Q, BET)
+    agent = ismcts(KUHN, simulations=100)
+    expected = ismcts(KUHN, simulations=100).think(view)
+
+    def stop(*_):
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patched:
+        patched.setattr("sobremesa.agents.search.ismcts.seeds_of", stop)
+        with pytest.raises(KeyboardInterrupt):
+            agent.act(view)
+    assert agent.think(view) == expected
+
+
+def test_a_full_tree_says_so_and_plays_on():
+    agent = ismcts(tictactoe.GAME, simulations=400, nodes=8)
+    plies = list(deal_between(tictactoe.GAME, [agent, RANDOM], 0))
+    assert agent.full
+    assert plies[-1].action == OVER
+    assert not ismcts(tictactoe.GAME, simulations=5).full
+
+
+# Known answers.
+
+
+@pytest.mark.parametrize(("card", "last", "best"), [(K, BET, BET), (J, BET, PASS), (K, PASS, BET)])
+def test_kuhn_plays_what_dominates(card, last, best):
+    """Facing a bet the king calls and the jack does not; after a pass the king bets."""
+    view = kuhn_view(card, last)
+    assert improve(KUHN, worlds=64).act(view) == best
+    assert ismcts(KUHN, simulations=300).act(view) == best
+
+
+@pytest.mark.parametrize("other", [ALWAYS, HIGH])
+def test_kuhn_finds_the_best_response_to_one_whose_policy_it_plays_on(other):
+    """Who always bets is called with a queen; who bets with a king alone is not."""
+    agent = Improve("search", KUHN, RANDOM, other, Budget(worlds=64, gate=1.0))
+    passed = kuhn_view(Q, NONE if other is None else BET)
+    lines = {line.action: line.payoff for line in agent.think(passed).lines}
+    # `redeal` is a fair guess from what is public: the other's card is a jack or a king, either way.
+    assert lines[BET] == pytest.approx(0.0, abs=0.4)
+    assert lines[PASS] == -0.5
+
+
+def test_the_same_worlds_serve_all_candidates():
+    view = kuhn_view(Q, BET)
+    worlds = rollouts.sample_worlds(view, 5, 0, 32)
+    held = worlds["deck"][:, 0]
+    assert set(held.tolist()) == {J, K}
+    paid = rollouts.Rollouts(KUHN, RANDOM).payoffs(
+        worlds, np.array([PASS, BET]), seeds_of(rollouts.CHANCE, 5, range(32))
+    )
+    assert np.array_equal(paid[:, 0], np.tile([0.5, -0.5], (32, 1)))
+    assert np.array_equal(paid[:, 1, 1], np.where(held == J, 1.0, -1.0))
+
+
+@pytest.mark.parametrize("seat", [0, 1])
+@pytest.mark.parametrize("base", [None, "first"])
+def test_tic_tac_toe_is_never_lost(seat, base):
+    @kernel
+    def first_legal(observation, mask, stream):
+        for action in range(mask.shape[0]):
+            if mask[action]:
+                return action
+        return -1
+
+    policy = RANDOM if base is None else KernelAgent("first", first_legal)
+    searcher = ismcts(tictactoe.GAME, base=policy, simulations=3000)
+    for seed in range(20):
+        table = [RANDOM, RANDOM]
+        table[seat] = searcher
+        ended = list(deal_between(tictactoe.GAME, table, seed))[-1].states
+        assert payoffs(tictactoe.GAME, ended)[seat] >= 0
+
+
+def test_search_over_random_play_takes_a_win_and_stops_one():
+    states = tictactoe.GAME.new_tables(1, {})
+    states["marks"][0] = [1, 1, 0, 2, 2, 0, 0, 0, 0]  # three in a row at once, for whoever moves
+    for seat, best in ((0, 2), (1, 5)):
+        states["seat"] = seat
+        view = make_view(tictactoe.GAME, states, seat, new_stream(0))
+        assert improve(tictactoe.GAME, worlds=32).act(view) == best
+        assert ismcts(tictactoe.GAME, simulations=200).act(view) == best
+
+
+# The tree's arrays.
+
+
+def test_views_have_hashes_of_their_own():
+    layout = np.zeros((300, 40), np.float32)
+    rng = np.random.default_rng(0)
+    layout[np.arange(300), rng.integers(40, size=300)] = rng.integers(1, 9, size=300)
+    rows = np.unique(layout, axis=0)
+    found = {int(tree.hash_view(seat, row.view(np.uint32))) for row in rows for seat in (0, 1)}
+    assert len(found) == 2 * len(rows)
+    assert 0 not in found
+
+
+def test_a_tree_of_so_many_bytes_is_made():
+    for nodes in (1, 100, 5000):
+        made = tree.make_tree(KUHN, nodes)
+        assert sum(array.nbytes for array in made) - made.used.nbytes == tree.tree_bytes(KUHN, nodes)
+        assert len(made.nodes) * tree.FULLEST >= nodes
+
+
+# What people see of it.
+
+QUICK = "search(random, worlds=4)"
+
+
+def test_watch_tells_at_each_decision_what_a_search_thinks(capsys):
+    words = ["watch", TORO.name, "simple", "random", "--seed", "3", "--setup", "max_rounds=1", "--think", QUICK]
+    assert cli.main(words) == 0
+    told = [line for line in capsys.readouterr().out.splitlines() if re.match(r"\d+\. ", line)]
+    assert all(f"[{QUICK} thinks: " in line for line in told)
+    assert cli.main([*words, "--viewer", "1", "--language", "es"]) == 0
+    mine = [f"[{QUICK} piensa: " in line for line in capsys.readouterr().out.splitlines() if re.match(r"\d+\. ", line)]
+    assert 0 < sum(mine) < len(mine)  # what the others might think is theirs
+
+
+def test_a_person_is_given_hints(capsys, monkeypatch):
+    monkeypatch.setattr("sys.stdin", io.StringIO("q\n"))
+    words = ["play", TORO.name, "--seed", "3", "--seat", "0", "--against", "random", "--hint"]
+    assert cli.main([*words, "ismcts(simulations=20)"]) == 0
+    assert re.search(r"^ismcts\(simulations=20\) thinks: .* \d+% \(\d+ visits\)", capsys.readouterr().out, re.M)
+    assert cli.main([*words, "strong"]) == 2
+    assert "strong does not think ahead; it takes search(AGENT) or ismcts(AGENT)" in capsys.readouterr().err
+
+
+def test_a_thought_is_told_as_a_part_of_the_win_with_its_interval():
+    line = Line(0, 0.5, 0.1, 0.0, 8)
+    assert thinking._told(TORO, line, 2, "en").endswith(" 75% [65%, 85%] (8 worlds)")
+    assert thinking._told(TORO, line._replace(error=float("nan")), 2, "es").endswith(" 75% (8 visitas)")
