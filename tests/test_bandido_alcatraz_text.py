@@ -1,5 +1,6 @@
 """*Bandido Alcatraz* in words: tables as a seat sees them, the map, and what is told of a deal."""
 
+import itertools
 import re
 from itertools import pairwise
 
@@ -33,7 +34,7 @@ SETUPS = (
     {"seats": 4, "signals": True},
 )
 # Deals of a seat that opens as little as it can: with hands that cannot be played, and all closed at the end.
-NARROW = ((0, {"seats": 4, "signals": True}), (8, {"seats": 3, "early_stop": True, "difficulty": "easy"}))
+NARROW = ((4, {"seats": 4, "signals": True}), (8, {"seats": 3, "early_stop": True, "difficulty": "easy"}))
 
 
 def readers(table):
@@ -84,7 +85,14 @@ def _opens(state, action):
 def deals():
     """Whole deals with several setups."""
     found = [list(random_deal(GAME, 5, setup)) for setup in SETUPS]
-    return [*found, *(_narrow_deal(seed, setup) for seed, setup in NARROW)]
+    (exchanging, signals), (seed, stopping) = NARROW
+    narrow = (_narrow_deal(one, signals) for one in itertools.count(exchanging))
+    found.append(next(deal for deal in narrow if any(event[0] == s.E_EXCHANGES for event in _events_of(deal))))
+    return [*found, _narrow_deal(seed, stopping)]
+
+
+def _events_of(deal):
+    return (event for ply in deal for event in events(ply.states))
 
 
 @pytest.fixture(scope="module")

@@ -209,6 +209,23 @@ def through(x):
     assert workshop.run(report, 4) == ([50, 49], [0, 0])
 
 
+def test_a_kernel_that_returns_an_array_does_so_after_one_that_calls_it_was_loaded(workshop):
+    caller = """
+import numpy as np
+@kernel
+def listed(x):
+    return np.full(3, x)
+@kernel
+def summed(x):
+    return listed(x).sum()
+"""
+    workshop.write(caller=HEAD + caller)
+    listed = "type('', (), {'__call__': lambda self, x: listed(x)[0], 'stats': listed.stats})()"
+    assert workshop.run(f"(summed, {listed})") == ([6, 2], [0, 0])
+    assert workshop.run(f"(summed, {listed})") == ([6, 2], [1, 1])
+    assert workshop.run(f"({listed}, summed)") == ([2, 6], [1, 1])
+
+
 def test_of_several_processes_one_compiles(workshop):
     slow = "import time\n" + CALLER + "time.sleep(max(0, float(open('begin').read()) - time.time()))\n"
     workshop.write(caller=slow)

@@ -22,6 +22,7 @@ import llvmlite
 import numba
 import numpy as np
 from numba.core import caching, compiler, config, serialize
+from numba.core.lowering import Environment
 
 from sobremesa.envs.core.digest import Unnameable, digest
 from sobremesa.envs.core.files import write_whole
@@ -140,7 +141,7 @@ def _load(path: Path, target_context: Any) -> Any:
         return None
     with contextlib.suppress(OSError):  # a folder that may only be read
         os.utime(path)  # the ones not used for longest go first
-    needs, reduced = pickle.loads(payload)
+    needs, reduced = _unpacked(payload)
     for need, name in needs:
         called = _load(path.with_name(need), target_context)
         if called is None or called.library.name != name:
@@ -149,6 +150,25 @@ def _load(path: Path, target_context: Any) -> Any:
         found = compiler.CompileResult._rebuild(target_context, *reduced)
     _AT_HAND[path] = found
     return found
+
+
+def _unpacked(payload: bytes) -> Any:
+    """Unpack a stored result, and give back what its entry from Python needs to an environment that lost it.
+
+    Numba keeps one environment a name. That of a kernel which others have called so far, and Python has not, holds no
+    constants: where such a one is known already, stored constants would be dropped, and arrays could not be returned.
+    """
+    memo = Environment._memo
+    known = dict(memo)
+    memo.clear()
+    alone = pickle.loads(payload)
+    for name, stored in dict(memo).items():
+        if name in known and not known[name].consts:
+            known[name].consts[:] = stored.consts
+    memo.clear()
+    memo.update(known)
+    del alone
+    return pickle.loads(payload)
 
 
 def _make_room(folder: Path) -> None:
