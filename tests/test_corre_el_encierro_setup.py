@@ -210,7 +210,7 @@ def test_c2_5_the_first_runner_is_asked_and_has_a_choice(seats):
 @LONG_IN_PLAIN
 @every_setup
 def test_c1_2_no_card_is_ever_lost_or_made(setup):
-    for deal in range(scaled(20)):
+    for deal in range(scaled(8)):
         for states, *_ in random_deal(GAME, deal, setup):
             assert GAME.problems(states) == []
             assert in_play(states) == DECKS[setup.get("deck", "standard")]

@@ -251,7 +251,7 @@ def test_c2_8_start_cards_lie_face_down():
 @LONG_IN_PLAIN
 @every_setup
 def test_what_the_page_says_holds_at_every_ply(setup):
-    for states in states_of(range(scaled(20)), setup):
+    for states in states_of(range(scaled(10)), setup):
         one = states[0]
         assert GAME.problems(states) == []
         assert one.known[:, one.up == 1].all()

@@ -42,6 +42,7 @@ def deadly(*arguments):
 setattr(owner, name, deadly)
 algorithms.train(tiny(**changes), folder)
 """
+OTHER_MOMENTS = ("learn", 3), ("write", 2), ("play", 70)  # at which a run is killed in make test-all
 
 
 def weights(folder):
@@ -118,7 +119,10 @@ def test_a_run_may_be_stopped_again_and_again(rich_run, tmp_path):
     assert same(folder, rich_run)
 
 
-@pytest.mark.parametrize(("where", "when"), [("learn", 3), ("learn", 30), ("write", 2), ("write", 6), ("play", 70)])
+@pytest.mark.parametrize(
+    ("where", "when"),
+    [("learn", 30), ("write", 6), *(pytest.param(*moment, marks=pytest.mark.thorough) for moment in OTHER_MOMENTS)],
+)
 def test_a_run_that_was_killed_goes_on_to_the_same_weights(rich_run, tmp_path, where, when):
     folder = tmp_path / "run"
     words = [sys.executable, "-c", KILLED, str(folder), json.dumps(RICH), where, str(when)]
