@@ -6,16 +6,20 @@ BIN := .venv/bin
 READY := .venv/ready
 DEMO := runs/demo
 GAME := ese_toro_enamorado
-# For pytest: a part of the suite, or "-n 4 --dist loadfile" where there are more cores (a file is mostly of one game).
+# For pytest: "-k toro" for a part, or "-n 4 --dist loadfile" where there are more cores (a file is mostly of one game).
 SLICE ?=
 SOME := not thorough
 WALKS := walks
+# The tests of rooms by themselves, and all others: two halves of the compiled mode, so that two cores have work to the end.
+GAMES := $(notdir $(patsubst %/__init__.py,%,$(wildcard envs/*/__init__.py)))
+ROOMS := $(sort $(foreach game,$(GAMES),$(wildcard tests/test_$(game)_*.py)))
+OTHERS := $(filter-out $(ROOMS),$(wildcard tests/test_*.py))
 
 # An editable install is asked last: a folder called sobremesa beside a script, such as a clone, would be imported in its
 # place, as an empty namespace. So it is asked first here; an ordinary install needs no such thing.
 FIRST := import sys; sys.meta_path.sort(key=lambda one: 'editable___sobremesa' not in str(getattr(one, '__module__', '')))
 
-.PHONY: help setup demo test test-all lint types test-compiled test-plain test-checked coverage mutants clients fresh clean
+.PHONY: help setup demo test test-all lint types test-compiled test-others test-rooms test-plain test-checked coverage mutants clients fresh clean
 
 help:
 	@sed -n '1,2p' Makefile; echo "also: setup test-all lint types test-compiled test-plain test-checked coverage mutants clients fresh clean"
@@ -37,7 +41,7 @@ demo: $(READY)
 
 # On two cores: what is tried once, compiled, beside the same kernels as plain Python and with every index checked.
 test: $(READY)
-	$(MAKE) -j2 SOME='$(SOME)' WALKS='$(WALKS)' lint test-compiled test-plain test-checked types
+	$(MAKE) -j2 SOME='$(SOME)' WALKS='$(WALKS)' lint test-others test-plain test-rooms test-checked types
 
 test-all: SOME := thorough or not thorough
 test-all: WALKS := kernels or walks
@@ -54,10 +58,12 @@ types: $(READY)
 	for file in sobremesa/*; do ln -sfn ../../$$file .types/sobremesa/; done
 	MYPYPATH=.types $(BIN)/mypy --namespace-packages --explicit-package-bases -p sobremesa
 
-test-compiled test-plain test-checked: export OMP_NUM_THREADS := 1
+test-others test-rooms test-plain test-checked: export OMP_NUM_THREADS := 1
 
-test-compiled: $(READY)
-	$(BIN)/python -m pytest -q -m "$(SOME)" $(SLICE)
+test-compiled: test-others test-rooms
+
+test-others test-rooms: $(READY)
+	$(BIN)/python -m pytest -q -m "$(SOME)" $(SLICE) $(if $(filter test-rooms,$@),$(ROOMS),$(OTHERS))
 
 # What runs kernels once more as plain Python, where integer overflow is an error and coverage can be measured (which
 # takes twice as long: make coverage) ...

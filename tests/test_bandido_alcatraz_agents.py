@@ -4,7 +4,7 @@ from itertools import islice
 
 import numpy as np
 import pytest
-from scale import COMPILED_ONLY, PLAIN, scaled
+from scale import COMPILED_ONLY, LONG_IN_PLAIN, PLAIN, scaled
 
 from sobremesa import agents, envs
 from sobremesa.agents.scripted.bandido_alcatraz.bots import closed_by
@@ -87,7 +87,7 @@ def is_near(observation):
 
 @pytest.mark.walks
 @pytest.mark.parametrize("setup", SETUPS, ids=str)
-@COMPILED_ONLY
+@LONG_IN_PLAIN
 def test_the_bots_play_legally_and_alike_from_equal_seeds(setup):
     seated = [agents.load(BOTS[seat % 2], GAME) for seat in range(setup["seats"])]
     rows = [agents.play(GAME, seated, 4, seed=7, **setup) for _ in range(2)]  # the arena refuses what is not allowed
