@@ -619,6 +619,10 @@ ERRORS = [
     (("train", GAME, "--tables", str(10**12), "--out", "new"), "Unable to allocate"),
     (("watch", GAME, "--seed", "-1"), "'-1' is not allowed; it takes a whole number from 0"),
     (("check", GAME, "--seed", str(2**63)), "it takes a whole number from 0 to 2**63 - 1"),
+    (("watch", GAME, "--think", "nonsense"), "no agent 'nonsense'"),
+    (("watch", GAME, "--think", "--out", "new.json"), "--think goes with a deal that is shown as text or as a page"),
+    (("watch", GAME, "--tale"), f"--tale does not go with {GAME}, which tells no tale"),
+    (("export", "none.onnx", "--game", GAME, "-o", "new"), "none.onnx: there is no such file"),
     (("watch", GAME, "empty", "simple"), "empty/bot.json: no bot there, it cannot be read"),
     (("rate", GAME, "bad"), "bad/bot.json: not JSON, or cut short"),
     (

@@ -87,3 +87,8 @@ def test_what_it_writes_is_shown_up_to_a_limit(tmp_path, capsys, monkeypatch):
     assert sobremesa("rate", TORO.name, spec, "--dry-run", *QUICK) == 0
     lines = capsys.readouterr().err.splitlines()
     assert [line.rpartition(": ")[2] for line in lines] == ["a", "a", "a", "what else this agent writes is not shown"]
+
+
+def test_a_dry_run_of_a_kernel_says_nothing_of_its_time(capsys):
+    assert sobremesa("rate", TORO.name, "random", "--dry-run", *QUICK) == 0
+    assert capsys.readouterr().out.endswith(" 0 forfeited\n")

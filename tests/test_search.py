@@ -13,10 +13,11 @@ from kuhn_tree import J, K, Q
 
 from sobremesa import agents, cli, envs
 from sobremesa.agents.arena.identity import identity
+from sobremesa.agents.arena.play import play_out
 from sobremesa.agents.random import RANDOM
 from sobremesa.agents.search import rollouts, tree
 from sobremesa.agents.search.improve import Budget, Improve, Line
-from sobremesa.agents.search.ismcts import Ismcts, TreeBudget
+from sobremesa.agents.search.ismcts import ALL_BYTES, KEPT, Ismcts, TreeBudget
 from sobremesa.envs.core.agent import KernelAgent, make_view, new_stream
 from sobremesa.envs.core.deal import deal_between, payoffs, random_deal
 from sobremesa.envs.core.kernel import kernel
@@ -103,12 +104,18 @@ def test_budgets_and_bases_tell_builds_apart():
         ("ismcts(simulations=10000000)", "takes more than 1024 MB"),
         ("ismcts(trust=2)", "trust=2.0 is not allowed; it takes a number from 0 to 1"),
         ("ismcts(trained)", "trained is not a kernel"),
+        ("search(" * 10_000 + "strong" + ")" * 10_000, "at most 8 searches may think for one another"),
+        (f"search(strong, worlds={'9' * 5_000})", "it takes a whole number"),
+        (f"search(strong, {'x' * 5_000}=1)", "is not known; it takes worlds"),
+        (f"search(strong, \x1b[2J{'x' * 5_000})", "is not NAME=VALUE"),
     ],
 )
 def test_what_there_is_not_is_refused_with_what_there_is(spec, said):
     with pytest.raises(ValueError, match=r".") as refused:
         agents.load(spec, TORO)
     assert said in str(refused.value)
+    assert len(str(refused.value)) < 500
+    assert str(refused.value).isprintable()
 
 
 # What it may see, and what it leaves alone.
@@ -184,6 +191,37 @@ def test_results_do_not_depend_on_how_many_tables_play_at_once():
     together = agents.play(KUHN, [agent, ALWAYS], 12).payoffs
     agent.tables = 2
     assert np.array_equal(agents.play(KUHN, [agent, ALWAYS], 12).payoffs, together)
+
+
+class _Corner:
+    """Takes the first free cell, or the last one."""
+
+    def __init__(self, name):
+        self.name = name
+
+    def act(self, view):
+        return int(np.flatnonzero(view.mask)[0 if self.name == "first" else -1])
+
+
+def test_trees_of_two_seatings_of_a_deal_are_kept_apart():
+    """In all seatings of a deal a seat's stream is the same, and who sits at two of them has the same stream twice."""
+    agent = ismcts(tictactoe.GAME, simulations=15)
+    seeds, seating = np.repeat(np.arange(4), 2), np.array([[1, 0], [2, 0]] * 4)
+
+    def played(tables):
+        agent.tables = 2 * tables
+        return play_out(tictactoe.GAME, [agent, _Corner("first"), _Corner("last")], seeds, seating, {}).ends.tobytes()
+
+    alone = played(1)
+    assert played(8) == alone
+    agent = ismcts(tictactoe.GAME, simulations=15)
+    assert played(8) == alone
+
+
+def test_trees_take_no_more_memory_than_is_said():
+    assert ismcts(tictactoe.GAME, simulations=100).tables == KEPT
+    large = ismcts(tictactoe.GAME, simulations=10, nodes=500_000)
+    assert large.tables * tree.tree_bytes(tictactoe.GAME, large.budget.room) <= ALL_BYTES
 
 
 def test_interrupted_it_leaves_nothing_behind(monkeypatch):

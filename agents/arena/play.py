@@ -4,6 +4,7 @@ Letters: `R` rows (deals times seatings), `S` seats.
 """
 
 import itertools
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -156,19 +157,36 @@ def play_out(
     total, seats = seating.shape
     played = Played.empty(game, seating.shape)
     tables = min(total, TABLES, *(agent.tables // seats for agent in agents if hasattr(agent, "tables")))
-    match = Match(game, agents, game.new_tables(tables, setup), threads)
-    for low in range(0, total, tables):
-        high = min(low + tables, total)
-        match.seating[: high - low, :seats] = seating[low:high]
+    match, done = Match(game, agents, game.new_tables(tables, setup), threads), 0
+    for rows in _batches(keys, tables, apart=any(hasattr(agent, "forget") for agent in agents)):
+        many = len(rows)
+        match.seating[:many, :seats] = seating[rows]
         match.states["over"] = 1
-        match.deal(np.arange(high - low), seeds[low:high], keys[low:high])
+        match.deal(np.arange(many), seeds[rows], keys[rows])
         match.settle()
-        played.ends[low:high] = match.states[: high - low]
-        played.payoffs[low:high] = match.payoffs[: high - low, :seats]
-        played.seconds[low:high] = match.seconds[: high - low, :seats]
+        played.ends[rows] = match.states[:many]
+        played.payoffs[rows] = match.payoffs[:many, :seats]
+        played.seconds[rows] = match.seconds[:many, :seats]
+        done += many
         if progress is not None:
-            progress(high, total)
+            progress(done, total)
     return played
+
+
+def _batches(keys: np.ndarray, most: int, apart: bool) -> Iterator[np.ndarray]:
+    """Give the rows of `keys` `(R,)`, at most so many at once, and where they are `apart` none with the same key.
+
+    An agent that keeps something of a deal knows it by its stream alone, which is the same in all seatings of a deal.
+    """
+    before: Counter[int] = Counter()
+    rounds = np.zeros(len(keys), np.int64)
+    for row, key in enumerate(keys.tolist() if apart else ()):
+        rounds[row] = before[key]
+        before[key] += 1
+    for number in range(int(rounds.max(initial=0)) + 1):
+        rows = np.flatnonzero(rounds == number)
+        for low in range(0, len(rows), most):
+            yield rows[low : low + most]
 
 
 def _play_singly(

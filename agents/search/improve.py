@@ -9,6 +9,7 @@ Letters: `W` worlds, `C` candidates.
 """
 
 import hashlib
+from collections.abc import Iterable
 from dataclasses import dataclass
 from math import ceil, inf, log2
 from time import perf_counter
@@ -17,7 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from sobremesa.agents.search.rollouts import CHANCE, Rollouts, sample_worlds, seed_of
-from sobremesa.envs.core.agent import Agent, View, memory_size
+from sobremesa.envs.core.agent import Agent, View, forget_deals, memory_size
 from sobremesa.envs.core.game import Game
 from sobremesa.envs.core.seeds import seeds_of
 
@@ -88,6 +89,10 @@ class Improve:
         self.budget = budget or Budget()
         self._game = game
         self._rollouts: Rollouts | None = None
+
+    def forget(self, seeds: Iterable[int]) -> None:
+        """Tell the base that deals begin in which the seats' streams begin at `seeds`."""
+        forget_deals([self.base], seeds)
 
     def act(self, view: View) -> int:
         """Return a legal action for `view.seat`."""

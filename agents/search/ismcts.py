@@ -11,6 +11,7 @@ bluffs with a plan nor reads bluffs, and more simulations may make it easier to 
 
 import hashlib
 from collections import OrderedDict
+from collections.abc import Iterable
 from dataclasses import dataclass
 from time import perf_counter
 from typing import Any, NamedTuple
@@ -33,8 +34,9 @@ from sobremesa.envs.core.agent import Agent, View
 from sobremesa.envs.core.game import Game
 from sobremesa.envs.core.seeds import seeds_of
 
-KEPT = 256  # deals and seats whose trees are kept for their next moves; the arena never plays more at once
+KEPT = 256  # the most trees that are kept for their seats' next moves; the arena never plays more at once
 MOST_BYTES = 2**30  # of one tree
+ALL_BYTES = 2**31  # of all that are kept, but that each seat of a table has one
 _AT_ONCE = 50  # simulations between two looks at the clock, or at Ctrl-C
 _FORMAT = 1  # of the search: raised when the same budget would choose otherwise
 
@@ -91,8 +93,6 @@ class Ismcts:
     streams. Its `name` says all of it.
     """
 
-    tables = KEPT  # the most tables that it plays at once: a tree is kept for each seat
-
     def __init__(self, name: str, game: Game, base: Agent, budget: TreeBudget | None = None) -> None:
         policy = getattr(base, "kernel", None)
         if policy is None:
@@ -100,15 +100,23 @@ class Ismcts:
         self.name = name
         self.base = base
         self.budget = budget or TreeBudget()
-        if tree_bytes(game, self.budget.room) > MOST_BYTES:
+        size = tree_bytes(game, self.budget.room)
+        if size > MOST_BYTES:
             allowed = f"{MOST_BYTES // 2**20} MB, fewer simulations or nodes=NUMBER"
             raise ValueError(f"{name}: a tree of {self.budget.room} nodes takes more than {allowed}")
+        # The most tables that it plays at once, times their seats: a tree is kept for each.
+        self.tables = max(game.max_seats, min(KEPT, ALL_BYTES // size))
         self.full = False  # whether a tree has run out of room
         self._game = game
         self._trust = 0.0 if base.name == "random" else self.budget.trust
         self._policy = policy
         self._scratch: tuple[np.ndarray, ...] | None = None
         self._deals: OrderedDict[int, _Deal] = OrderedDict()  # by the seed of the seat's stream, latest last
+
+    def forget(self, seeds: Iterable[int]) -> None:
+        """Keep no trees of the seats' streams that begin at `seeds`: their deals begin."""
+        for seed in seeds:
+            self._deals.pop(seed, None)
 
     def act(self, view: View) -> int:
         """Return a legal action for `view.seat`."""
@@ -133,7 +141,7 @@ class Ismcts:
 
     def _empty(self, kept: _Deal | None) -> Tree:
         """Return an empty tree, in the memory of one that is done with where there is such."""
-        if kept is None and len(self._deals) >= KEPT:
+        if kept is None and len(self._deals) >= self.tables:
             kept = self._deals.popitem(last=False)[1]
         if kept is None:
             return make_tree(self._game, self.budget.room)

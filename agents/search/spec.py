@@ -13,10 +13,14 @@ from typing import Any
 from sobremesa.agents.search.improve import Budget, Improve
 from sobremesa.agents.search.ismcts import Ismcts, TreeBudget
 from sobremesa.envs.core.agent import Agent
+from sobremesa.envs.core.errors import one_line
 from sobremesa.envs.core.game import Game
 
 KINDS = ("search", "ismcts")
+MOST_NESTED = 8  # searches in one name
+_LONGEST = 200  # characters of a name that are shown where it is refused
 _CALL = re.compile(r"\s*(\w+)\s*\((.*)\)\s*", re.DOTALL)
+_OPENING = re.compile(rf"\b(?:{'|'.join(KINDS)})\s*\(")
 _SETTING = re.compile(r"\s*(\w+)\s*=\s*(.*?)\s*", re.DOTALL)
 
 Load = Callable[[str, Game], Agent]
@@ -33,6 +37,8 @@ def load_search(spec: str, game: Game, load: Load) -> Improve | Ismcts:
 
     Raises ValueError for a setting that there is not or that is not allowed, naming what is.
     """
+    if len(_OPENING.findall(spec)) > MOST_NESTED:
+        raise ValueError(f"{_shown(spec)}: at most {MOST_NESTED} searches may think for one another")
     call = _CALL.fullmatch(spec)
     assert call is not None
     named, settings = _read(spec, call[2])
@@ -42,14 +48,14 @@ def load_search(spec: str, game: Game, load: Load) -> Improve | Ismcts:
 
 def _improve(spec: str, game: Game, named: str, settings: dict[str, str], load: Load) -> Improve:
     if not named:
-        raise ValueError(f"{spec}: an agent's name comes first, as in search(strong)")
+        raise ValueError(f"{_shown(spec)}: an agent's name comes first, as in search(strong)")
     base = load(named, game)
     chosen = settings.pop("rollout", None)
     budget, said = _budget(spec, Budget, settings, "rollout")
     rollout = _usual_rollout(game, base, load) if chosen is None else load(chosen, game)
     for agent in (base, rollout):
         if hasattr(agent, "ready"):
-            raise ValueError(f"{spec}: {agent.name} is a program of its own, which nobody can think ahead for")
+            raise ValueError(f"{_shown(spec)}: {agent.name} is a program of its own, which nobody can think ahead for")
     if chosen is not None:
         said.append(f"rollout={rollout.name}")
     return Improve(_called("search", base.name, said), game, base, rollout, budget)
@@ -69,11 +75,12 @@ def _budget(spec: str, kind: Callable[..., Any], settings: dict[str, str], *othe
     usual = kind()
     known = {field.name: type(getattr(usual, field.name)) for field in fields(usual)}
     if odd := sorted(set(settings) - set(known)):
-        raise ValueError(f"{spec}: {odd[0]} is not known; it takes {', '.join([*known, *others])}")
+        allowed = ", ".join([*known, *others])
+        raise ValueError(f"{_shown(spec)}: {one_line(odd[0], 60)} is not known; it takes {allowed}")
     try:
         budget = kind(**{name: _number(name, text, known[name]) for name, text in settings.items()})
     except ValueError as error:
-        raise ValueError(f"{spec}: {error}") from None
+        raise ValueError(f"{_shown(spec)}: {error}") from None
     changed = [name for name in known if getattr(budget, name) != getattr(usual, name)]
     return budget, [f"{name}={getattr(budget, name):.12g}" for name in changed]
 
@@ -91,7 +98,8 @@ def _read(spec: str, inside: str) -> tuple[str, dict[str, str]]:
         if number == 0 and setting is None:
             named = part.strip()
         elif setting is None or setting[1] in settings:
-            raise ValueError(f"{spec}: {part.strip()!r} is not NAME=VALUE, each name once, after the agent's name")
+            odd = one_line(repr(part.strip()), 60)
+            raise ValueError(f"{_shown(spec)}: {odd} is not NAME=VALUE, each name once, after the agent's name")
         else:
             settings[setting[1]] = setting[2]
     return named, settings
@@ -113,4 +121,9 @@ def _number(name: str, text: str, kind: type) -> float:
     try:
         return int(text) if kind is int else float(text)
     except ValueError:
-        raise ValueError(f"{name}={text!r} is not allowed; it takes a {'whole ' * (kind is int)}number") from None
+        given = one_line(repr(text), 60)
+        raise ValueError(f"{name}={given} is not allowed; it takes a {'whole ' * (kind is int)}number") from None
+
+
+def _shown(spec: str) -> str:
+    return one_line(spec, _LONGEST)

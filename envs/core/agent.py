@@ -1,6 +1,7 @@
 """What sits at a table: an agent is given a view and answers with an action; it never sees the record itself."""
 
 import hashlib
+from collections.abc import Iterable
 from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
@@ -44,6 +45,9 @@ class Agent(Protocol):
     A recurrent agent has `memory` too, how many numbers it carries from one decision of a deal to its next. Its
     `act_batch` is given them as a fourth argument, `(n, memory)` float32, zero at the first decision of each seat in
     each deal, and writes there what it will be given next.
+
+    An agent that keeps anything else of a deal has `forget(seeds)`, called with the seeds of its streams in deals that
+    begin, perhaps again; the arena plays no deal twice at once with it, so that these tell its deals apart.
     """
 
     name: str
@@ -51,6 +55,14 @@ class Agent(Protocol):
     def act(self, view: View) -> int:
         """Return a legal action for `view.seat`."""
         ...
+
+
+def forget_deals(agents: Iterable[Any], seeds: Iterable[int]) -> None:
+    """Tell `agents` that deals begin, perhaps again, in which their streams have these `seeds`."""
+    for agent in agents:
+        forget = getattr(agent, "forget", None)
+        if forget is not None:
+            forget(seeds)
 
 
 def memory_size(agent: Any) -> int:

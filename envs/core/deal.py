@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from sobremesa.envs.core.agent import Agent, agent_seed, make_view, new_stream
+from sobremesa.envs.core.agent import Agent, agent_seed, forget_deals, make_view, new_stream
 from sobremesa.envs.core.chance import pick
 from sobremesa.envs.core.game import Game
 from sobremesa.envs.core.kernel import kernel
@@ -31,7 +31,9 @@ def _choose(streams, mask):
 
 def deal_between(game: Game, seated: Sequence[Agent], seed: int, **setup: Any) -> Iterator[Ply]:
     """Play one deal between the agents `seated`, one a seat; the same arguments give the same deal."""
-    streams = [new_stream(agent_seed(seed, seat)) for seat in range(len(seated))]
+    seeds = [agent_seed(seed, seat) for seat in range(len(seated))]
+    streams = [new_stream(one) for one in seeds]
+    forget_deals(seated, seeds)
 
     def choose(states: np.ndarray, seat: int, _: np.ndarray) -> int:
         return seated[seat].act(make_view(game, states, seat, streams[seat]))

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from sobremesa.envs.core.agent import Agent, agent_seed, make_view, memory_size
+from sobremesa.envs.core.agent import Agent, agent_seed, forget_deals, make_view, memory_size
 from sobremesa.envs.core.chance import STREAM, start
 from sobremesa.envs.core.errors import IllegalAction
 from sobremesa.envs.core.game import Game
@@ -154,6 +154,7 @@ class Match:
         keys = seeds if keys is None else keys
         stream_seeds = np.array([[agent_seed(key, seat) for seat in seats] for key in keys], np.int64)
         self._streams["seed"][rows] = stream_seeds
+        forget_deals(self.agents, stream_seeds.ravel().tolist())
         return stream_seeds
 
     def settle(self) -> None:

@@ -32,6 +32,8 @@ def run(arguments: argparse.Namespace) -> int:
         manifest = export_graph(source, arguments.game, arguments.out, choice or "sample")
         print(f"{arguments.out}: plays {manifest['game']}, and answers what it may be asked")
         return 0
+    if arguments.game is not None and not source.exists():
+        raise ValueError(f"{source}: there is no such file")
     if arguments.game is not None:
         raise ValueError(f"--game goes with an ONNX file; {source} is none")
     manifest = export(source, arguments.out, arguments.checkpoint, choice)

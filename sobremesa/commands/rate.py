@@ -4,6 +4,7 @@ import argparse
 import itertools
 import json
 from collections.abc import Sequence
+from math import isnan
 from pathlib import Path
 from typing import Any
 
@@ -104,9 +105,10 @@ def _dry_run(game: Game, agent: Agent, setups: Sequence[dict[str, Any]]) -> int:
     for setup, results in zip(setups, found, strict=True):
         assert results.seconds is not None
         slowest = float(results.seconds[results.seating == 0].max())
+        used = "" if isnan(slowest) else f", {slowest:.2f} s of its own in the slowest"  # what kernels use is not known
         print(
             f"{agent.name}: {len(results.seeds)} deals of {game.id} at {setup['seats']} seats, {len(results.lost())} "
-            f"forfeited, {slowest:.2f} s of its own in the slowest"
+            f"forfeited{used}"
         )
     forfeits.tell(found)
     return 1 if any(results.lost() for results in found) else 0

@@ -17,6 +17,7 @@ from sobremesa.report.thinking import USUAL, Thinker
 EXAMPLE = "sobremesa watch ese_toro_enamorado simple strong --out deal.html"
 REPLAY = ".json"  # how the file of a replay ends
 ENDINGS = (".html", ".gif", ".txt", REPLAY)
+THOUGHTS = (".html", ".txt")  # of files that have room for what a search thinks
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -46,6 +47,8 @@ def run(arguments: argparse.Namespace) -> int:
         raise ValueError(f"{out}: the ending is {', '.join(ENDINGS[:-1])} or {ENDINGS[-1]}")
     if arguments.tale and out is not None and out.suffix != ".txt":
         raise ValueError(f"{out}: a tale is written as .txt")
+    if arguments.think is not None and (arguments.tale or (out is not None and out.suffix not in THOUGHTS)):
+        raise ValueError("--think goes with a deal that is shown as text or as a page (.txt, .html)")
     game, names, seed, plies = _read(arguments) if arguments.deal.endswith(REPLAY) else _played(arguments)
     if out is None:
         print(_text(arguments, game, names, plies))
@@ -71,8 +74,7 @@ def _text(arguments: argparse.Namespace, game: Game, names: Sequence[str], plies
     """Return the deal as text, or its tale alone."""
     if not arguments.tale:
         return show.watch_text(game, plies, names, arguments.viewer, arguments.language, _thinker(arguments, game))
-    if game.words.tale is None:
-        raise ValueError(f"--tale does not go with {game.name}, which tells no tale")
+    assert game.words.tale is not None
     return game.words.tale(plies[-1].states, arguments.language)
 
 
@@ -82,8 +84,8 @@ def _read(arguments: argparse.Namespace) -> tuple[Game, Sequence[str], int, list
         if given not in (None, []):
             raise ValueError(f"{name} does not go with {arguments.deal}: a replay says all of its deal")
     replay = replays.read(Path(arguments.deal))
-    _check_viewer(arguments.viewer, len(replay.agents))
     game = replays.game_of(replay)
+    _check(arguments, game, len(replay.agents))
     return game, replay.agents, replay.seed, list(replays.plies(replay, game))
 
 
@@ -93,13 +95,17 @@ def _played(arguments: argparse.Namespace) -> tuple[Game, Sequence[str], int, li
     seed = drawn_seed(arguments.seed)
     seated = [agents.load(name, game) for name in arguments.agents or _usual_table(game)]
     setup = read_setup(game, arguments.setup, "one AGENT a seat")
-    _check_viewer(arguments.viewer, len(seated))
+    _check(arguments, game, len(seated))
     return game, [agent.name for agent in seated], seed, list(deal_between(game, seated, seed, **setup))
 
 
-def _check_viewer(viewer: int | None, seats: int) -> None:
-    if viewer is not None and viewer not in range(seats):
-        raise ValueError(f"--viewer {viewer} is not at the table; it takes 0 to {seats - 1}")
+def _check(arguments: argparse.Namespace, game: Game, seats: int) -> None:
+    """Refuse what cannot be shown of a deal before it is played."""
+    if arguments.viewer is not None and arguments.viewer not in range(seats):
+        raise ValueError(f"--viewer {arguments.viewer} is not at the table; it takes 0 to {seats - 1}")
+    if arguments.tale and game.words.tale is None:
+        raise ValueError(f"--tale does not go with {game.name}, which tells no tale")
+    _thinker(arguments, game)
 
 
 def _usual_table(game: Game) -> list[str]:
