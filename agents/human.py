@@ -53,7 +53,7 @@ class Human:
         choices = shown = [int(action) for action in view.mask.nonzero()[0]]
         self.tell(f"\n{words['choices']}:\n" + self._list(view, choices))
         if self.hint is not None:
-            self.tell(f"\n{self.hint(view)}")
+            self.tell("\n" + textwrap.fill(self.hint(view), COLUMNS, subsequent_indent="  "))
         while True:
             try:
                 text = self.ask(f"{words['ask']} ({words['quit']}): ").strip()

@@ -16,7 +16,7 @@ from sobremesa.agents.arena.identity import identity
 from sobremesa.agents.arena.play import play_out
 from sobremesa.agents.random import RANDOM
 from sobremesa.agents.search import rollouts, tree
-from sobremesa.agents.search.improve import Budget, Improve, Line
+from sobremesa.agents.search.improve import Budget, Improve, Line, _Found
 from sobremesa.agents.search.ismcts import ALL_BYTES, KEPT, Ismcts, TreeBudget
 from sobremesa.envs.core.agent import KernelAgent, make_view, new_stream
 from sobremesa.envs.core.deal import deal_between, payoffs, random_deal
@@ -267,6 +267,16 @@ def test_kuhn_finds_the_best_response_to_one_whose_policy_it_plays_on(other):
     # `redeal` is a fair guess from what is public: the other's card is a jack or a king, either way.
     assert lines[BET] == pytest.approx(0.0, abs=0.4)
     assert lines[PASS] == -0.5
+
+
+def test_what_was_dropped_early_is_not_told_first():
+    found = _Found(np.array([7, 8, 9]), 8)
+    found.add(0, 4, np.array([[0.0, 0.2, 0.1]] * 4))
+    found.halve(2.0)
+    found.add(4, 8, np.array([[0.0, -1.0]] * 4))
+    thought = found.thought(2.0)
+    assert thought.action == 7
+    assert [(line.action, line.trials) for line in thought.lines] == [(7, 8), (8, 8), (9, 4)]
 
 
 def test_the_same_worlds_serve_all_candidates():

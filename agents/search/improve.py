@@ -66,7 +66,7 @@ class Line(NamedTuple):
 
 
 class Thought(NamedTuple):
-    """What came of a search: the action, and the candidates from best to worst."""
+    """What came of a search: the action and the candidates, first that action, then those that were kept longest."""
 
     action: int
     base: int  # what the base agent would play
@@ -163,7 +163,7 @@ class _Found:
         sure[np.setdiff1d(np.arange(len(sure)), self.left[1:])] = False  # one that was dropped was so in fewer worlds
         best = int(np.argmax(np.where(sure, gains, -np.inf))) if sure.any() else 0
         payoffs, spreads, _ = _means(self._paid)
-        order = [c for c in np.argsort(-gains, kind="stable") if counts[c]]
+        order = sorted(np.flatnonzero(counts).tolist(), key=lambda c: (c != best, -counts[c], -gains[c]))
         lines = [
             Line(int(self._candidates[c]), float(payoffs[c]), float(spreads[c]), float(gains[c]), int(counts[c]))
             for c in order
