@@ -254,7 +254,9 @@ def test_what_cannot_be_run_is_refused_and_nothing_is_written(tmp_path, changes,
 
 
 def test_a_run_that_diverges_is_told():
-    training = Training(config(steps=10**6, learning_rate=1e38), Path("unwritten"), None)
+    wild = config(steps=10**6)
+    wild.learning_rate = 1e38  # more than a configuration takes
+    training = Training(wild, Path("unwritten"), None)
     with pytest.raises(FloatingPointError, match="lower learning_rate=1e"):
         training.update()
 
@@ -289,7 +291,7 @@ def test_a_manifest_that_does_not_fit_is_refused(made, tmp_path, changes, told):
 def test_a_memory_that_it_does_not_have_is_not_made_room_for(made, tmp_path):
     bot = Path(shutil.copytree(made / "bot", tmp_path / "bot"))
     manifest = json.loads((bot / "bot.json").read_text())
-    manifest["inputs"]["memory"] = ["n", 10**9]
+    manifest["inputs"]["memory"] = ["n", 60_000]
     (bot / "bot.json").write_text(json.dumps(manifest))
     assert load_bot(bot).memory == 0
 

@@ -1,6 +1,7 @@
 """What a seat of *Bandido Alcatraz* knows, and the worlds that it holds possible, dealt in two ways (C11)."""
 
 import dataclasses
+import itertools
 from collections import Counter
 from functools import cache
 
@@ -160,9 +161,9 @@ def test_c11_1_a_seat_knows_what_it_has_set_aside_and_nobody_else_does():
 def test_c11_1_whether_the_game_stops_early_is_in_no_observation():
     """O3: of what a deal shows until it is stopped, the seats are shown the same without the option."""
     compared = 0
-    for seats in (1, 2, 4):
-        with_it = list(states_of([11], {"seats": seats, "early_stop": True}, 60))
-        without = list(states_of([11], {"seats": seats, "early_stop": False}, 60))
+    for seats, seed in itertools.product((1, 2, 4), (11, 12)):
+        with_it = list(states_of([seed], {"seats": seats, "early_stop": True}, 60))
+        without = list(states_of([seed], {"seats": seats, "early_stop": False}, 60))
         for one, other in zip(with_it, without, strict=False):
             if one[0].over:
                 break

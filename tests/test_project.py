@@ -3,6 +3,7 @@
 import ast
 import re
 import runpy
+import shlex
 import subprocess
 import sys
 import sysconfig
@@ -264,7 +265,7 @@ def console_lines():
                 yield re.sub(r"\s+#.*$", "", line.removeprefix("$ ")).strip().removeprefix("python -m ")
 
 
-COMMANDS = [line.split() for line in console_lines() if line.startswith("sobremesa ")]
+COMMANDS = [shlex.split(line) for line in console_lines() if line.startswith("sobremesa ")]
 
 
 def test_documents_show_commands():

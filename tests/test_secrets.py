@@ -338,8 +338,11 @@ def table_env(game, states, render_mode):
     env = TableEnv(game, render_mode=render_mode, **game.setup(states))
     env.reset(seed=0)
     env._states[:] = states
-    env.agent_selection = env.possible_agents[int(states["seat"][0])]
-    env.set_state(env.get_state())
+    env._mask[:], env.agent_selection = 0, None
+    env.infos = {agent: {"action_mask": env._mask} for agent in env.agents}
+    if int(states["seat"][0]) < len(env.possible_agents):  # in worlds of a seat that is not asked nobody may be
+        env.agent_selection = env.possible_agents[int(states["seat"][0])]
+        env.set_state(env.get_state())
     return env
 
 

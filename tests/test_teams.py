@@ -62,7 +62,7 @@ def test_evaluation_scores_teams_and_plays_those_of_the_references_once(monkeypa
     assert [(score.seats, score.reference) for score in scores] == [
         (seats, name) for seats in (1, 2, 4) for name in ("random", "simple")
     ]
-    assert sorted(known) == sorted({(score.seats, score.reference) for score in scores})
+    assert sorted(known) == sorted({(score.seats, score.reference, "") for score in scores})
     monkeypatch.setattr(
         "sobremesa.agents.arena.pairings.copies", lambda game, agent, *_, **__: known_rows(agent, known)
     )
@@ -73,7 +73,7 @@ def test_evaluation_scores_teams_and_plays_those_of_the_references_once(monkeypa
 
 def known_rows(agent, known):
     assert agent.name == "simple", "only the candidate plays again"
-    return known[4, "simple"]
+    return known[4, "simple", ""]
 
 
 def tables_of(**changes):

@@ -32,7 +32,7 @@ SETUP = {"seats": [2, 3, 4, 2, 3, 4] * 4, "max_rounds": 3}
 def vec_env(tables=TABLES, opponents=("simple", "random"), seed=5, **setup):
     game = envs.load(GAME)
     seated = [agents.load(name, game) for name in opponents]
-    return SeatVecEnv(SeatVectorEnv(game, tables, seated, seed=seed, **setup))
+    return SeatVecEnv(SeatVectorEnv(game, tables, seated, seed=seed, illegal="raise", **setup))
 
 
 def random_actions(tables, rng):

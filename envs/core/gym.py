@@ -184,7 +184,9 @@ class SeatVectorEnv(GymVectorEnv[Any, np.ndarray, np.ndarray]):
             return infos
         figures: dict[str, Any] = {}
         for name, values in self.game.figures(self.match.states[over]).items() if over.any() else ():
-            figures |= _where(name, _spread(values, over), over)
+            told = ~np.isnan(values) if values.dtype.kind == "f" else np.ones(len(values), bool)  # NaN: nothing to say
+            rows = np.flatnonzero(over)[told]
+            figures |= _where(name, _spread(values[told], rows, len(over)), np.isin(np.arange(len(over)), rows))
         final = _where(MASK, np.zeros_like(self.match.masks), terminated)
         final |= _where("figures", figures, over) | _where("illegal", at_last, at_last)
         infos |= _where("final_obs", self._final(np.flatnonzero(terminated)), terminated)
@@ -387,10 +389,10 @@ def _where(name: str, values: Any, rows: np.ndarray) -> dict[str, Any]:
     return {name: values, f"_{name}": rows.copy()} if rows.any() else {}
 
 
-def _spread(values: np.ndarray, rows: np.ndarray) -> np.ndarray:
-    """Return `values`, one for each of the tables `rows`, as an `(N,)` array."""
+def _spread(values: np.ndarray, rows: np.ndarray, tables: int) -> np.ndarray:
+    """Return `values`, one for each of the tables numbered `rows`, as an array of `(tables,)`."""
     kind = {"b": bool, "i": int, "u": int, "f": float}.get(values.dtype.kind, object)
-    out: np.ndarray = np.full(len(rows), None if kind is object else 0, kind)
+    out: np.ndarray = np.full(tables, None if kind is object else 0, kind)
     out[rows] = values.tolist()
     return out
 

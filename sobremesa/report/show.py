@@ -5,9 +5,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from rich.console import Console
-from rich.highlighter import Highlighter
-from rich.text import Text
 
 from sobremesa.agents.arena.score import nature
 from sobremesa.agents.human import Human, Quit
@@ -66,7 +63,16 @@ def play(game: Game, seated: Sequence[Agent], seed: int, language: str, **setup:
 
 
 def in_colour() -> Callable[[str], None]:
-    """Return a function that prints text, on terminals with a colour for each seat and what can be typed in bold."""
+    """Return a function that prints text, on terminals with a colour for each seat and what can be typed in bold.
+
+    Where rich is not installed, it prints plainly.
+    """
+    try:
+        from rich.console import Console
+        from rich.highlighter import Highlighter
+        from rich.text import Text
+    except ImportError:
+        return print
 
     class Seats(Highlighter):
         def highlight(self, text: Text) -> None:

@@ -25,6 +25,7 @@ from sobremesa.envs.corre_el_encierro.state import (
     DISCARD,
     DISCARDING,
     DRAWING,
+    GO_ON,
     NOBODY,
     OUT,
     PAY,
@@ -75,7 +76,7 @@ def _headline(state: Any, seat: int | None, language: str) -> list[str]:
         lines.append(_resolved(state, seat, language))
     if state.closing:
         lines.append(_sweep(state, seat, language))
-    if seat in (None, int(state.seat)):
+    if seat in (None, int(state.seat)) and state.stage != GO_ON:  # in worlds of a seat that is not asked nobody is
         asked = question(state, language)
         theirs = words["theirs"].format(SEAT_SIGNS[state.seat], asked)
         lines.append(theirs if seat is None else words["yours"].format(asked))
