@@ -338,11 +338,15 @@ def table_env(game, states, render_mode):
     env = TableEnv(game, render_mode=render_mode, **game.setup(states))
     env.reset(seed=0)
     env._states[:] = states
+    seat = int(states["seat"][0])
     env._mask[:], env.agent_selection = 0, None
-    env.infos = {agent: {"action_mask": env._mask} for agent in env.agents}
-    if int(states["seat"][0]) < len(env.possible_agents):  # in worlds of a seat that is not asked nobody may be
-        env.agent_selection = env.possible_agents[int(states["seat"][0])]
-        env.set_state(env.get_state())
+    env.infos = {agent: {"action_mask": env._mask.copy()} for agent in env.agents}
+    if seat < len(env.possible_agents):  # in a world of a seat that is not asked nobody may be, or one without a choice
+        env.agent_selection = env.possible_agents[seat]
+        kernels = table_kernels(game)
+        kernels.observe(env._states, seat, env._observation)
+        kernels.legal(env._states, env._mask)
+        env.infos[env.agent_selection] = {"action_mask": env._mask.copy()}
     return env
 
 
