@@ -140,6 +140,7 @@ def test_a_saved_deal_is_taken_up_after_its_end(short):
     assert looks(other) == looks(env)
 
 
+@one_game
 def test_a_saved_deal_is_taken_up_in_another_process(name):
     env = envs.make(name)
     env.reset(seed=3)

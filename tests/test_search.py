@@ -24,6 +24,8 @@ from sobremesa.envs.core.kernel import kernel
 from sobremesa.envs.core.seeds import seeds_of
 from sobremesa.envs.core.table import OVER, table_kernels
 from sobremesa.report import thinking
+from sobremesa.training.config import ConfigError
+from sobremesa.training.evaluation import load_agent
 
 TORO = envs.load("ese_toro_enamorado")
 
@@ -303,7 +305,7 @@ def test_tic_tac_toe_is_never_lost(seat, base):
 
     policy = RANDOM if base is None else KernelAgent("first", first_legal)
     searcher = ismcts(tictactoe.GAME, base=policy, simulations=3000)
-    for seed in range(20):
+    for seed in range(10):
         table = [RANDOM, RANDOM]
         table[seat] = searcher
         ended = list(deal_between(tictactoe.GAME, table, seed))[-1].states
@@ -368,3 +370,11 @@ def test_a_thought_is_told_as_a_part_of_the_win_with_its_interval():
     line = Line(0, 0.5, 0.1, 0.0, 8)
     assert thinking._told(TORO, line, 2, "en").endswith(" 75% [65%, 85%] (8 worlds)")
     assert thinking._told(TORO, line._replace(error=float("nan")), 2, "es").endswith(" 75% (8 visitas)")
+
+
+@pytest.mark.parametrize("spec", ["ismcts(simulations=9)", "search(ismcts(simulations=9), rollout=random)"])
+def test_trees_that_no_checkpoint_holds_are_no_opponents_in_training(spec):
+    with pytest.raises(ConfigError, match="keeps trees that no checkpoint holds"):
+        load_agent(f"opponents.{spec}", spec, TORO)
+    assert load_agent("evaluate_against", spec, TORO).name == spec
+    assert load_agent("opponents.search(random)", "search(random)", TORO).name == "search(random)"

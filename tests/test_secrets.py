@@ -41,6 +41,7 @@ def test_toro_keeps_its_secrets_in_worlds_made_in_two_ways():
     assert tally["views"] == len(views(TORO)) * tally["worlds"]
 
 
+@pytest.mark.thorough
 def test_toro_keeps_its_secrets_at_many_plies_of_many_deals():
     shown = {name: views(TORO)[name] for name in ("observation", "mask")}
     tally = check_secrets(brief(TORO), deals=scaled(3), every=5, samplers=both(TORO), shown=shown)

@@ -383,7 +383,7 @@ def kinds_of(place):
 
 
 @LINUX
-@pytest.mark.parametrize("processes", [1, 2])
+@pytest.mark.parametrize("processes", [pytest.param(1, marks=pytest.mark.thorough), 2])
 def test_killed_in_the_middle_it_leaves_no_process_and_goes_on_without_a_lost_or_doubled_row(slow, tmp_path, processes):
     schedule, place = slow
     folder = begun(tmp_path / "t", schedule)

@@ -11,6 +11,7 @@ import numpy as np
 from sobremesa import agents, envs
 from sobremesa.agents.arena.pairings import Teams, compare_each
 from sobremesa.agents.arena.score import Score
+from sobremesa.agents.search.ismcts import keeps_trees
 from sobremesa.envs.core.agent import Agent
 from sobremesa.envs.core.files import write_whole
 from sobremesa.envs.core.game import Game
@@ -34,9 +35,12 @@ def load_game(config: TrainConfig) -> Game:
 def load_agent(key: str, name: str, game: Game) -> Agent:
     """Return the agent called `name`; raise ConfigError naming `key` if there is none."""
     try:
-        return agents.load(name, game)
+        agent = agents.load(name, game)
     except ValueError as error:
         raise ConfigError(f"{key}: {error}") from None
+    if key.startswith("opponents") and keeps_trees(agent):
+        raise ConfigError(f"{key}: {agent.name} keeps trees that no checkpoint holds; search(AGENT) may be an opponent")
+    return agent
 
 
 def references(config: TrainConfig, game: Game) -> list[Agent]:

@@ -25,7 +25,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from sobremesa.agents.arena.play import TABLES, deal_seeds
+from sobremesa.agents.arena.play import TABLES, deal_seeds, unguessed
 from sobremesa.agents.arena.score import Estimate, estimate, nature
 from sobremesa.agents.arena.statistics import Spread, Statistics, spread, summarise
 from sobremesa.agents.foreign.agent import Foreign
@@ -121,7 +121,7 @@ def analyse(
         game: the game.
         agents: who sits where; one agent alone sits at every seat.
         deals: how many.
-        seed: the same one gives the same figures.
+        seed: the same one gives the same figures, but where a foreign agent takes part (`play.unguessed`).
         followed: how many of the deals, the first ones, are looked at for entropy and lead.
         looks, rollouts, answers: as at the top of this file.
         progress: called with (done, in all, what is going on).
@@ -133,6 +133,7 @@ def analyse(
     what a foreign agent does wrong: it cannot forfeit here.
     """
     _check_counts(followed=followed, looks=looks, rollouts=rollouts, answers=answers)
+    seed = unguessed(agents, seed)
     seeds = deal_seeds(deals, seed)
     seats = setup.setdefault("seats", len(agents) if len(agents) > 1 else game.default_seats)
     game.options[0].encode(seats)  # before it is used as a number

@@ -16,7 +16,7 @@ from sobremesa.envs.core.agent import Agent
 from sobremesa.envs.core.game import Game
 from sobremesa.envs.core.match import Match
 from sobremesa.envs.core.seats import forfeit
-from sobremesa.envs.core.seeds import AGENT, DEAL, check_secret, new_secret, seeds_of
+from sobremesa.envs.core.seeds import AGENT, DEAL, check_secret, new_secret, seed_of, seeds_of
 from sobremesa.envs.core.vector import check_seed
 
 TABLES = 4096  # at once
@@ -119,6 +119,12 @@ def secret_for(agents: Sequence[Agent], secret: str | None) -> str:
     if secret is not None:
         return check_secret(secret)
     return new_secret() if any(isinstance(agent, Foreign) for agent in agents) else ""
+
+
+def unguessed(agents: Sequence[Agent], seed: int) -> int:
+    """Return `seed`, or where a foreign agent takes part one that a new secret draws from it: for figures alone."""
+    secret = secret_for(agents, None)
+    return seed_of(DEAL, check_seed(seed), secret=secret) if secret else seed
 
 
 def deal_seeds(deals: int, seed: int, secret: str = "") -> np.ndarray:

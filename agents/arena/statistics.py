@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from sobremesa.agents.arena.play import deal_seeds, play_out
+from sobremesa.agents.arena.play import deal_seeds, play_out, unguessed
 from sobremesa.agents.arena.score import Estimate, estimate, nature
 from sobremesa.envs.core.agent import Agent
 from sobremesa.envs.core.game import Game
@@ -44,9 +44,11 @@ def statistics(
 ) -> Statistics:
     """Play `deals` deals with `agent` at every seat and sum them up; the same `seed` gives the same figures.
 
+    Of a foreign agent it gives other deals each time (`play.unguessed`).
+
     Raises ValueError for a number of deals under 1, a setup that does not fit, or deals that a foreign agent forfeits.
     """
-    seeds = deal_seeds(deals, seed)
+    seeds = deal_seeds(deals, unguessed([agent], seed))
     seats = setup.setdefault("seats", game.default_seats)
     game.options[0].encode(seats)  # before it is used as a number
     played = play_out(game, [agent], seeds, np.zeros((deals, seats), np.int64), setup, progress)

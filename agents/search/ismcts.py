@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from sobremesa.agents.search.improve import Line, Thought
+from sobremesa.agents.search.improve import Improve, Line, Thought
 from sobremesa.agents.search.rollouts import CHANCE, WORLD, seed_of
 from sobremesa.agents.search.tree import (
     Tree,
@@ -178,3 +178,8 @@ class Ismcts:
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.name!r})"
+
+
+def keeps_trees(agent: Agent) -> bool:
+    """Say whether `agent`, or one that it asks, keeps trees from one decision of a deal to the next."""
+    return isinstance(agent, Ismcts) or (isinstance(agent, Improve) and keeps_trees(agent.base))

@@ -377,7 +377,8 @@ def _with_mask(
     """Return the space of observations, and what makes one of what is seen and a mask."""
     if keys is None:
         return space, lambda seen, mask: seen
-    if isinstance(keys, str) or len(set(keys)) != 2 or not all(isinstance(key, str) for key in keys):
+    two = isinstance(keys, (tuple, list)) and len(keys) == 2 and keys[0] != keys[1]
+    if not two or not all(isinstance(key, str) and key for key in keys):
         raise ValueError(f"dict_keys={keys!r} is not allowed; it takes None or two names, of observation and mask")
     first, second = keys
     space = spaces.Dict({first: space, second: spaces.Box(0, 1, (game.num_actions,), np.int8)})

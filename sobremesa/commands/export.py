@@ -14,7 +14,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("source", metavar="RUN", type=Path, help="folder of the run, or an ONNX file that plays --game")
     parser.add_argument("-o", "--out", metavar="BOT", type=Path, required=True, help="folder of the bot to write")
     parser.add_argument("--game", metavar="GAME", choices=envs.games(), help="what the policy in an ONNX file plays")
-    parser.add_argument("--checkpoint", choices=("best", "last"), default="best", help="which weights (default: best)")
+    parser.add_argument("--checkpoint", choices=("best", "last"), help="which weights of a run (default: best)")
     parser.add_argument(
         "--choice", choices=CHOICES,
         help="draw from the policy or take its likeliest action (default: sample; of afterstates greedy)",
@@ -29,6 +29,8 @@ def run(arguments: argparse.Namespace) -> int:
     if source.is_file():
         if arguments.game is None:
             raise ValueError(f"{source}: an ONNX file does not say what it plays; add --game, one of {_games()}")
+        if arguments.checkpoint is not None:
+            raise ValueError(f"--checkpoint goes with the folder of a run; {source} is a file")
         manifest = export_graph(source, arguments.game, arguments.out, choice or "sample")
         print(f"{arguments.out}: plays {manifest['game']}, and answers what it may be asked")
         return 0
@@ -36,7 +38,7 @@ def run(arguments: argparse.Namespace) -> int:
         raise ValueError(f"{source}: there is no such file")
     if arguments.game is not None:
         raise ValueError(f"--game goes with an ONNX file; {source} is none")
-    manifest = export(source, arguments.out, arguments.checkpoint, choice)
+    manifest = export(source, arguments.out, arguments.checkpoint or "best", choice)
     parity = manifest["parity"]
     print(
         f"{arguments.out}: plays {manifest['game']}; torch and onnxruntime agree to "

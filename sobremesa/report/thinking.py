@@ -16,8 +16,8 @@ USUAL = "search(strong)"
 WITHIN = 1.96  # standard errors: an interval of 95 %
 
 _WORDS = {
-    "en": {"thinks": "thinks", "visits": "visits", "worlds": "worlds", "forced": "nothing to choose"},
-    "es": {"thinks": "piensa", "visits": "visitas", "worlds": "mundos", "forced": "nada que elegir"},
+    "en": {"thinks": "thinks", "visits": "visits", "worlds": "worlds"},
+    "es": {"thinks": "piensa", "visits": "visitas", "worlds": "mundos"},
 }
 
 
@@ -44,9 +44,10 @@ class Thinker:
     def of(self, view: View, language: str) -> str:
         """Return what it thinks of `view`, in one line: the best actions, their part of the win, an interval."""
         words, seats = _WORDS[language], int(view.state["seats"][0])
-        lines = self._agent.think(view).lines[:BEST]
-        told = [_told(self._game, line, seats, language) for line in lines]
-        return f"{self._agent.name} {words['thinks']}: {' · '.join(told) or words['forced']}"
+        thought = self._agent.think(view)
+        told = [_told(self._game, line, seats, language) for line in thought.lines[:BEST]]
+        nothing_tried = self._game.words.action_name(thought.action, language)
+        return f"{self._agent.name} {words['thinks']}: {' · '.join(told) or nothing_tried}"
 
 
 def _told(game: Game, line: Line, seats: int, language: str) -> str:
