@@ -133,8 +133,7 @@ def analyse(
     what a foreign agent does wrong: it cannot forfeit here.
     """
     _check_counts(followed=followed, looks=looks, rollouts=rollouts, answers=answers)
-    seed = unguessed(agents, seed)
-    seeds = deal_seeds(deals, seed)
+    seeds = deal_seeds(deals, seed := unguessed(agents, seed))
     seats = setup.setdefault("seats", len(agents) if len(agents) > 1 else game.default_seats)
     game.options[0].encode(seats)  # before it is used as a number
     if len(agents) not in (1, seats):
