@@ -79,7 +79,7 @@ def who_meets(game: Game, count: int, seats: int, first: bool = False) -> list[t
     if not kind.rated or seats == 1:
         return alone
     if kind.alone:
-        return [*alone, *pairs(count, seats)]
+        return [*alone[first:], *pairs(count, seats)]  # agent 0 is set beside others, not beside itself
     return [match for match in pairs(count, seats) if not first or match[0] == 0]
 
 

@@ -99,7 +99,7 @@ class _Making:
         several = node.kind == "Concat"
         read = self._known.__getitem__ if known else self._addresses
         moved = [read(name) for name in (node.takes if several else node.takes[:1])]
-        settings = [self._known[name] if name else None for name in ([] if several else node.takes[1:])]
+        settings: list[Any] = [self._known[name] if name else None for name in ([] if several else node.takes[1:])]
         if node.kind == "Pad" and not known:
             settings = [settings[0], self._constant(settings[1] if len(settings) > 1 else np.zeros(()))]
         made = _MOVES[node.kind](moved, settings, node.settings)
