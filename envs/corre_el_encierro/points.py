@@ -84,17 +84,23 @@ def points(states: np.ndarray, legal: Sequence[int], language: str) -> list[Poin
         Point(CARDS[kind].name, _uses(kind), (left + x, top + y, cards.CARD_WIDTH, cards.CARD_HEIGHT))
         for kind, (x, y) in zip(kinds, hand_spots(len(kinds)), strict=True)
     ]
-    special = int(state.special[seat])
-    if special != NO_CARD:
-        box = (left + SPECIAL[0], top + SPECIAL[1], cards.CARD_WIDTH, cards.CARD_HEIGHT)
-        found.append(Point(CARDS[special].name, _LYING, box))
-    objects = int(state.objects[seat])
-    if objects:
-        box = (left + 22, top + 54, 52.0 * objects, 52)
-        found.append(Point(", ".join(OBJECT_NAMES[:objects]), [A_PAY_OBJECT, A_GIVE_UP], box))
+    found += _belongings(state, seat, (left, top))
     found.append(Point(words["pile"], [A_DRAW], DRAW_PILE))
     found += [_location(number, actions) for number, actions in _ways(state, seat).items()]
     return found + _others(state, seat, language)
+
+
+def _belongings(state: Any, seat: int, corner: tuple[int, int]) -> list[Point]:
+    """Return the special object that lies down and the other objects, which are lost one after the other."""
+    (left, top), found = corner, []
+    special, objects = int(state.special[seat]), int(state.objects[seat])
+    if special != NO_CARD:
+        lies = (left + SPECIAL[0], top + SPECIAL[1], cards.CARD_WIDTH, cards.CARD_HEIGHT)
+        found.append(Point(CARDS[special].name, _LYING, lies))
+    if objects:
+        box = (left + 22, top + 54, 52.0 * objects, 52)
+        found.append(Point(", ".join(OBJECT_NAMES[:objects]), [A_PAY_OBJECT, A_GIVE_UP], box))
+    return found
 
 
 def _uses(kind: int) -> list[int]:

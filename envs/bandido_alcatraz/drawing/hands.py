@@ -73,8 +73,7 @@ def _own_across(seats: int) -> float:
 
 def own_cards(state: Any) -> tuple[list[tuple[float, float]], float]:
     """Say where the slots of the viewer's hand are in the picture, by their middles, and how wide their cards."""
-    left, top, *size = _open_area(_own_across(int(state.seats)), _DOWN)
-    spots, wide = _card_spots(state, (left, top, *size))
+    spots, wide = _card_spots(state, _open_area(_own_across(int(state.seats)), _DOWN))
     return [(_LEFT + x, _TOP + y) for x, y in spots], wide
 
 
