@@ -4,11 +4,10 @@
     python tests/kill_mutants.py --games estafado --count 40 --seed 1     # one, or IDS to try those again
     python tests/kill_mutants.py --games estafado --ids _fly-sign-744093
 
-The room's own tests of clauses run in plain mode, then whatever is left meets all others, which play whole deals: worlds,
-referees and what is generic; first in plain mode for two seconds each, where nothing need be compiled for a mutant, then
-compiled. Goldens and digests of rules are not run: they would notice any change and say nothing of the rules. What was
-found is kept in runs/mutants and not tried again; survivors that change nothing are judged in tests/mutants.toml, and
-meet the clause tests alone.
+The room's own tests of clauses run in plain mode, then whatever is left meets all others, which play whole deals:
+worlds, referees, what is generic; at first in plain mode too, where nothing is compiled for a mutant, then compiled.
+Goldens and digests of rules are not run: they would notice any change and say nothing of the rules. What was found is
+kept in runs/mutants and not tried again; survivors that change nothing are judged in tests/mutants.toml.
 """
 
 import argparse
