@@ -7,11 +7,19 @@ import xml.etree.ElementTree as ET
 import pytest
 from rooms import ALL, KUHN, TORO, with_words
 
-from sobremesa.envs.core import pointing
 from sobremesa.envs.core.check import setups
 from sobremesa.envs.core.deal import random_deal
 from sobremesa.envs.core.game import LANGUAGES, Point
-from sobremesa.envs.core.pointing import FINGER, MOST_LEFT, PHONE, left_by, legal_actions, pointable_scene, pointed
+from sobremesa.envs.core.pointing import (
+    FINGER,
+    MOST_LEFT,
+    PHONE,
+    Pointed,
+    left_by,
+    legal_actions,
+    pointable_scene,
+    pointed,
+)
 from sobremesa.envs.core.table import table_kernels
 
 every_game = pytest.mark.parametrize("game", ALL, ids=lambda game: game.name)
@@ -37,7 +45,8 @@ def check(game, states, seat):
     where = f"{game.name}, ply {int(states['ply'][0])}"
     assert len(legal) > 1, where
     for one in found:
-        assert set() < one.actions <= set(legal), (where, one)
+        assert set() < one.actions | one.then <= set(legal), (where, one)
+        assert not one.actions & one.then, (where, one)
         assert one.words.strip(), (where, one)
     for action in legal:
         left = left_by(found, action)
@@ -113,7 +122,7 @@ def test_each_thing_is_a_button_with_a_name_in_its_language(game):
             root = ET.fromstring(pointable_scene(game, states, seat, language))
             (layer,) = (one for one in root.iter() if one.get("class") == "points")
             buttons = [one for one in layer.iter() if one.get("class") == "point"]
-            assert [one for one in root.iter() if "data-actions" in one.attrib] == buttons != []
+            assert [one for one in root.iter() if {"data-actions", "data-then"} & set(one.attrib)] == buttons != []
             for one in buttons:
                 assert (one.get("role"), one.get("tabindex")) == ("button", "0")
                 assert one.get("aria-label") == one[0].text
@@ -140,10 +149,8 @@ def test_touch_takes_nothing_from_its_neighbours(game):
             near = [other for other in range(len(touches)) if other != number and meet(touch, touches[other], 0.2)]
             assert all(meet(marks[number], marks[other], -0.2) for other in near)
             if min(touch[2:]) < least - 0.2:
-                grown = pointing.PHONE, touch
-                assert any(
-                    other != number and meet(larger(touch, 0.5), one, -0.5) for other, one in enumerate(touches)
-                ), grown
+                others = (one for other, one in enumerate(touches) if other != number)
+                assert any(meet(larger(touch, 0.5), one, -0.5) for one in others), touch
 
 
 def contains(one, other):
@@ -170,7 +177,7 @@ def test_a_game_without_points_has_a_button_for_each_action():
     states, seat = next(positions(KUHN, 1, 1))
     assert KUHN.words.points is None
     svg = pointable_scene(KUHN, states, seat, "en")
-    assert [(one.actions, one.words) for one in pointed(svg)] == [
+    assert [(one.actions, one.words) for one in pointed(svg) if not one.then] == [
         (frozenset([action]), KUHN.words.action_name(action, "en")) for action in legal_actions(KUHN, states)
     ]
     assert pointed(KUHN.words.scene(states, seat, "en")) == []
@@ -179,10 +186,13 @@ def test_a_game_without_points_has_a_button_for_each_action():
 
 
 def test_things_narrow_what_is_left():
-    things = [Point("a card", [1, 2, 3], (0, 0, 9, 9)), Point("a place", [2, 9], (30, 0, 9, 9))]
-    found = [pointing.Pointed(frozenset(one.actions), one.words, one.box) for one in things]
+    things = [("a card", [1, 2, 3], []), ("a place", [2, 9], [3]), ("another", [], [8])]
+    found = [Pointed(frozenset(actions), frozenset(then), words, (0, 0, 9, 9)) for words, actions, then in things]
     assert left_by(found, 2) == {2}
     assert left_by(found, 1) == {1, 2, 3}
+    assert left_by(found, 3) == {2, 3}
+    assert left_by(found, 9) == {2, 9}
+    assert left_by(found, 8) == frozenset()  # nothing to point at before
     assert left_by(found, 5) == frozenset()
 
 

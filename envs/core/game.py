@@ -81,6 +81,8 @@ class Point(NamedTuple):
     actions: Iterable[int]  # all that is about it, legal or not
     box: Box
     round: float = 8.0  # radius of its corners
+    drawn: str = ""  # SVG of what the scene itself does not show
+    then: Iterable[int] = ()  # what is about it too, but not before something else has been pointed at
 
 
 @dataclass(frozen=True)

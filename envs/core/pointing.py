@@ -3,12 +3,14 @@
 A room says where a thing is drawn and which actions are about it, `Words.points`; whatever is legal and about nothing
 that is drawn gets a button below. Each of them is a `<g role="button">` with `data-actions`, the indices of its legal
 actions. Pointing at one leaves the actions that it has in common with those pointed at before; one that is left alone
-is chosen. Only the seat that is asked gets a layer, and only when asked for: `Words.scene` has none.
+is chosen. `data-then` has actions that join those of `data-actions` once something else has been pointed at, such as
+where to put a token that is not put anywhere by pointing at places alone. Only the seat that is asked gets a layer, and
+only when asked for: `Words.scene` has none.
 """
 
 import re
 import xml.etree.ElementTree as ElementTree
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from html import escape
 from math import ceil
 from typing import NamedTuple
@@ -22,7 +24,7 @@ from sobremesa.envs.core.table import table_kernels
 PHONE = 390  # pixels across
 FINGER = 24  # pixels that a finger needs across and down (WCAG 2.2, 2.5.8)
 MOST_LEFT = 6  # actions that pointing may leave for buttons to name
-_GROUND, _INK, _EDGE = "#221d29", "#fff6e0", "#f0c25a"  # of buttons
+_STRIP, _GROUND, _INK, _EDGE = "#15111a", "#2d2638", "#fff6e0", "#f0c25a"  # below the picture, and of buttons
 _CHIP, _GAP, _LETTERS = 0.066, 0.01, 0.027  # how high a button is, what is between two, its letters: of the width
 _OPENING = re.compile(r'^<svg [^>]*?viewBox="0 0 (\d+) (\d+)"[^>]*>')
 
@@ -31,6 +33,7 @@ class Pointed(NamedTuple):
     """What can be pointed at in a scene, as it stands there."""
 
     actions: frozenset[int]
+    then: frozenset[int]  # and these too, once something else has been pointed at
     words: str
     box: Box  # of what a finger hits, in units of the picture
 
@@ -46,8 +49,7 @@ def pointable_scene(game: Game, states: np.ndarray, seat: int | None, language: 
         return svg
     legal = legal_actions(game, states)
     points = game.words.points(states, legal, language) if game.words.points else []
-    points = [point._replace(actions=[one for one in legal if one in set(point.actions)]) for point in points]
-    points = [point for point in points if point.actions]
+    points = [point for point in (_legal_part(point, legal) for point in points) if point.actions or point.then]
     drawn = {action for point in points for action in point.actions}
     width, height = _size(svg)
     chips, deeper = _chips(game, [action for action in legal if action not in drawn], width, height, language)
@@ -64,21 +66,30 @@ def legal_actions(game: Game, states: np.ndarray) -> list[int]:
     return [int(action) for action in np.flatnonzero(mask)]
 
 
+def _legal_part(point: Point, legal: Sequence[int]) -> Point:
+    about, then = set(point.actions), set(point.then)
+    return point._replace(
+        actions=[one for one in legal if one in about], then=[one for one in legal if one in then - about]
+    )
+
+
 def pointed(svg: str) -> list[Pointed]:
     """Return what can be pointed at in a scene, in the order of the picture; nothing in one without a layer."""
     found = []
     for one in ElementTree.fromstring(svg).iter():
-        if "data-actions" in one.attrib:
+        if one.get("class") == "point":
             touch = next(part for part in one if part.get("class") == "touch")
             x, y, across, down = (float(touch.attrib[name]) for name in ("x", "y", "width", "height"))
-            actions = frozenset(int(action) for action in one.attrib["data-actions"].split())
-            found.append(Pointed(actions, one.attrib["aria-label"], (x, y, across, down)))
+            actions, then = (frozenset(map(int, one.get(name, "").split())) for name in ("data-actions", "data-then"))
+            found.append(Pointed(actions, then, one.attrib["aria-label"], (x, y, across, down)))
     return found
 
 
-def left_by(found: Iterable[Pointed], action: int) -> frozenset[int]:
+def left_by(found: Sequence[Pointed], action: int) -> frozenset[int]:
     """Return the actions that are left when all that is about `action` has been pointed at; none if nothing is."""
     about = [one.actions for one in found if action in one.actions]
+    if about:
+        about += [one.actions | one.then for one in found if action in one.then]
     return frozenset.intersection(*about) if about else frozenset()
 
 
@@ -97,14 +108,14 @@ def _higher(opening: str, before: int, now: int) -> str:
 def _layer(game: Game, points: Sequence[Point], least: float, language: str) -> str:
     boxes = [point.box for point in points]
     return "".join(
-        _element(_label(game, point, language), point.actions, point.box, _grown(boxes, number, least), point.round)
+        _element(_label(game, point, language), point, _grown(boxes, number, least))
         for number, point in enumerate(points)
     )
 
 
 def _label(game: Game, point: Point, language: str) -> str:
     """Say what is pointed at, and what that does if it does one thing alone."""
-    actions = list(point.actions)
+    actions = [*point.actions, *point.then]
     if len(actions) > 1:
         return point.words
     name = game.words.action_name(actions[0], language)
@@ -120,10 +131,10 @@ def _grown(boxes: Sequence[Box], number: int, least: float) -> Box:
     room = [least] * 4  # left, above, right, below
     for other, (u, v, wide, high) in enumerate(boxes):
         if other != number:
-            gaps = (x - u - wide, y - v - high, u - x - across, v - y - down)
-            side = max(range(4), key=gaps.__getitem__)
-            if gaps[side] >= 0:  # no way out for boxes one on the other
-                room[side] = min(room[side], gaps[side] / 2)
+            beside, over = (max(u - x - across, x - u - wide), max(v - y - down, y - v - high))
+            side = (0 if u < x else 2) if beside >= over else (1 if v < y else 3)
+            if max(beside, over) >= 0:  # no way out for boxes one on the other
+                room[side] = min(room[side], max(beside, over) / 2)
     left, right = _shared_out(max(0.0, least - across), room[0], room[2])
     above, below = _shared_out(max(0.0, least - down), room[1], room[3])
     return x - left, y - above, across + left + right, down + above + below
@@ -135,13 +146,20 @@ def _shared_out(need: float, one: float, other: float) -> tuple[float, float]:
     return first, min(other, need - first)
 
 
-def _element(words: str, actions: Iterable[int], box: Box, touch: Box, corner: float) -> str:
-    """Draw nothing visible: `mark`, the outline of a thing for pages to style, and `touch`, what a finger hits."""
-    about = " ".join(map(str, actions))
+def _element(words: str, point: Point, touch: Box) -> str:
+    """Draw a thing, if it is not there anyway, and two parts that nobody sees.
+
+    `mark` is the outline of the thing, for pages to style, and `touch` what a finger hits.
+    """
+    about = "".join(
+        f' {name}="{" ".join(map(str, actions))}"'
+        for name, actions in (("data-actions", point.actions), ("data-then", point.then))
+        if actions
+    )
     name = escape(words)
     return (
-        f'<g class="point" data-actions="{about}" tabindex="0" role="button" aria-label="{name}"><title>{name}</title>'
-        f"{_rect('mark', box, corner)}{_rect('touch', touch, corner)}</g>"
+        f'<g class="point"{about} tabindex="0" role="button" aria-label="{name}"><title>{name}</title>{point.drawn}'
+        f"{_rect('mark', point.box, point.round)}{_rect('touch', touch, point.round)}</g>"
     )
 
 
@@ -166,7 +184,8 @@ def _chips(game: Game, actions: Sequence[int], width: int, top: int, language: s
             x, y = gap, y + high + gap
         drawn.append(_chip(words, action, (x, y, across, high), size))
         x += across + gap
-    return "".join(drawn), ceil(y + high + gap - top)
+    deep = ceil(y + high + gap - top)
+    return f'<rect y="{top}" width="{width}" height="{deep}" fill="{_STRIP}"/>{"".join(drawn)}', deep
 
 
 def _chip(words: str, action: int, box: Box, size: float) -> str:
@@ -175,5 +194,5 @@ def _chip(words: str, action: int, box: Box, size: float) -> str:
         f'<rect x="{x:.1f}" y="{y:.1f}" width="{across:.1f}" height="{down:.1f}" rx="{down / 4:.1f}" fill="{_GROUND}" '
         f'stroke="{_EDGE}" stroke-width="{size / 10:.1f}"/>'
         + text(x + across / 2, y + down / 2 + size * 0.35, words, size, _INK)
-        + _element(words, [action], box, box, down / 4)
+        + _element(words, Point(words, [action], box, down / 4), box)
     )
