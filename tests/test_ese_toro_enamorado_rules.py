@@ -5,6 +5,7 @@ import pytest
 
 from sobremesa.envs.core.kernel import kernel
 from sobremesa.envs.core.seats import share_win
+from sobremesa.envs.core.secrets import redealt
 from sobremesa.envs.core.steps import step_kernels
 from sobremesa.envs.ese_toro_enamorado import GAME
 from sobremesa.envs.ese_toro_enamorado.board import (
@@ -1138,6 +1139,14 @@ def test_c9_1_tiles_that_have_gone_are_remembered():
     play(table, "S0", "stay")
     assert view(table, 1)["unseen"].tolist() == pytest.approx([1, 1 / 2, 1 / 2, 1])
     assert view(table, 0)["unseen"].tolist() == pytest.approx([1, 1, 1 / 2, 1])
+
+
+def test_c9_1_in_all_worlds_of_four_seats_the_lily_is_in_another_hand_until_it_is_laid():
+    table = day([[FENCE], [FENCE, POPPY], [ROSEMARY, LILY], [FENCE, ROSEMARY]], {"I0": POPPY}, homes="M0 M1 M2 M3")
+    for seed in range(60):
+        hands = redealt(GAME)(table, 3, seed)[0].hand
+        assert hands.sum(axis=1).tolist() == [1, 2, 2, 2]
+        assert hands[:3, LILY].sum() == 1
 
 
 # Other options

@@ -79,7 +79,7 @@ class Point(NamedTuple):
 
     words: str  # what it is
     actions: Iterable[int]  # all that is about it, legal or not
-    box: Box
+    box: Box | None  # where it is; None for a button of its own below the picture
     round: float = 8.0  # radius of its corners
     drawn: str = ""  # SVG of what the scene itself does not show
     then: Iterable[int] = ()  # what is about it too, but not before something else has been pointed at
