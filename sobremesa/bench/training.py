@@ -85,10 +85,11 @@ def ceiling(config: SelfPlayConfig, game: Game) -> Callable[[], float]:
     import torch
 
     from sobremesa.training.learner import Learner
+    from sobremesa.training.views import Views
 
     learner = Learner(config, game)
     rows, chance = config.batch_size, torch.Generator().manual_seed(0)
-    views = torch.rand(rows, game.layout.size, generator=chance)
+    views = Views(torch.rand(rows, game.layout.size, generator=chance))
     actions = torch.randint(game.num_actions, (rows, 1), generator=chance)
     returns = torch.rand(rows, generator=chance)
     count = ROUND * config.epochs * config.tables * config.horizon // rows
