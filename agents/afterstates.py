@@ -18,7 +18,7 @@ from sobremesa.envs.core.kernel import kernel
 from sobremesa.envs.core.vector import VectorEnv
 
 SETTLED = 1e4  # worth of a deal that is won, as a logarithm of odds; less where it is lost
-_NEVER = -1e8
+NEVER = -1e8
 _ROOM = 64  # choices a view to make room for at first
 _OFF_THE_EDGES = 0.37  # plain fractions are not rounded this way on one machine and that way on another
 _FEATURE_PLIES = 60  # of random play at 16 tables, from which it follows what features mean
@@ -84,7 +84,7 @@ def action_worths(choices: Choices, worths: np.ndarray, masks: np.ndarray) -> np
 
     Where a view has no choice, its first legal action is worth most.
     """
-    found = np.full(masks.shape, _NEVER, np.float32)
+    found = np.full(masks.shape, NEVER, np.float32)
     np.maximum.at(found, (choices.view, choices.actions), worths)
     none = np.bincount(choices.view, minlength=len(masks)) == 0
     found[none, (masks > 0).argmax(1)[none]] = 0

@@ -68,7 +68,7 @@ class Bot:
     def __init__(self, name: str, manifest: dict[str, Any], graph: Graph) -> None:
         self.name = name
         self.manifest = manifest
-        self._graph = graph
+        self.graph = graph
         self._greedy = manifest["choice"] == "greedy"
         self.memory = memory_of(manifest)
         self._remembered: OrderedDict[int, np.ndarray] = OrderedDict()  # by the seed of the stream, latest last
@@ -83,11 +83,11 @@ class Bot:
         if self.memory:
             if memory is None:
                 raise ValueError(f"{self.name} is recurrent: it takes a memory, (n, {self.memory}) float32")
-            logits, after = self._graph.run(**feed, memory=memory)
-            memory[:] = self._graph.check_finite("memory_after", after)
+            logits, after = self.graph.run(**feed, memory=memory)
+            memory[:] = self.graph.check_finite("memory_after", after)
         else:
-            (logits,) = self._graph.run(**feed)
-        return self._graph.check_finite("logits", logits, masks > 0)
+            (logits,) = self.graph.run(**feed)
+        return self.graph.check_finite("logits", logits, masks > 0)
 
     def chances(self, observations: np.ndarray, masks: np.ndarray, memory: np.ndarray | None = None) -> np.ndarray:
         """Return how likely each action is, `(n, A)` float64; the arguments are those of `logits`."""
@@ -133,13 +133,13 @@ class AfterstateBot(Bot):
     def __init__(self, name: str, manifest: dict[str, Any], graph: Graph, afterstates: Afterstates) -> None:
         super().__init__(name, manifest, graph)
         self.memory = 0
-        self._afterstates = afterstates
+        self.afterstates = afterstates
 
     def logits(self, observations: np.ndarray, masks: np.ndarray, memory: np.ndarray | None = None) -> np.ndarray:
         """Return logits `(n, A)` float32: the worth of the best choice that each action begins; very low for others."""
-        choices = list_choices(self._afterstates, observations, masks)
-        worths = choices.worths(lambda features: self._graph.run(features=features)[0])
-        return action_worths(choices, self._graph.check_finite("worth", worths), masks)
+        choices = list_choices(self.afterstates, observations, masks)
+        worths = choices.worths(lambda features: self.graph.run(features=features)[0])
+        return action_worths(choices, self.graph.check_finite("worth", worths), masks)
 
 
 def memory_of(manifest: dict[str, Any]) -> int:
@@ -156,17 +156,23 @@ def pass_over(streams):
 
 @kernel
 def pick_actions(logits, masks, streams, greedy, actions):
-    """Choose by Gumbel's trick: the largest of logit plus noise is a draw from the softmax."""
+    """Choose for each row as `pick_action` does."""
     for row in range(logits.shape[0]):
-        best, most = -1, 0.0
-        for action in range(logits.shape[1]):
-            if masks[row, action]:
-                worth = np.float64(logits[row, action])
-                if not greedy:
-                    worth -= np.log(-np.log(uniform(streams[row])))
-                if best < 0 or worth > most:
-                    best, most = action, worth
-        actions[row] = best
+        actions[row] = pick_action(logits[row], masks[row], streams[row], greedy)
+
+
+@kernel
+def pick_action(logits, mask, stream, greedy):
+    """Choose by Gumbel's trick: the largest of logit plus noise is a draw from the softmax."""
+    best, most = -1, 0.0
+    for action in range(logits.shape[0]):
+        if mask[action]:
+            worth = np.float64(logits[action])
+            if not greedy:
+                worth -= np.log(-np.log(uniform(stream)))
+            if best < 0 or worth > most:
+                best, most = action, worth
+    return best
 
 
 def load_bot(folder: Path, game: Game | None = None) -> Bot:

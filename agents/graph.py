@@ -29,6 +29,7 @@ TRIAL_SECONDS = 60.0
 TRIAL_MEMORY = 5 * 2**30  # bytes of address space
 RUN_SECONDS = 60.0
 ARENA_MEMORY = 4 * 2**30  # bytes
+KEPT_GRAPH = 2**24  # bytes
 _LONGEST_REASON = 300  # characters
 _TICK = 0.25  # seconds between two looks at the time
 _WORDS = {"Exiting due to terminate flag": f"it took longer than {RUN_SECONDS:g} s",
@@ -46,13 +47,15 @@ class Graph:
     """A `graph` that takes and gives float32 arrays of `(n, *shape)`.
 
     It is called `name` in errors, and `plays` the game of this id; one that is `trusted` is not tried in a process of
-    its own first. Raises BotError, as does `run`, and MissingExtra where onnxruntime is not installed.
+    its own first. Its `content` is the file, for whoever works it out otherwise; b"" of a large one. Raises BotError,
+    as does `run`, and MissingExtra where onnxruntime is not installed.
     """
 
     def __init__(
         self, graph: bytes, takes: Shapes, gives: Shapes, *, name: str, plays: str, trusted: bool = False
     ) -> None:
         self.name = name
+        self.content = graph if len(graph) <= KEPT_GRAPH else b""
         self._gives = gives
         runtime = _runtime()
         if not trusted and (problem := _tried(graph)):

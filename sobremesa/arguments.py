@@ -75,6 +75,11 @@ def count(text: str) -> int:
     return _number(text, 1, 2**63, "a whole number from 1")
 
 
+def points(text: str) -> float:
+    """Return a number of points above 0."""
+    return _time(text, "points")
+
+
 def minutes(text: str) -> float:
     """Return a number of minutes above 0."""
     return _time(text, "minutes")

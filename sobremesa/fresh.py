@@ -1,7 +1,8 @@
 """What is generated in the rooms: tables in their READMEs and a picture; `python -m sobremesa.fresh` writes it anew.
 
-A table stands between two marks, `<!-- layout -->` and `<!-- /layout -->`, and so for `actions` and `options`. A room
-may have more, in its `readme.py`: `TABLES`, by their marks, each a head and rows of words.
+A table stands between two marks, `<!-- layout -->` and `<!-- /layout -->`, and so for `actions` and `options`, and for
+`search` where thinking ahead was measured. A room may have more, in its `readme.py`: `TABLES`, by their marks, each a
+head and rows of words.
 """
 
 from collections.abc import Callable, Sequence
@@ -12,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from sobremesa import agents, envs, house
+from sobremesa.agents.search import published
 from sobremesa.envs.core.deal import deal_between
 from sobremesa.envs.core.game import Game
 
@@ -56,17 +58,23 @@ def tables_of(game: Game) -> dict[str, str]:
     room = f"sobremesa.envs.{game.name}"
     if find_spec(room) is not None and find_spec(f"{room}.readme") is not None:
         found |= {name: _table(*rows) for name, rows in import_module(f"{room}.readme").TABLES.items()}
+    if measured := published.rows(game.name):
+        found["search"] = _table(published.HEAD, published.table(measured))
     return found
 
 
 def fresh(game: Game, text: str) -> str:
     """Return `text`, a README, with each marked table as the game now has it; raise ValueError if a mark is missing."""
     for name, table in tables_of(game).items():
-        start, end = f"<!-- {name} -->\n", f"<!-- /{name} -->"
-        if text.count(start) != 1 or text.count(end) != 1 or text.index(start) > text.index(end):
-            raise ValueError(f"{game.name}: its README must hold {start.strip()} and {end}, once each")
-        before, rest = text.split(start)
-        text = before + start + table + end + rest.split(end)[1]
+        text = house.between(text, name, table, f"{game.name}: its README")
+    return text
+
+
+def fresh_front(text: str) -> str:
+    """Return `text`, the README of the whole, with the map of the house and what thinking ahead adds, as they are."""
+    text = house.with_map(text)
+    if measured := published.rows():
+        text = house.between(text, "search", _table(*published.in_short(measured)), "the README")
     return text
 
 
@@ -103,7 +111,7 @@ def main() -> None:
         path.with_name("board.svg").write_text(picture(envs.load(name)), encoding="utf-8")
         print(path)
     path = Path(envs.__path__[0]).parent / "README.md"
-    path.write_text(house.with_map(path.read_text(encoding="utf-8")), encoding="utf-8")
+    path.write_text(fresh_front(path.read_text(encoding="utf-8")), encoding="utf-8")
     print(path)
 
 

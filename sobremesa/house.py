@@ -34,10 +34,18 @@ def import_map() -> str:
 
 def with_map(text: str) -> str:
     """Return `text`, the README, with the map as it is now between its marks; raise ValueError if a mark is missing."""
-    start, end = "<!-- house -->\n", "<!-- /house -->"
+    return between(text, "house", import_map(), "the README")
+
+
+def between(text: str, mark: str, table: str, where: str) -> str:
+    """Return `text` with `table` between its marks, `<!-- mark -->` and `<!-- /mark -->`.
+
+    Raises ValueError, which says `where` they are missing.
+    """
+    start, end = f"<!-- {mark} -->\n", f"<!-- /{mark} -->"
     if text.count(start) != 1 or text.count(end) != 1 or text.index(start) > text.index(end):
-        raise ValueError(f"the README must hold {start.strip()} and {end}, once each")
-    return text.split(start)[0] + start + import_map() + end + text.split(end)[1]
+        raise ValueError(f"{where} must hold {start.strip()} and {end}, once each")
+    return text.split(start)[0] + start + table + end + text.split(end)[1]
 
 
 def _files() -> Iterator[tuple[str, Path]]:

@@ -335,6 +335,15 @@ def test_views_have_hashes_of_their_own():
     assert 0 not in found
 
 
+def test_who_plays_on_at_random_takes_no_look_at_the_table():
+    states, mask = next(iter(random_deal(KUHN, 0))).states, np.ones(KUHN.num_actions, np.int8)
+    observation, stream = np.full(KUHN.layout.size, 7, np.float32), new_stream(0)[0]
+    assert {tree._player(KUHN, None)(states[0], observation, mask, stream) for _ in range(20)} == {PASS, BET}
+    assert (observation == 7).all()
+    assert tree._player(KUHN, ALWAYS.kernel)(states[0], observation, mask, stream) == BET
+    assert not (observation == 7).any()
+
+
 def test_a_tree_of_so_many_bytes_is_made():
     for nodes in (1, 100, 5000):
         made = tree.make_tree(KUHN, nodes)

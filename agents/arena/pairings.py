@@ -22,7 +22,7 @@ Teams = dict[tuple[int, str, str], Results]  # by number of seats, name of who h
 def meet_all(
     game: Game,
     agents: Sequence[Agent],
-    deals: int,
+    deals: int | range,
     *,
     seed: int = 0,
     secret: str | None = None,
@@ -44,7 +44,8 @@ def meet_all(
     matches = who_meets(game, len(agents), seats, first)
     if not matches:
         raise ValueError(f"{game.name}: {len(agents)} agents are no tournament; it takes two")
-    costs = [deals * (1 if len(match) == 1 else seats) for match in matches]
+    many = len(deals) if isinstance(deals, range) else deals
+    costs = [many * (1 if len(match) == 1 else seats) for match in matches]
     found: list[Results] = []
     for number, match in enumerate(matches):
         met = [agents[index] for index in match]
@@ -79,7 +80,7 @@ def who_meets(game: Game, count: int, seats: int, first: bool = False) -> list[t
     if not kind.rated or seats == 1:
         return alone
     if kind.alone:
-        return [*alone, *pairs(count, seats)]
+        return [*alone[first:], *pairs(count, seats)]  # agent 0 is set beside others, not beside itself
     return [match for match in pairs(count, seats) if not first or match[0] == 0]
 
 
@@ -88,7 +89,7 @@ def pairs(count: int, seats: int) -> list[tuple[int, ...]]:
     return list(combinations(range(count), 2) if seats == 2 else permutations(range(count), 2))
 
 
-def among_copies(game: Game, candidate: Agent, reference: Agent, deals: int, **arguments: Any) -> Results:
+def among_copies(game: Game, candidate: Agent, reference: Agent, deals: int | range, **arguments: Any) -> Results:
     """Play one `candidate` against copies of `reference` at every other seat; `arguments` are those of `play`."""
     seats = arguments.setdefault("seats", game.default_seats)
     game.options[0].encode(seats)  # before it is used as a number
@@ -98,7 +99,7 @@ def among_copies(game: Game, candidate: Agent, reference: Agent, deals: int, **a
 def copies(
     game: Game,
     agent: Agent,
-    deals: int,
+    deals: int | range,
     *,
     seed: int = 0,
     secret: str | None = None,

@@ -56,7 +56,7 @@ class Played(NamedTuple):
 def play(
     game: Game,
     agents: Sequence[Agent],
-    deals: int,
+    deals: int | range,
     *,
     seed: int = 0,
     secret: str | None = None,
@@ -69,7 +69,7 @@ def play(
     Args:
         game: the game.
         agents: who takes part.
-        deals: how many deals; there are `seats` rows for each.
+        deals: how many deals, or the numbers of some; there are `seats` rows for each.
         seed: a whole number; the same one gives the same results.
         secret: what deals come from beside `seed`, as `secret_for` has it; the results keep it.
         seated: for each seat who sits there at first, as indices into `agents`; None seats all of them in order.
@@ -94,7 +94,7 @@ def play(
 def play_seated(
     game: Game,
     agents: Sequence[Agent],
-    deals: int,
+    deals: int | range,
     seatings: Sequence[Any],
     seed: int,
     secret: str | None,
@@ -104,8 +104,9 @@ def play_seated(
     """Play `deals` deals, each in all `seatings` `(n, S)`; the other arguments are those of `play`."""
     secret = secret_for(agents, secret)
     seeds = np.repeat(deal_seeds(deals, seed, secret), len(seatings))
-    keys = agent_keys(seed, range(deals), secret, len(seatings))
-    seating = np.tile(seatings, (deals, 1))
+    numbers = deals if isinstance(deals, range) else range(deals)
+    keys = agent_keys(seed, numbers, secret, len(seatings))
+    seating = np.tile(seatings, (len(numbers), 1))
     played = play_out(game, agents, seeds, seating, setup, progress, keys=keys)
     return played.results(agents, seeds, seating)._replace(secret=secret)
 
@@ -127,8 +128,10 @@ def unguessed(agents: Sequence[Agent], seed: int) -> int:
     return seed_of(DEAL, check_seed(seed), secret=secret) if secret else seed
 
 
-def deal_seeds(deals: int, seed: int, secret: str = "") -> np.ndarray:
+def deal_seeds(deals: int | range, seed: int, secret: str = "") -> np.ndarray:
     """Return the seeds `(deals,)` of the deals that `play` has for `seed` and `secret`."""
+    if isinstance(deals, range):
+        return seeds_of(DEAL, check_seed(seed), deals, secret)
     if not isinstance(deals, (int, np.integer)) or deals < 1:
         raise ValueError(f"deals={deals!r} is not allowed; it takes a whole number from 1")
     return seeds_of(DEAL, check_seed(seed), range(deals), secret)

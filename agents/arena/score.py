@@ -165,12 +165,11 @@ def win_rate(results: Results, candidate: int = 0, seed: int = 0) -> Score:
     The game is competitive. Seats count alike, so roles that differ are averaged.
     """
     seats = results.seating.shape[1]
-    mine = results.seating == candidate
-    rates = win_rates(results.payoffs)
-    mine_only = (rates * mine).sum(1) / mine.sum(1)  # (R,)
-    by_deal = mine_only.reshape(-1, seats).mean(1)  # (deals,)
+    mine, rates = results.seating == candidate, win_rates(results.payoffs)
+    by_row = rates_by_row(results, candidate)
+    by_deal = by_row.reshape(-1, seats).mean(1)  # (deals,)
     value, low, high = estimate(by_deal, seed)
-    alone = mine_only.var() / seats
+    alone = by_row.var() / seats
     return Score(
         candidate=results.agents[candidate],
         reference=" + ".join(name for index, name in enumerate(results.agents) if index != candidate),
@@ -188,6 +187,12 @@ def win_rate(results: Results, candidate: int = 0, seed: int = 0) -> Score:
         variance_ratio=float(by_deal.var() / alone) if alone > 0 else 1.0,
         forfeits=sum(results.seating[row, seat] == candidate for row, seat in results.forfeited()),
     )
+
+
+def rates_by_row(results: Results, candidate: int = 0) -> np.ndarray:
+    """Return the part of the win of agent number `candidate` in each row, `(R,)`: the mean of its seats."""
+    mine = results.seating == candidate
+    return np.asarray((win_rates(results.payoffs) * mine).sum(1) / mine.sum(1))
 
 
 def team_score(mine: Results, theirs: Results, seed: int = 0) -> Score:

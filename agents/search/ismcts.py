@@ -38,7 +38,7 @@ KEPT = 256  # the most trees that are kept for their seats' next moves; the aren
 MOST_BYTES = 2**30  # of one tree
 ALL_BYTES = 2**31  # of all that are kept, but that each seat of a table has one
 _AT_ONCE = 50  # simulations between two looks at the clock, or at Ctrl-C
-_FORMAT = 1  # of the search: raised when the same budget would choose otherwise
+_FORMAT = 2  # of the search: raised when the same budget would choose otherwise
 
 
 @dataclass(frozen=True)
@@ -108,8 +108,8 @@ class Ismcts:
         self.tables = max(game.max_seats, min(KEPT, ALL_BYTES // size))
         self.full = False  # whether a tree has run out of room
         self._game = game
-        self._trust = 0.0 if base.name == "random" else self.budget.trust
-        self._policy = policy
+        self._policy = None if base.name == "random" else policy
+        self._trust = self.budget.trust if self._policy else 0.0
         self._scratch: tuple[np.ndarray, ...] | None = None
         self._deals: OrderedDict[int, _Deal] = OrderedDict()  # by the seed of the seat's stream, latest last
 

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from sobremesa.envs.core.chance import STREAM, below, start
+from sobremesa.envs.core.chance import STREAM, below, pick, start
 from sobremesa.envs.core.game import Game
 from sobremesa.envs.core.kernel import kernel
 from sobremesa.envs.core.steps import step_kernels
@@ -129,17 +129,18 @@ def _add_edge(edges, used, key, action, place):
 
 
 @kernel
-def select(node, edges, visits, available, totals, seat, mask, explore, trust, stream):
+def select(node, edges, visits, available, totals, seat, mask, found, explore, trust, stream):
     """Return the legal action with the highest upper bound for `seat` (PUCT, over those that are legal here).
 
     Q of an action not tried yet is the mean of those tried; the prior is `trust` for the policy's choice, and the rest
-    is shared by all that is legal. What counts as the parent's visits of an action is how often it was available.
+    is shared by all that is legal. What counts as the parent's visits of an action is how often it was available. What
+    `find_edge` says of each legal action is left in `found` `(A,)` int64.
     """
     legal, tried, total = 0, 0, 0.0
     for action in range(mask.shape[0]):
         if mask[action]:
             legal += 1
-            edge = find_edge(edges, node.key, action)
+            edge = found[action] = find_edge(edges, node.key, action)
             if edge >= 0:
                 available[edge] += 1
                 tried += visits[edge]
@@ -150,7 +151,7 @@ def select(node, edges, visits, available, totals, seat, mask, explore, trust, s
         if not mask[action]:
             continue
         prior = (1.0 - trust) / legal + (trust if action == node.choice else 0.0)
-        edge = find_edge(edges, node.key, action)
+        edge = found[action]
         worth, count, chances = mean, 0, tried + 1
         if edge >= 0 and visits[edge] > 0:
             worth, count, chances = totals[edge, seat] / visits[edge], visits[edge], available[edge] + 1
@@ -164,17 +165,44 @@ def select(node, edges, visits, available, totals, seat, mask, explore, trust, s
     return best
 
 
+@kernel
+def _no_choice(observation, mask, stream):
+    return -1
+
+
+@cache
+def _player(game: Game, policy: Any) -> Any:
+    """Compile who plays on, `policy`; None plays at random, which needs no look at the table."""
+    observe = game.observe
+
+    @kernel
+    def look_and_play(state, observation, mask, stream):
+        observation[:] = 0
+        observe(state, state.seat, observation)
+        return policy(observation, mask, stream)
+
+    @kernel
+    def play_blindly(state, observation, mask, stream):
+        return pick(stream, mask)
+
+    return look_and_play if policy else play_blindly
+
+
 @cache
 def simulate_kernel(game: Game, prior: Any, rollout: Any) -> Any:
-    """Compile simulations of `game`: nodes ask `prior`, leaves are played on by `rollout`, kernels of agents."""
+    """Compile simulations of `game`: nodes ask `prior`, leaves are played on by `rollout`.
+
+    Both are kernels of agents, or None: then nodes trust in nothing, and leaves are played on at random.
+    """
     (_, step), observe, legal, payoff, redeal = (
         step_kernels(game), game.observe, game.legal, game.payoff, game.redeal,
     )  # fmt: skip
+    choose, play_on = prior or _no_choice, _player(game, rollout)
 
     @kernel
     def simulate(
         root, worlds, seat, seeds, chances, nodes, edges, visits, available, totals, used, explore, trust,
-        observation, words, mask, streams, path, players, paid,
+        observation, words, mask, found, streams, path, paid,
     ):  # fmt: skip
         for number in range(seeds.shape[0]):
             worlds[0] = root[0]
@@ -185,11 +213,11 @@ def simulate_kernel(game: Game, prior: Any, rollout: Any) -> Any:
             legal(world, mask)
             depth, inside = 0, True
             while not world.over:
+                if not inside:
+                    step(world, play_on(world, observation, mask, stream), mask)
+                    continue
                 observation[:] = 0
                 observe(world, world.seat, observation)
-                if not inside:
-                    step(world, rollout(observation, mask, stream), mask)
-                    continue
                 key = hash_view(world.seat, words)
                 place = find_node(nodes, key)
                 if place < 0:
@@ -199,17 +227,16 @@ def simulate_kernel(game: Game, prior: Any, rollout: Any) -> Any:
                         used[2] += 1
                         continue
                     nodes[place].key = key
-                    nodes[place].choice = prior(observation, mask, stream)
+                    nodes[place].choice = choose(observation, mask, stream)
                     used[0] += 1
                 nodes[place].visits += 1
                 node = nodes[place]
-                action = select(node, edges, visits, available, totals, world.seat, mask, explore, trust, stream)
-                edge = find_edge(edges, key, action)
+                action = select(node, edges, visits, available, totals, world.seat, mask, found, explore, trust, stream)
+                edge = found[action]
                 if edge < 0:
                     edge = _add_edge(edges, used, key, action, -1 - edge)
                 if edge >= 0 and depth < path.shape[0]:
                     path[depth] = edge
-                    players[depth] = world.seat
                     depth += 1
                 step(world, action, mask)
             paid[:] = 0
@@ -223,14 +250,14 @@ def simulate_kernel(game: Game, prior: Any, rollout: Any) -> Any:
 
 
 def scratch(game: Game) -> tuple[np.ndarray, ...]:
-    """Return the buffers that `simulate` takes last: observation, its bits, mask, stream, path and payoffs."""
+    """Return the buffers that `simulate` takes last: observation, its bits, mask, edges, stream, path and payoffs."""
     observation = np.zeros(game.layout.size, np.float32)
     return (
         observation,
         observation.view(np.uint32),
         np.zeros(game.num_actions, np.int8),
+        np.zeros(game.num_actions, np.int64),
         np.zeros(1, STREAM),
         np.zeros(game.max_plies, np.int64),
-        np.zeros(game.max_plies, np.int8),
         np.zeros(game.max_seats, np.float32),
     )

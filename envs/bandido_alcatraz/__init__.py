@@ -3,6 +3,7 @@
 import numpy as np
 
 from sobremesa.envs.bandido_alcatraz import knowledge, notation, observe, rules, state
+from sobremesa.envs.bandido_alcatraz.points import points
 from sobremesa.envs.bandido_alcatraz.problems import problems
 from sobremesa.envs.bandido_alcatraz.scene import scene
 from sobremesa.envs.bandido_alcatraz.text.help import help_text
@@ -61,6 +62,7 @@ GAME = Game(
         scene=scene,
         tell=tell,
         help=help_text,
+        points=points,
         why=why,
     ),
     room_problems=problems,

@@ -95,7 +95,7 @@ def _sees_plans(state: Any, viewer: int | None) -> bool:
 # The network.
 
 
-def _halves(state: Any) -> list[tunnels.Half]:
+def halves_of(state: Any) -> list[tunnels.Half]:
     """Return what lies on top of each cell, by its number."""
     count = int(state.cells)
     kinds, turns = state.laid_kind.tolist(), state.laid_turn.tolist()
@@ -111,9 +111,9 @@ def _halves(state: Any) -> list[tunnels.Half]:
 
 def _network(state: Any, viewer: int | None, language: str) -> str:
     """Draw what has been dug, as large as the field allows, with lanterns at the open ends."""
-    halves, laid = _halves(state), int(state.laid)
-    scale, shift = _view(halves)
-    radius = max(_LEAST / scale, 17.0)
+    halves, laid = halves_of(state), int(state.laid)
+    scale, shift = view_of(halves)
+    radius = radius_of(scale)
     cards = list(
         zip(
             (state.laid_x[:laid]).tolist(),
@@ -134,7 +134,7 @@ def _network(state: Any, viewer: int | None, language: str) -> str:
     return f'<g class="network" transform="translate({shift[0]:.1f} {shift[1]:.1f}) scale({scale:.4f})">{body}</g>'
 
 
-def _view(halves: list[tunnels.Half]) -> tuple[float, tuple[float, float]]:
+def view_of(halves: list[tunnels.Half]) -> tuple[float, tuple[float, float]]:
     """Return the scale of the network and where its origin lies in the picture."""
     left, top, across, down = _FIELD
     xs, ys = [half.x for half in halves], [half.y for half in halves]
@@ -145,13 +145,18 @@ def _view(halves: list[tunnels.Half]) -> tuple[float, tuple[float, float]]:
     return half / 100, (x, y)
 
 
-def _ends(state: Any) -> list[tuple[int, int, int]]:
+def radius_of(scale: float) -> float:
+    """Return the radius of the numbers in a network of so large a scale."""
+    return max(_LEAST / scale, 17.0)
+
+
+def open_ends(state: Any) -> list[tuple[int, int, int]]:
     """Return the open ends: number from 0, cell, side."""
     pairs = zip(state.end_cell.tolist(), state.end_side.tolist(), strict=True)
     return [(number, cell, side) for number, (cell, side) in enumerate(pairs) if cell != NO_CELL]
 
 
-def _floods(state: Any) -> list[tuple[int, int]]:
+def floods(state: Any) -> list[tuple[int, int]]:
     """Return the flooded halves in sight: number from 0, cell."""
     return [(number, cell) for number, cell in enumerate(state.flood.tolist()) if cell != NO_CELL]
 
@@ -159,7 +164,7 @@ def _floods(state: Any) -> list[tuple[int, int]]:
 def _mouths(state: Any, halves: list[tunnels.Half]) -> str:
     """Draw timbers where a tunnel leads on."""
     return "".join(
-        place(100 * halves[cell].x, 100 * halves[cell].y, pieces.mouth(side)) for _, cell, side in _ends(state)
+        place(100 * halves[cell].x, 100 * halves[cell].y, pieces.mouth(side)) for _, cell, side in open_ends(state)
     )
 
 
@@ -176,11 +181,7 @@ def _chosen(state: Any, viewer: int | None, halves: list[tunnels.Half], language
     if int(state.stage) != HOW or not _sees_plans(state, viewer):
         return ""
     where = int(state.where)
-    if where < MOST_ENDS:
-        cell, side = halves[int(state.end_cell[where])], int(state.end_side[where])
-        x, y = cell.x + _X[side], cell.y + _Y[side]
-    else:
-        x, y, *_ = halves[int(state.flood[where - MOST_ENDS])]
+    x, y = place_of(state, where, halves)
     mark = (
         '<rect x="-47" y="-47" width="94" height="94" rx="9" '
         f'fill="{GOLD}" fill-opacity=".12" stroke="{GOLD}" stroke-width="8" stroke-dasharray="15 9"/>'
@@ -188,6 +189,26 @@ def _chosen(state: Any, viewer: int | None, halves: list[tunnels.Half], language
     if where < MOST_ENDS:
         mark = '<circle r="95" fill="url(#alcatraz-lamp)"/>' + mark
     return titled(f"▸ {action_name(where, language)}", place(100 * x, 100 * y, mark))
+
+
+def place_of(state: Any, where: int, halves: list[tunnels.Half]) -> tuple[int, int]:
+    """Return the cell to which an open end leads, or that of a flooded half."""
+    if where >= MOST_ENDS:
+        wet = halves[int(state.flood[where - MOST_ENDS])]
+        return wet.x, wet.y
+    half, side = halves[int(state.end_cell[where])], int(state.end_side[where])
+    return half.x + _X[side], half.y + _Y[side]
+
+
+def number_spots(state: Any, halves: list[tunnels.Half]) -> dict[int, tuple[float, float]]:
+    """Say where the numbers of open ends and flooded halves are in the network."""
+    spots = {}
+    for number, cell, side in open_ends(state):
+        (x, y), half = tunnels.EDGES[side], halves[cell]
+        spots[number] = (100 * half.x + 1.2 * x, 100 * half.y + 1.2 * y)
+    for number, cell in floods(state):
+        spots[MOST_ENDS + number] = (100 * halves[cell].x - 31, 100 * halves[cell].y - 28)
+    return spots
 
 
 def _numbers(state: Any, viewer: int | None, halves: list[tunnels.Half], radius: float, language: str) -> str:
@@ -200,15 +221,12 @@ def _numbers(state: Any, viewer: int | None, halves: list[tunnels.Half], radius:
         return CALM if lit is None else LIT if lit[where] else UNLIT
 
     drawn = []
-    for number, cell, side in _ends(state):
-        x, y = 100 * halves[cell].x + 1.2 * tunnels.EDGES[side][0], 100 * halves[cell].y + 1.2 * tunnels.EDGES[side][1]
-        shape = pieces.lantern(number + 1, mood(number), round(radius, 1))
-        drawn.append(titled(action_name(number, language), place(x, y, shape)))
-    for number, cell in _floods(state):
-        where = MOST_ENDS + number
-        shape = pieces.drop(number + 1, mood(where), round(radius * 0.95, 1))
-        spot = place(100 * halves[cell].x - 31, 100 * halves[cell].y - 28, shape)
-        drawn.append(titled(action_name(where, language), spot))
+    for where, spot in number_spots(state, halves).items():
+        if where < MOST_ENDS:
+            shape = pieces.lantern(where + 1, mood(where), round(radius, 1))
+        else:
+            shape = pieces.drop(where - MOST_ENDS + 1, mood(where), round(radius * 0.95, 1))
+        drawn.append(titled(action_name(where, language), place(*spot, shape)))
     return "".join(drawn)
 
 
@@ -253,11 +271,11 @@ def _told(state: Any, viewer: int | None, language: str) -> tuple[str, str, str]
 
 def _reasons(state: Any, language: str) -> list[str]:
     """Say what was missing at the end, or that nothing was (C8)."""
-    words, floods = _WORDS[language], len(_floods(state))
+    words, wet = _WORDS[language], len(floods(state))
     told = [_ENDINGS[language][int(state.ending)]]
     told += [words["ends"].format(int(state.ends))] if state.ends else []
     told += [] if state.exit_laid else [words["exit"]]
-    told += [words["floods"].format(floods)] if floods else []
+    told += [words["floods"].format(wet)] if wet else []
     told += [words["raincoats"].format(int(state.raincoats), RAINCOATS)] if state.raincoats < RAINCOATS else []
     told += [words["ropes"].format(int(state.ropes), ROPES)] if state.ropes < ROPES else []
     if state.won:

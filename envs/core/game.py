@@ -1,14 +1,15 @@
 """Game: what a room hands over, and all that generic code knows of it."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from sobremesa.envs.core.layout import Layout
 
 LANGUAGES = ("en", "es")
+Box = tuple[float, float, float, float]  # left, top, across, down, in units of a picture
 ENDED = {0: "in version 0 chance could be foretold"}  # versions of all games that are no more, and why
 HIDDEN = ("pieces", "turns")  # what may be hidden from seats
 SEAT_SIGNS = "⓪①②③④⑤"  # seats in texts and pictures
@@ -73,6 +74,17 @@ def _no_figures(_: np.ndarray) -> dict[str, np.ndarray]:
     return {}
 
 
+class Point(NamedTuple):
+    """A thing in a scene that can be pointed at, and what that may be about."""
+
+    words: str  # what it is
+    actions: Iterable[int]  # all that is about it, legal or not
+    box: Box
+    round: float = 8.0  # radius of its corners
+    drawn: str = ""  # SVG of what the scene itself does not show
+    then: Iterable[int] = ()  # what is about it too, but not before something else has been pointed at
+
+
 @dataclass(frozen=True)
 class Words:
     """What a game has for people: its name, and actions, tables and events in words and pictures, in each language."""
@@ -87,6 +99,8 @@ class Words:
     tell: Callable[[np.ndarray, int, np.ndarray, int | None, str], list[str]]
     # (language) -> the rules in short, the aim in their first paragraph, and how to type moves
     help: Callable[[str], str]
+    # (state, its legal actions, language) -> what the seat to act can point at in its scene; see pointing.py
+    points: Callable[[np.ndarray, Sequence[int], str], list[Point]] | None = None
     # (state, action that is not legal there, language) -> why the seat to act may not play it, "" for no reason known
     why: Callable[[np.ndarray, int, str], str] | None = None
     # (action, language) -> the heading that it is listed under among many others, and what it is called there

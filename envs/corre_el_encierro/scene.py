@@ -37,6 +37,9 @@ _WIDTH = 1000
 _MIDDLE = (425, 313)  # of the card that is being resolved
 _PILE, _DISCARDS = (556, 250), (672, 250)
 _PANELS, _PANEL_HEIGHT, _PANEL_STEP = 452, 108, 119  # the runners, one below the other
+PERSON = (292, _PANEL_HEIGHT)  # across and down, what tells of a runner on his panel
+SPECIAL = (302, 6)  # where his special object lies there
+DRAW_PILE = (_PILE[0], _PILE[1] - 15, 84, 131)
 _ORANGE = "#e8890c"
 _TITLE = "Corre el encierro"
 
@@ -112,7 +115,7 @@ def _course(state: Any, word: str) -> str:
     return "".join(drawn)
 
 
-def _spots(state: Any) -> dict[int, tuple[float, float]]:
+def runner_spots(state: Any) -> dict[int, tuple[float, float]]:
     """Say where each runner stands in the picture; those who are out stand nowhere."""
     spots: dict[int, tuple[float, float]] = {}
     for number in range(1, NUM_LOCATIONS + 1):
@@ -129,7 +132,7 @@ def _runners(state: Any) -> str:
     struck, waiting, threatened = _struck(state), _waiting(state), _threatened(state)
     drawn: list[str] = []
     alarms: list[str] = []
-    for seat, (x, y) in _spots(state).items():
+    for seat, (x, y) in runner_spots(state).items():
         shape = pieces.runner(seat)
         if seat == struck:
             shape = pieces.burst(25) + shape
@@ -162,7 +165,7 @@ def _flight(state: Any) -> str:
     struck, sender = _struck(state), int(state.sender)
     if struck == NOBODY:
         return ""
-    spots = _spots(state)
+    spots = runner_spots(state)
     leaves, bend, arrives = _way(spots[struck], -8)
     drawn = [
         '<defs><marker id="encierro-tip" viewBox="0 0 10 10" refX="7" refY="5" markerWidth="3.2" markerHeight="3.2" '
@@ -308,12 +311,11 @@ def _panel(state: Any, seat: int, viewer: int | None, language: str) -> str:
     drawn = [_board(seat, edge), _person(state, seat, viewer, language)]
     if int(state.status[seat]) == OUT:
         stamp = pieces.stamp(STATUS[language][OUT])
-        return place(18, _PANELS + _PANEL_STEP * seat, f'<g opacity=".55">{"".join(drawn)}</g>{place(640, 54, stamp)}')
+        return place(*panel_corner(seat), f'<g opacity=".55">{"".join(drawn)}</g>{place(640, 54, stamp)}')
     special = int(state.special[seat])
     drawn += [
         place(
-            302,
-            6,
+            *SPECIAL,
             cards.empty_slot(WORDS[language]["special"]) if special == NO_CARD else cards.face(special),
         ),
         _hand(state, seat, viewer, language),
@@ -323,7 +325,12 @@ def _panel(state: Any, seat: int, viewer: int | None, language: str) -> str:
         shape, left = pieces.badge(right, 1, marked, fill, ink)
         drawn.append(shape)
         right = left - 6
-    return place(18, _PANELS + _PANEL_STEP * seat, "".join(drawn))
+    return place(*panel_corner(seat), "".join(drawn))
+
+
+def panel_corner(seat: int) -> tuple[int, int]:
+    """Say where the panel of a runner is in the picture."""
+    return 18, _PANELS + _PANEL_STEP * seat
 
 
 @cache
@@ -360,11 +367,21 @@ def _hand(state: Any, seat: int, viewer: int | None, language: str) -> str:
     """Draw the hand of a runner, face up before his own eyes; of others what the viewer knows, and backs (C11.1)."""
     size = int(state.hand_size[seat])
     if viewer is None or viewer == seat:
-        faces = [cards.face(kind) for kind in range(NUM_HAND_CARDS) for _ in range(int(state.hand[seat, kind]))]
+        faces = [cards.face(kind) for kind in hand_kinds(state, seat)]
     else:
         known = _known(state, viewer, seat)
         knows = WORDS[language]["knows"]
         faces = [cards.remembered(kind, knows.format(CARDS[kind].name)) for kind in known]
         faces += [cards.back()] * (size - len(known))
-    step = min(109.0, 545 / max(1, len(faces)))
-    return "".join(place(416 + step * order, 6, shape) for order, shape in enumerate(faces))
+    return "".join(place(*spot, shape) for spot, shape in zip(hand_spots(len(faces)), faces, strict=True))
+
+
+def hand_kinds(state: Any, seat: int) -> list[int]:
+    """Return the kind of each card in a hand, in the order in which they are drawn."""
+    return [kind for kind in range(NUM_HAND_CARDS) for _ in range(int(state.hand[seat, kind]))]
+
+
+def hand_spots(count: int) -> list[tuple[float, float]]:
+    """Say where so many cards of a hand lie on their panel."""
+    step = min(109.0, 545 / max(1, count))
+    return [(416 + step * order, 6) for order in range(count)]

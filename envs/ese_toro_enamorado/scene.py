@@ -42,6 +42,7 @@ _LEFT, _TOP, _ACROSS, _DOWN = 20, 88, 660, 656  # the meadow
 _MIDDLE = (350.0, 421.0)  # the middle of the lake
 _REACH = 262.0  # from there to the mountains, across and down
 _PANELS, _PANEL_WIDTH, _PANEL_HEIGHT, _PANEL_STEP = 696, 284, 138, 148  # beside the meadow, one below the other
+_SLOTS = tuple((101 + 35 * slot, 113) for slot in range(TILES_EACH))  # of tiles in hand, on a panel
 _KEY_TOP = 612
 _OFF_SHORE = 0.6  # how far moon and lily lie from the middle of the lake, as a share of the way to their shore
 _BOLD = 'text-anchor="middle" font-weight="bold"'
@@ -94,7 +95,7 @@ def scene(table: np.ndarray, seat: int | None, language: str) -> str:
 
 
 @cache
-def _spots(board: int) -> dict[int, tuple[float, float]]:
+def spots_of(board: int) -> dict[int, tuple[float, float]]:
     """Say where each place of `board` is in the picture; the lake of the standard board is drawn somewhat wider."""
     middle = max(x for x, _ in POSITIONS[board].values()) / 2
     rings = ((0.0, 1.0, 2.0, 3.0), (0.0, 1.3, 2.18, 3.0)) if board == STANDARD else ((0.0, 2.0), (0.0, 2.0))
@@ -119,7 +120,7 @@ def _nodes(board: int) -> list[int]:
 @cache
 def _land(board: int, mood: str) -> str:
     """Draw the meadow, its paths, trees and mountains, the lake and the stones of the crossings."""
-    light, spots = LIGHTS[mood], _spots(board)
+    light, spots = LIGHTS[mood], spots_of(board)
     box = f'x="{_LEFT}" y="{_TOP}" width="{_ACROSS}" height="{_DOWN}" rx="22"'
     foot = f'<ellipse cx="2" cy="46" rx="64" ry="13" fill="{light["foot"]}"/>'
     feet = "".join(place(*spots[node], foot) for node in range(MOUNTAIN, OUTER))
@@ -136,7 +137,7 @@ def _paths(board: int, light: dict[str, str]) -> str:
     """Draw the paths, each bent a little so that they look trodden rather than ruled."""
     strokes = []
     for index, (one, other) in enumerate(PATHS[board]):
-        (x, y), (a, b) = _spots(board)[one], _spots(board)[other]
+        (x, y), (a, b) = spots_of(board)[one], spots_of(board)[other]
         lean = 0.09 if index % 2 else -0.09
         bend = f"{(x + a) / 2 - (b - y) * lean:.1f},{(y + b) / 2 + (a - x) * lean:.1f}"
         strokes.append(f"M{x:.1f},{y:.1f} Q{bend} {a:.1f},{b:.1f}")
@@ -150,7 +151,7 @@ def _paths(board: int, light: dict[str, str]) -> str:
 
 def _ring(board: int, share: float) -> str:
     """Return a smooth closed curve that rounds off the ring of shores, grown from the middle by `share`."""
-    points = [_towards_middle(_spots(board)[SHORE + shore], share) for shore in range(NUM_SHORES)]
+    points = [_towards_middle(spots_of(board)[SHORE + shore], share) for shore in range(NUM_SHORES)]
     halfway = [((x + a) / 2, (y + b) / 2) for (x, y), (a, b) in zip(points, points[1:] + points[:1], strict=True)]
     bends = "".join(
         f" Q{x:.1f},{y:.1f} {a:.1f},{b:.1f}"
@@ -187,7 +188,7 @@ def _plants(board: int, light: dict[str, str]) -> str:
 
 def _room(board: int, spot: tuple[float, float]) -> float:
     """Return how far `spot` is from the nearest path, mountain or beach."""
-    spots = _spots(board)
+    spots = spots_of(board)
 
     def off(point: tuple[float, float]) -> float:
         return hypot(spot[0] - point[0], spot[1] - point[1])
@@ -207,14 +208,14 @@ def _flags(state: Any) -> str:
     drawn = []
     for seat in range(int(state.seats)):
         if int(state.home[seat]) != NO_MOUNTAIN:
-            x, y = _spots(int(state.board))[MOUNTAIN + int(state.home[seat])]
+            x, y = spots_of(int(state.board))[MOUNTAIN + int(state.home[seat])]
             drawn.append(place(x + 33, y + 2, ART["flag"].format(colour=SEAT_COLOURS[seat])))
     return "".join(drawn)
 
 
 def _moon_and_lily(state: Any, mood: str) -> str:
     """Draw the moon on the water beside its shore, and the lily, a little aside if it covers the moon (C6.5)."""
-    spots, drawn = _spots(int(state.board)), []
+    spots, drawn = spots_of(int(state.board)), []
     covered = int(state.moon) != NO_SHORE and int(state.tile[WATER + int(state.moon)]) == LILY
     aside = 9 if covered else 0
     if int(state.moon) != NO_SHORE:
@@ -238,7 +239,7 @@ def _tiles(state: Any, viewer: int | None) -> str:
             known = viewer is None or bool(knows(state, viewer, node))
             kind = int(state.tile[node]) if known else None
             shape = pieces.tile(kind, bool(state.face_up[node]), SEAT_COLOURS[int(state.owner[node])])
-            drawn.append(place(*_spots(int(state.board))[node], shape))
+            drawn.append(place(*spots_of(int(state.board))[node], shape))
     return "".join(drawn)
 
 
@@ -255,24 +256,32 @@ def _bulls_on(state: Any, node: int) -> list[int]:
     return [seat for seat in range(int(state.seats)) if int(state.bull[seat]) == node]
 
 
+def bull_spot(state: Any, seat: int) -> tuple[float, float]:
+    """Say where the bull of `seat` is in the picture, side by side with others on its node."""
+    node = int(state.bull[seat])
+    here = _bulls_on(state, node)
+    x, y = spots_of(int(state.board))[node]
+    lift = -16 if int(state.tile[node]) != NO_TILE else 6 if node < OUTER else -3
+    aside, down = _SPREAD[len(here)][here.index(seat)]
+    return x + aside, y + lift + down
+
+
 def _bulls(state: Any) -> str:
-    """Draw the bulls, side by side where several share a node, with a heart on those that have met the moon."""
+    """Draw the bulls, with a heart on those that have met the moon."""
     drawn = []
     for node in _nodes(int(state.board)):
         here = _bulls_on(state, node)
-        x, y = _spots(int(state.board))[node]
-        lift = -16 if int(state.tile[node]) != NO_TILE else 6 if node < OUTER else -3
-        for seat, (aside, down) in zip(here, _SPREAD[len(here)], strict=True):
+        for seat in here:
             shape = pieces.bull(seat) + (place(15, -15, ART["heart"]) if state.scored[seat] else "")
             if int(state.seat) == seat and not state.over:
                 shape = f'<circle r="24" fill="{GOLD}" fill-opacity=".45" stroke="{GOLD}" stroke-width="2"/>{shape}'
-            drawn.append(place(x + aside, y + lift + down, shape, 0.95 if len(here) < 3 else 0.82))
+            drawn.append(place(*bull_spot(state, seat), shape, 0.95 if len(here) < 3 else 0.82))
     return "".join(drawn)
 
 
 def _names(state: Any, mood: str) -> str:
     """Write the name of every place: on it when it is free, on a plate below when something lies there."""
-    spots, light, drawn = _spots(int(state.board)), LIGHTS[mood], []
+    spots, light, drawn = spots_of(int(state.board)), LIGHTS[mood], []
     for node in _nodes(int(state.board)):
         x, y = spots[node]
         if node < OUTER:
@@ -350,9 +359,19 @@ def _panel(state: Any, seat: int, viewer: int | None, language: str, mood: str) 
     return place(_PANELS, 20 + _PANEL_STEP * seat, "".join(drawn))
 
 
+def hand_kinds(state: Any, seat: int) -> list[int]:
+    """Return the kind of each tile in a hand, in the order in which they are drawn."""
+    return [kind for kind in range(NUM_KINDS) for _ in range(int(state.hand[seat, kind]))]
+
+
+def hand_spot(seat: int, slot: int) -> tuple[float, float]:
+    """Say where a tile in hand is in the picture."""
+    return _PANELS + _SLOTS[slot][0], 20 + _PANEL_STEP * seat + _SLOTS[slot][1]
+
+
 def _hand(state: Any, seat: int, seen: bool, language: str, light: dict[str, str]) -> str:
     """Draw the tiles in the hand of `seat`, face up if they are `seen`, else their backs, and empty slots (C9.1)."""
-    kinds = [kind for kind in range(NUM_KINDS) for _ in range(int(state.hand[seat, kind]))]
+    kinds = hand_kinds(state, seat)
     words = ", ".join(TILE_NAMES[language][kind] for kind in kinds)
     if not seen:
         words = _WORDS[language]["hand"].format(len(kinds)) if kinds else ""
@@ -362,7 +381,7 @@ def _hand(state: Any, seat: int, seen: bool, language: str, light: dict[str, str
             shape = pieces.tile(kinds[slot] if seen else None, seen, SEAT_COLOURS[seat])
         else:
             shape = ART["empty_slot"].format(colour=light["faint"])
-        drawn.append(place(101 + 35 * slot, 113, shape, 0.82))
+        drawn.append(place(*_SLOTS[slot], shape, 0.82))
     return "".join(drawn) + text(158, 117, words, 12, light["ink"], "")
 
 

@@ -6,6 +6,7 @@ from sobremesa.envs.core.game import Game, Option, Words
 from sobremesa.envs.core.guarded import constructors
 from sobremesa.envs.core.seats import share_win
 from sobremesa.envs.estafado import notation, observe, rules, state
+from sobremesa.envs.estafado.points import points
 from sobremesa.envs.estafado.problems import problems
 from sobremesa.envs.estafado.scene import scene
 from sobremesa.envs.estafado.text.help import help_text
@@ -56,6 +57,7 @@ GAME = Game(
         scene=scene,
         tell=tell,
         help=help_text,
+        points=points,
         why=why,
     ),
     room_problems=problems,

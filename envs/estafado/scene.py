@@ -38,7 +38,7 @@ from sobremesa.envs.estafado.state import BEAR, CROW, DIVING, EAGLE, FOX, GO_ON,
 from sobremesa.envs.estafado.text.words import WORDS
 
 _WIDTH, _HEIGHT = 1000, 750
-_PANELS = (654, 80)
+PANELS = (654, 80)  # their corner
 _TITLE = "Estafado"
 _MARKS = {
     "en": {
@@ -69,7 +69,7 @@ def scene(states: np.ndarray, seat: int | None, language: str) -> str:
         _crow_line(state, language, False),
         _figures(state, language),
         _flyers(state, language),
-        place(*_PANELS, panels(state, seat, language)),
+        place(*PANELS, panels(state, seat, language)),
     )
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {_HEIGHT}" width="{_WIDTH}" '

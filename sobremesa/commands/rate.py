@@ -8,6 +8,8 @@ from math import isnan
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from sobremesa import agents, envs
 from sobremesa.agents.arena import rehearsal
 from sobremesa.agents.arena.leaderboard import Leaderboard
@@ -15,15 +17,26 @@ from sobremesa.agents.arena.leaderboard_file import interval_fields
 from sobremesa.agents.arena.pairings import meet_all
 from sobremesa.agents.arena.play import secret_for
 from sobremesa.agents.arena.ratings import Rating, place
-from sobremesa.agents.arena.results import Results
+from sobremesa.agents.arena.results import Results, join
 from sobremesa.agents.arena.score import Score, nature, score
+from sobremesa.agents.arena.sequential import AHEAD, NOT_AHEAD, OPEN, decide, leads, meet
 from sobremesa.agents.foreign.agent import Foreign
-from sobremesa.arguments import AGENT_HELP, add_deals, add_secret, add_setup, check_folders, read_setup, told_seed
+from sobremesa.arguments import (
+    AGENT_HELP,
+    add_secret,
+    add_setup,
+    check_folders,
+    count,
+    points,
+    read_setup,
+    told_seed,
+    whole,
+)
 from sobremesa.commands.ladder import fitting, load_named
 from sobremesa.envs.core.agent import Agent
 from sobremesa.envs.core.files import write_whole
 from sobremesa.envs.core.game import Game
-from sobremesa.progress import progress
+from sobremesa.progress import Progress, progress
 from sobremesa.report import forfeits
 from sobremesa.report.ladder_words import interval
 from sobremesa.report.tables import print_scores
@@ -33,6 +46,8 @@ _NOTES = {
     "roles": "payoff beside the reference's in the same role, against the same opponents on the same deals",
     "cooperative": "success of teams of copies, on the same deals for all",
 }
+DEALS, MOST_DEALS = 1000, 20_000  # of each pair; and the most where it ends when something is known
+MARGIN, ERRORS = 0.02, 0.05
 EXAMPLE = "sobremesa rate ese_toro_enamorado bots/mine --deals 2000"
 
 
@@ -51,7 +66,24 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help=f"play {rehearsal.DEALS} deals and say what goes wrong, instead of a rating",
     )
-    add_deals(parser, 1000)
+    parser.add_argument(
+        "--than", metavar="AGENT", help="play on until it is known whether it is ahead of this one or not, and say so"
+    )
+    parser.add_argument(
+        "--margin", type=float, help=f"with --than: the lead that must not be overlooked (default: {MARGIN})"
+    )
+    parser.add_argument(
+        "--errors", type=float, help=f"with --than: the part of such tests that may end wrongly (default: {ERRORS})"
+    )
+    parser.add_argument(
+        "--width", type=points, metavar="POINTS",
+        help="play on until its place on the ladder is known to within so many points",
+    )  # fmt: skip
+    parser.add_argument(
+        "--deals", type=count,
+        help=f"each in all seatings (default: {DEALS}); with --than and --width the most (default: {MOST_DEALS})",
+    )  # fmt: skip
+    parser.add_argument("--seed", type=whole, default=0, help="of the deals (default: 0)")
     add_secret(parser)
     add_setup(parser)
 
@@ -60,26 +92,56 @@ def run(arguments: argparse.Namespace) -> int:
     """Print how an agent does against others; return the exit code."""
     game = envs.load(arguments.game)
     check_folders(arguments, "json")
-    named = dict.fromkeys(arguments.against or agents.scripted_names(game))
-    others = [spec for spec in named if spec != arguments.agent]
-    if not others:
-        raise ValueError(f"{arguments.agent} is compared with others; --against names nobody else")
+    _check_together(arguments)
     setup = read_setup(game, arguments.setup, "--seats")
     setups = [{**setup, "seats": count} for count in dict.fromkeys(arguments.seats or [game.default_seats])]
+    named = [arguments.than] if arguments.than else arguments.against or agents.scripted_names(game)
+    others = [spec for spec in dict.fromkeys(named) if spec != arguments.agent]
+    if not others:
+        option = "--than" if arguments.than else "--against"
+        raise ValueError(f"{arguments.agent} is compared with others; {option} names nobody else")
     if arguments.dry_run:
         return _dry_run(game, agents.load(arguments.agent, game), setups)
     met = load_named(game, [arguments.agent, *others])
     for agent, setup in itertools.product(met, setups):
         if isinstance(agent, Foreign):
             rehearsal.check_plays(game, agent, **setup)
-    secret = secret_for(met, arguments.secret)
-    dealt = {"seed": arguments.seed, "secret": secret}
+    dealt = {"seed": arguments.seed, "secret": secret_for(met, arguments.secret)}
+    content = (
+        _test(game, met, setups, dealt, arguments) if arguments.than else _rate(game, met, setups, dealt, arguments)
+    )
+    if arguments.json:
+        write_whole(arguments.json, json.dumps({**dealt, **content}, indent=1, allow_nan=False))
+    return 0
+
+
+def _check_together(arguments: argparse.Namespace) -> None:
+    """Raise ValueError for arguments that do not go together."""
+    given = [name for name in ("than", "width", "against", "dry_run") if getattr(arguments, name)]
+    if arguments.than and len(given) > 1:
+        raise ValueError(f"--than and --{given[1].replace('_', '-')} do not go together")
+    for name in ("margin", "errors"):
+        if getattr(arguments, name) is not None and not arguments.than:
+            raise ValueError(f"--{name} is of a test, which --than AGENT asks for")
+
+
+def _rate(
+    game: Game,
+    met: Sequence[Agent],
+    setups: Sequence[dict[str, Any]],
+    dealt: dict[str, Any],
+    arguments: argparse.Namespace,
+) -> dict[str, Any]:
+    """Play, print scores and the place on the ladder; return both as JSON has them."""
     candidate, *references = (agent.name for agent in met)
     known, matches, placed = agents.names(game), [], []
     scores: list[Score] = []
     for setup in setups:
-        with progress("rate") as update:
-            found = meet_all(game, met, arguments.deals, **dealt, first=True, progress=update, **setup)
+        if arguments.width:
+            found = _until_placed(game, arguments, met, {**dealt, **setup})
+        else:
+            with progress("rate") as update:
+                found = meet_all(game, met, arguments.deals or DEALS, **dealt, first=True, progress=update, **setup)
         for reference in references:
             scores += score(game, found, candidate, reference, arguments.seed)
         own = [one for one in found if one.agents[0] == candidate and one.agents[-1] in known]
@@ -87,16 +149,48 @@ def run(arguments: argparse.Namespace) -> int:
         matches += found
     print_scores(game, scores)
     note = _NOTES[nature(game).name]
-    seed = told_seed(arguments.seed, secret)
-    print(f"\n{arguments.deals} deals each, {seed}; {note}; 95 % intervals over deals")
+    played = " or ".join(str(one) for one in dict.fromkeys(one.deals for one in scores))
+    print(f"\n{played} deals each, {told_seed(**dealt)}; {note}; 95 % intervals over deals")
     forfeits.tell(matches)
-    spec = arguments.agent
-    placings = [one for setup, own in placed for one in _placed(game, spec, candidate, own, setup, arguments)]
-    if arguments.json:
-        told = [{**one._asdict(), "beats": one.beats} for one in scores]
-        content = {**dealt, "scores": told, "placings": placings, "forfeits": forfeits.found(matches)}
-        write_whole(arguments.json, json.dumps(content, indent=1, allow_nan=False))
-    return 0
+    placings = [one for setup, own in placed for one in _placed(game, arguments.agent, candidate, own, setup)]
+    told = [{**one._asdict(), "beats": one.beats} for one in scores]
+    return {"scores": told, "placings": placings, "forfeits": forfeits.found(matches)}
+
+
+_DECIDED = {AHEAD: "ahead", NOT_AHEAD: "not ahead", OPEN: "open"}
+_WORDS = {AHEAD: "is ahead of", NOT_AHEAD: "is not ahead of", OPEN: "may or may not be ahead of"}
+
+
+def _test(
+    game: Game,
+    met: Sequence[Agent],
+    setups: Sequence[dict[str, Any]],
+    dealt: dict[str, Any],
+    arguments: argparse.Namespace,
+) -> dict[str, Any]:
+    """Play until it is known whether the first agent is ahead of the second; print it, return it as JSON has it."""
+    margin = MARGIN if arguments.margin is None else arguments.margin
+    errors = ERRORS if arguments.errors is None else arguments.errors
+    candidate, reference = met
+    most, tests, played = arguments.deals or MOST_DEALS, [], list[Results]()
+    for setup in setups:
+        with progress("rate") as update:
+
+            def play(deals: range, setup: dict[str, Any] = setup, update: Progress = update) -> np.ndarray:
+                update(deals.stop, most)
+                played.extend(meet(game, candidate, reference, deals, **dealt, **setup))
+                return leads(game, played[-1:] if nature(game).rated else played[-2:])
+
+            found = decide(play, margin, errors, most)
+        print(
+            f"{candidate.name} {_WORDS[found.decided]} {reference.name} at {setup['seats']} seats: {found.lead:+.3f} "
+            f"over {found.deals} deals (log likelihood ratio {found.ratio:+.2f} of ±{found.bound:.2f})"
+        )
+        tests.append({"seats": setup["seats"], **found._asdict(), "decided": _DECIDED[found.decided]})
+    forfeits.tell(played)
+    print(f"{told_seed(**dealt)}; a lead of {margin:g} against none, errors of {errors:g}, at most {most} deals")
+    names = {"candidate": candidate.name, "reference": reference.name}
+    return {**names, "margin": margin, "errors": errors, "tests": tests, "forfeits": forfeits.found(played)}
 
 
 def _dry_run(game: Game, agent: Agent, setups: Sequence[dict[str, Any]]) -> int:
@@ -116,11 +210,42 @@ def _dry_run(game: Game, agent: Agent, setups: Sequence[dict[str, Any]]) -> int:
 
 # Where it stands on the ladder.
 
+_FIRST_LOOK, _STEP = 64, 4  # deals before the interval is looked at; then each time so manieth part more
 _NEW = "\0the candidate"  # in results to be placed: nobody on a ladder is called so
 
 
+def _until_placed(
+    game: Game, arguments: argparse.Namespace, met: Sequence[Agent], given: dict[str, Any]
+) -> list[Results]:
+    """Play until the first agent's rating is known to within the width that was asked for, or the most deals."""
+    setup = {name: value for name, value in given.items() if name not in ("seed", "secret")}
+    ladder = fitting(game, setup) if nature(game).rated else None
+    if ladder is None or arguments.agent in agents.names(game):
+        why = "it stands there already" if ladder else f"there is none for {game.name} at {setup}"
+        raise ValueError(f"--width {arguments.width:g}: {arguments.agent} is placed on a ladder, and {why}")
+    name, most, parts = met[0].name, arguments.deals or MOST_DEALS, list[list[Results]]()
+    known = set(agents.names(game))
+    if not known & {agent.name for agent in met[1:]}:
+        raise ValueError(f"--width {arguments.width:g}: nobody of --against stands on the ladder")
+    deals = range(min(_FIRST_LOOK, most))
+    with progress("rate") as update:
+        while True:
+            parts.append(meet_all(game, met, deals, first=True, **given))
+            found = [join(match) for match in zip(*parts, strict=True)]
+            own = [one for one in found if len(one.agents) > 1 and one.agents[0] == name and one.agents[1] in known]
+            widest = max(one.high - one.low for one in _ratings(game, _as_new(own), name, ladder))
+            update(deals.stop, most, f"to within {widest:.0f} points")
+            if widest <= arguments.width or deals.stop >= most:
+                return found
+            deals = range(deals.stop, min(deals.stop + max(_FIRST_LOOK, deals.stop // _STEP), most))
+
+
+def _as_new(matches: Sequence[Results]) -> list[Results]:
+    return [one._replace(agents=(_NEW, *one.agents[1:])) for one in matches]
+
+
 def _placed(
-    game: Game, spec: str, name: str, matches: Sequence[Results], setup: dict[str, Any], arguments: argparse.Namespace
+    game: Game, spec: str, name: str, matches: Sequence[Results], setup: dict[str, Any]
 ) -> list[dict[str, Any]]:
     """Place the first agent of `matches`, whose others are agents of the library, on its ladder; tell and return it."""
     ladder = fitting(game, setup)
@@ -130,10 +255,10 @@ def _placed(
         own = nature(game).called(spec)
         ratings, against, how = [one for one in ladder.ladder.ratings if one.agent in own], [], ""
     else:
-        new = [one._replace(agents=(_NEW, *one.agents[1:])) for one in matches]
-        ratings = _ratings(game, new, name, ladder)
+        ratings = _ratings(game, _as_new(matches), name, ladder)
         against = sorted({other for one in matches for other in one.agents[1:]})
-        how = f", {arguments.deals} deals against each of {', '.join(against)}"
+        deals = max((len(set(one.seeds.tolist())) for one in matches), default=0)
+        how = f", {deals} deals against each of {', '.join(against)}"
     for one in ratings:
         print(
             f"{one.agent}: rating {one.rating:.0f} ({interval(one.low, one.high, '.0f', 'en')}) on the ladder of "

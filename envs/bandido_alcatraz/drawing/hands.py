@@ -28,6 +28,7 @@ from sobremesa.envs.core.drawing import BOLD, LEFT_BOLD, place, text, titled, wi
 
 _TOP, _LEFT, _ACROSS, _DOWN, _GAP = 819, 12, 738, 169, 8  # where the hands are laid out
 _STORES = _LEFT + _ACROSS + _GAP
+_LOW = 130  # a panel on which the hand lies beside the name
 _OTHERS = 230  # width of the hands of others
 _SIDE, _PICTURE = OTHER_SIDE.tolist(), PICTURE.tolist()
 
@@ -57,12 +58,42 @@ def hands(state: Any, viewer: int | None, language: str) -> str:
             left, top = _LEFT + seat % 2 * (across + _GAP), _TOP + seat // 2 * (down + _GAP)
             drawn.append(_panel(state, seat, viewer, language, (left, top, across, down)))
         return "".join(drawn)
-    across, down = _ACROSS - _OTHERS - _GAP, (_DOWN - _GAP * (seats - 2)) / (seats - 1)
+    across, down = _own_across(seats), (_DOWN - _GAP * (seats - 2)) / (seats - 1)
     drawn.append(_panel(state, viewer, viewer, language, (_LEFT, _TOP, across, _DOWN)))
     for row in range(seats - 1):
         box = (_LEFT + across + _GAP, _TOP + row * (down + _GAP), _OTHERS, down)
         drawn.append(_panel(state, (viewer + 1 + row) % seats, viewer, language, box))
     return "".join(drawn)
+
+
+def _own_across(seats: int) -> float:
+    """Return the width of the panel of the viewer."""
+    return _ACROSS if seats == 1 else _ACROSS - _OTHERS - _GAP
+
+
+def own_cards(state: Any) -> tuple[list[tuple[float, float]], float]:
+    """Say where the slots of the viewer's hand are in the picture, by their middles, and how wide their cards."""
+    spots, wide = _card_spots(state, _open_area(_own_across(int(state.seats)), _DOWN))
+    return [(_LEFT + x, _TOP + y) for x, y in spots], wide
+
+
+def _open_area(across: float, down: float) -> tuple[float, float, float, float]:
+    """Return where an open hand lies on a panel: left, top, across, down."""
+    return (112, 6, across - 116, down - 8) if down < _LOW else (6, 34, across - 12, down - 38)
+
+
+def _card_spots(state: Any, area: tuple[float, float, float, float]) -> tuple[list[tuple[float, float]], float]:
+    """Return the middles of the cards of an open hand, and how wide they are."""
+    left, top, across, down = area
+    slots = BIG_HAND if state.seats == 1 and state.solo_hand else BIG_HAND // 2
+    room, lines = across / slots, _lines(down)
+    wide = min(room - 10, 2 * (down - 10 - 15 * lines), 190)
+    return [(left + room * (slot + 0.5), top + (down - 15 * lines) / 2) for slot in range(slots)], wide
+
+
+def _lines(down: float) -> int:
+    """Return how many lines below each card of an open hand tell what it could do."""
+    return 2 if down > 90 else 1
 
 
 def is_asked(state: Any, seat: int) -> bool:
@@ -81,13 +112,12 @@ def _panel(state: Any, seat: int, viewer: int | None, language: str, box: tuple[
         place(19, 18, pieces.seat_sign(seat)),
         text(38, 23, name, 14, PAPER, LEFT_BOLD),
     ]
-    open_hand, low = viewer is None or viewer == seat, down < 130
+    open_hand, low = viewer is None or viewer == seat, down < _LOW
     if asked and down > 70:  # in the least of panels the edge alone tells
         right, y = (104, 42) if open_hand and low else (across - 8, 17)
         drawn.append(pieces.badge(right, y, words["turn"]))
     if open_hand:
-        area = (112, 6, across - 116, down - 8) if low else (6, 34, across - 12, down - 38)
-        drawn.append(_open_hand(state, seat, cards, language, area))
+        drawn.append(_open_hand(state, seat, cards, language, _open_area(across, down)))
     else:
         drawn.append(_backs(sum(kind != NO_CARD for kind in cards), language, (across, down)))
     if state.signals and state.seats > 1:
@@ -138,13 +168,9 @@ def _mark(slot: int) -> str:
 
 def _open_hand(state: Any, seat: int, cards: list[int], language: str, area: tuple[float, float, float, float]) -> str:
     """Draw the cards of a hand with their numbers, and below each what it could do now, in an area of its panel."""
-    left, top, across, down = area
-    slots = BIG_HAND if state.seats == 1 and state.solo_hand else BIG_HAND // 2
-    room, lines = across / slots, 2 if down > 90 else 1
-    wide = min(room - 10, 2 * (down - 10 - 15 * lines), 190)
-    drawn = []
-    for slot in range(slots):
-        x, y = left + room * (slot + 0.5), top + (down - 15 * lines) / 2
+    spots, wide = _card_spots(state, area)
+    room, lines, drawn = area[2] / len(spots), _lines(area[3]), []
+    for slot, (x, y) in enumerate(spots):
         if cards[slot] == NO_CARD:
             drawn.append(place(x, y, ART["empty_slot"], wide / 200))
             continue

@@ -30,6 +30,17 @@ def middle_of(space: int) -> tuple[float, float]:
     return ((x, _TOP + half), (_RIGHT - half, y), (x, _BOTTOM - half), (_LEFT + half, y))[side]
 
 
+def space_box(space: int) -> tuple[float, float, float, float]:
+    """Return where a space of the ring is: left, top, across, down."""
+    x, y = middle_of(space)
+    wide, high = _space_size(space)
+    return x - wide / 2, y - high / 2, wide, high
+
+
+def _space_size(space: int) -> tuple[float, float]:
+    return (94, 38) if space // SIDE in (0, 2) else (38, 100)
+
+
 @cache
 def ring(sun: int, language: str) -> str:
     """Draw the ring as a ribbon of sky lit from where the sun stands, its spaces, and the sun's course (C3.2)."""
@@ -51,7 +62,7 @@ def ring(sun: int, language: str) -> str:
 
 def _slot(space: int, sun: int, language: str) -> str:
     """Draw a space of the ring with its name."""
-    wide, high = (94, 38) if space // SIDE in (0, 2) else (38, 100)
+    wide, high = _space_size(space)
     pill = box(-wide / 2, -high / 2, wide, high, 15, "#fff", 'fill-opacity=".26" stroke="#fff" stroke-opacity=".55"')
     aside, down = (-wide / 2 + 6, 13) if wide > high else (-wide / 2 + 3, high / 2 - 8)
     ink, halo = ("#33506b", "#fff") if darkness(sun) < 0.6 else ("#f8f0d4", "#2a2350")

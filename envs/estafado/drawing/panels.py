@@ -46,6 +46,10 @@ from sobremesa.envs.estafado.text.words import SEATS, WORDS
 
 WIDTH = 332
 _SIGN, _FOX, _CROW, _DECK = (0, 84), (94, 268), (372, 132), (514, 140)  # each panel: top and height
+_SLOTS = tuple((14 + 61.5 * slot, 48) for slot in range(HAND_SIZE))  # of the hand, on its panel
+_VIXEN_AT = (212, 158)
+VIXEN = (_VIXEN_AT[0], _FOX[0] + _VIXEN_AT[1], 108, 42)  # left, top, across, down of her token, from the panels' corner
+TOP_CARD = (12, _DECK[0] + 38, 72, 88)  # of the deck
 
 _WORDS: dict[str, dict[str, Any]] = {
     "en": {
@@ -152,7 +156,7 @@ def _fox(state: Any, viewer: int | None, language: str) -> str:
     faces = words["die"].format(int(state.evading_faces))
     drawn.append(place(21, 248, _die()) + text(36, 252, faces, 11, FAINT, LEFT))
     drawn.append(text(212, 147, words["rights"], 12, FAINT, LEFT, 108))
-    drawn.append(_right(212, 158, words["vixen"], tokens.vixen(), int(state.vixen) == NOWHERE, words["used"]))
+    drawn.append(_right(*_VIXEN_AT, words["vixen"], tokens.vixen(), int(state.vixen) == NOWHERE, words["used"]))
     drawn.append(_right(212, 206, words["double"], tokens.eagle(), bool(state.double), words["used"]))
     return "".join(drawn)
 
@@ -169,8 +173,13 @@ def _hand(state: Any, seen: bool, language: str) -> list[str]:
         else:
             shape = cards.small_back(card == HURRICANE, language)
         number = text(cards.SMALL_WIDTH / 2, 84, str(slot + 1), 8.5, FAINT)
-        drawn.append(place(14 + 61.5 * slot, 48, shape + number))
+        drawn.append(place(*_SLOTS[slot], shape + number))
     return drawn
+
+
+def hand_box(slot: int) -> tuple[float, float, float, float]:
+    """Return where a card of the hand is from the panels' corner: left, top, across, down."""
+    return _SLOTS[slot][0], _FOX[0] + _SLOTS[slot][1], cards.SMALL_WIDTH, cards.SMALL_HEIGHT
 
 
 def _prey(state: Any, slot: int, language: str) -> str:

@@ -1,0 +1,168 @@
+"""Tests that stop when they know: is one agent ahead of another, or is it not?
+
+A generalised sequential probability ratio test (Lai 2001; as Van den Bergh has it for the chess engine Stockfish):
+deals come in blocks, and after each the likelihood of a lead of `margin` is set beside that of no lead, each at the
+spread that fits it best. Leads are means over all seatings of a deal, so that one test serves any number of seats,
+roles and teams. It ends where one is (1 - errors) / errors times as likely as the other. So who is not ahead is called
+ahead, and who is ahead by the margin is not, in about `errors` of tests at most; who is in between may be called
+either.
+
+    python -m sobremesa.agents.arena.sequential      # error rates and saved deals, by simulation
+
+Letters: `D` deals, `T` tests that run beside each other.
+"""
+
+from collections.abc import Callable, Sequence
+from math import comb, log
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from sobremesa.agents.arena.pairings import among_copies, copies
+from sobremesa.agents.arena.results import Results
+from sobremesa.agents.arena.score import nature, rates_by_row
+from sobremesa.envs.core.agent import Agent
+from sobremesa.envs.core.game import Game
+
+BLOCK = 16  # deals between two looks
+# What is taken as seen before the first deal: so many of the widest squared spread. With less, teams that differ on few
+# decks would be told apart too early.
+PRIOR_DEALS, PRIOR_SPREAD = 8, 0.25
+AHEAD, NOT_AHEAD, OPEN = 1, -1, 0
+MARGINS, ERRORS = (0.0, 1.0), (0.0, 0.5)  # what is allowed lies between these
+
+Play = Callable[[range], np.ndarray]  # numbers of deals to leads `(D,)` in them
+
+
+class Verdict(NamedTuple):
+    """How a test ended."""
+
+    decided: int  # AHEAD, NOT_AHEAD, or OPEN where the most deals were played first
+    deals: int
+    lead: float  # mean
+    ratio: float  # logarithm of how much likelier a lead of the margin is than none
+    bound: float  # that it had to reach, either way
+
+
+def decide(play: Play, margin: float, errors: float, most: int) -> Verdict:
+    """Play blocks of deals until it is known whether there is a lead, `most` deals at most.
+
+    Raises ValueError for a margin, errors or a number of deals that are not allowed.
+    """
+    for name, value, (low, high) in (("margin", margin, MARGINS), ("errors", errors, ERRORS)):
+        if not low < value < high:
+            raise ValueError(f"{name}={value!r} is not allowed; it takes a number between {low:g} and {high:g}")
+    if most < 1:
+        raise ValueError(f"deals={most!r} is not allowed; it takes a whole number from 1")
+    bound, leads = log((1 - errors) / errors), np.zeros(0)
+    while True:
+        numbers = range(len(leads), min(len(leads) + BLOCK, most))
+        leads = np.concatenate([leads, play(numbers)])
+        ratio = float(log_ratio(len(leads), leads.sum(), (leads**2).sum(), margin))
+        decided = AHEAD if ratio >= bound else NOT_AHEAD if ratio <= -bound else OPEN
+        if decided or len(leads) >= most:
+            return Verdict(decided, len(leads), float(leads.mean()), ratio, bound)
+
+
+def log_ratio(deals: int, total: np.ndarray | float, squares: np.ndarray | float, margin: float) -> np.ndarray:
+    """Return the logarithm of how much likelier a lead of `margin` is than none, `(T,)` or a number.
+
+    `total` and `squares` are sums of the leads in `deals` deals and of their squares.
+    """
+    mean = np.asarray(total) / deals
+    spread = (squares - deals * mean**2 + PRIOR_DEALS * PRIOR_SPREAD) / (deals + PRIOR_DEALS)
+    return np.asarray(deals / 2 * np.log((spread + mean**2) / (spread + (mean - margin) ** 2)))
+
+
+def meet(
+    game: Game, candidate: Agent, reference: Agent, deals: range, *, seed: int = 0, secret: str = "", **setup: Any
+) -> list[Results]:
+    """Return the results of `deals`, by their numbers: among copies of the reference, or of a team of each."""
+    given = {"seed": seed, "secret": secret, **setup}
+    if nature(game).rated:
+        return [among_copies(game, candidate, reference, deals, **given)]
+    return [copies(game, agent, deals, **given) for agent in (candidate, reference)]
+
+
+def leads(game: Game, met: Sequence[Results]) -> np.ndarray:
+    """Return by how much the candidate is ahead in each deal that `meet` played, `(D,)`.
+
+    In a competitive game that is its part of the wins over all seatings, both roles included, less a fair part; in a
+    cooperative one the success of its team less that of the reference's on the same deal.
+    """
+    if nature(game).rated:
+        seats = met[0].seating.shape[1]
+        return np.asarray(rates_by_row(met[0]).reshape(-1, seats).mean(1) - 1 / seats)
+    mine, theirs = (one.payoffs[:, 0].astype(float) for one in met)
+    return np.asarray(mine - theirs)
+
+
+# How good the test is.
+
+
+class Trial(NamedTuple):
+    """What came of many tests of two agents whose true lead is known."""
+
+    ahead: float  # part of the tests that ended with AHEAD
+    not_ahead: float
+    deals: float  # mean
+
+
+def simulate(
+    values: np.ndarray, odds: np.ndarray, margin: float, errors: float, most: int, tests: int, seed: int
+) -> Trial:
+    """Run `tests` tests in which each deal's lead is one of `values` with its of `odds`."""
+    rng, bound = np.random.default_rng(seed), log((1 - errors) / errors)
+    total, squares, used = np.zeros(tests), np.zeros(tests), np.full(tests, most)
+    decided, going = np.zeros(tests, int), np.arange(tests)
+    for deals in range(BLOCK, most + 1, BLOCK):
+        drawn = rng.choice(values, p=odds, size=(len(going), BLOCK))
+        total[going] += drawn.sum(1)
+        squares[going] += (drawn**2).sum(1)
+        ratio = log_ratio(deals, total[going], squares[going], margin)
+        ended = np.abs(ratio) >= bound
+        decided[going[ended]] = np.sign(ratio[ended])
+        used[going[ended]] = deals
+        going = going[~ended]
+        if not len(going):
+            break
+    return Trial(float((decided == AHEAD).mean()), float((decided == NOT_AHEAD).mean()), float(used.mean()))
+
+
+def duel(lead: float, drawn: float = 0.4) -> tuple[np.ndarray, np.ndarray]:
+    """Return leads in a deal played in both seatings of two, and their odds; each wins one in a part `drawn`."""
+    won = (1 - drawn) / 2 + lead
+    return np.array([-0.5, 0.0, 0.5]), np.array([1 - drawn - won, drawn, won])
+
+
+def table(lead: float, seats: int = 5) -> tuple[np.ndarray, np.ndarray]:
+    """Return leads in a deal played in all seatings of a larger table, and their odds: seatings are independent."""
+    chance, wins = 1 / seats + lead, np.arange(seats + 1)
+    return wins / seats - 1 / seats, np.array([comb(seats, k) * chance**k * (1 - chance) ** (seats - k) for k in wins])
+
+
+def team(lead: float, success: float = 0.3, same: float = 0.6) -> tuple[np.ndarray, np.ndarray]:
+    """Return leads of a team over another on the same decks, and their odds; a part `same` of them is alike."""
+    apart = (1 - same) * 2 * success * (1 - success)
+    return np.array([-1.0, 0.0, 1.0]), np.array([(apart - lead) / 2, 1 - apart, (apart + lead) / 2])
+
+
+def main() -> None:
+    """Print a Markdown table: error rates, mean deals, and what is saved beside a fixed number of deals."""
+    print("| leads | margin | true lead | called ahead | called not ahead | deals | fixed number | saved |")
+    print("|---|---|---|---|---|---|---|---|")
+    errors, tests = 0.05, 10_000
+    for told, drawn in (("two seats", duel), ("five seats", table), ("teams", team)):
+        for margin in (0.02, 0.05):
+            values, odds = drawn(0.0)
+            fixed = (2 * 1.6449 / margin) ** 2 * (odds @ values**2)  # of a one-sided test with the same errors
+            for part in (0.0, 0.5, 1.0):
+                found = simulate(*drawn(part * margin), margin, errors, 100_000, tests, seed=0)
+                print(
+                    f"| {told} | {margin} | {part * margin:.3f} | {found.ahead:.1%} | {found.not_ahead:.1%} "
+                    f"| {found.deals:,.0f} | {fixed:,.0f} | {1 - found.deals / fixed:.0%} |"
+                )
+
+
+if __name__ == "__main__":
+    main()

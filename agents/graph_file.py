@@ -1,0 +1,118 @@
+"""What an ONNX file holds: its nodes and its weights, read with protobuf alone, which onnxruntime needs itself.
+
+Only what is used here of onnx.proto (the ONNX specification, IR version 3 and later) is declared; all else is skipped.
+"""
+
+from functools import cache
+from typing import Any, NamedTuple
+
+import numpy as np
+
+# Messages and their fields: number and kind; "*" is any number of them.
+_MESSAGES = {
+    "Model": {"graph": (7, "Graph")},
+    "Graph": {"node": (1, "Node*"), "initializer": (5, "Tensor*")},
+    "Node": {
+        "input": (1, "string*"),
+        "output": (2, "string*"),
+        "op_type": (4, "string"),
+        "attribute": (5, "Attribute*"),
+        "domain": (7, "string"),
+    },
+    "Attribute": {
+        "name": (1, "string"),
+        "f": (2, "float"),
+        "i": (3, "int64"),
+        "s": (4, "bytes"),
+        "t": (5, "Tensor"),
+        "floats": (7, "float*"),
+        "ints": (8, "int64*"),
+        "type": (20, "int32"),
+    },
+    "Tensor": {
+        "dims": (1, "int64*"),
+        "data_type": (2, "int32"),
+        "float_data": (4, "float*"),
+        "int64_data": (7, "int64*"),
+        "name": (8, "string"),
+        "raw_data": (9, "bytes"),
+    },
+}
+_ATTRIBUTES = {1: "f", 2: "i", 3: "s", 4: "t", 6: "floats", 7: "ints"}  # where a value lies, by the attribute's type
+_NUMBERS = {1: "<f4", 6: "<i4", 7: "<i8", 9: "?", 11: "<f8"}  # by a tensor's type
+
+
+class Node(NamedTuple):
+    """One operation of a graph."""
+
+    kind: str  # of the ONNX specification
+    takes: tuple[str, ...]  # names of values; "" for one that is left out
+    gives: tuple[str, ...]
+    settings: dict[str, Any]  # numbers, lists of them, bytes and arrays
+
+
+class GraphFile(NamedTuple):
+    """What a graph is made of, in the order of its file."""
+
+    nodes: list[Node]
+    weights: dict[str, np.ndarray]
+
+
+def read_graph(content: bytes) -> GraphFile:
+    """Return what the ONNX file `content` holds.
+
+    Raises ValueError for what is no such file or is not read here, and ImportError without protobuf.
+    """
+    from google.protobuf.message import DecodeError
+
+    model = _model()()
+    try:
+        model.ParseFromString(content)
+    except DecodeError as error:
+        raise ValueError(f"no ONNX graph: {error}") from None
+    nodes = [_node(node) for node in model.graph.node]
+    return GraphFile(nodes, {tensor.name: _array(tensor) for tensor in model.graph.initializer})
+
+
+def _node(node: Any) -> Node:
+    if node.domain not in ("", "ai.onnx"):
+        raise ValueError(f"operations of {node.domain} are not read")
+    settings = {}
+    for attribute in node.attribute:
+        if attribute.type not in _ATTRIBUTES:
+            raise ValueError(f"{node.op_type} has {attribute.name} of a type that is not read")
+        value = getattr(attribute, _ATTRIBUTES[attribute.type])
+        several = _ATTRIBUTES[attribute.type] in ("floats", "ints")
+        settings[attribute.name] = _array(value) if attribute.type == 4 else list(value) if several else value
+    return Node(node.op_type, tuple(node.input), tuple(node.output), settings)
+
+
+def _array(tensor: Any) -> np.ndarray:
+    if tensor.data_type not in _NUMBERS:
+        raise ValueError(f"{tensor.name} holds numbers of a type that is not read")
+    kind = np.dtype(_NUMBERS[tensor.data_type])
+    listed = tensor.int64_data if kind == np.int64 else tensor.float_data
+    found = np.frombuffer(tensor.raw_data, kind) if tensor.raw_data else np.array(list(listed), kind)
+    return found.reshape(list(tensor.dims))
+
+
+@cache
+def _model() -> Any:
+    """Return the class of a whole file, with a pool of its own: `onnx` may have declared its messages as well."""
+    from google.protobuf import descriptor_pb2, descriptor_pool, message_factory
+
+    file = descriptor_pb2.FileDescriptorProto(name="graph.proto", package="graph", syntax="proto3")
+    kinds = descriptor_pb2.FieldDescriptorProto
+    for name, fields in _MESSAGES.items():
+        message = file.message_type.add(name=name)
+        for field, (number, kind) in fields.items():
+            one = message.field.add(name=field, number=number)
+            one.label = kinds.LABEL_REPEATED if kind.endswith("*") else kinds.LABEL_OPTIONAL
+            plain = kind.rstrip("*")
+            if plain in _MESSAGES:
+                one.type, one.type_name = kinds.TYPE_MESSAGE, f".graph.{plain}"
+            else:
+                one.type = kinds.Type.Value(f"TYPE_{plain.upper()}")
+    pool = descriptor_pool.DescriptorPool()
+    pool.Add(file)
+    return message_factory.GetMessageClass(pool.FindMessageTypeByName("graph.Model"))

@@ -1,0 +1,416 @@
+"""Small networks inside kernels: a bot's ONNX graph as a program for one row, and the kernel that runs it.
+
+Each value of the graph is an array of *addresses* in one array of numbers, which holds the weights, too. What only
+moves numbers about (Gather, Slice, Reshape, Concat, Pad, the windows of a convolution) is done once, by NumPy, to
+addresses; what is left are layers and sums over numbers that lie one after another. Layers pass over inputs that are 0,
+of which an observation is full: their weights lie input by input. Nothing is compiled for a network, and nothing is
+allocated while it runs.
+"""
+
+from collections.abc import Callable
+from math import ceil, erf
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from sobremesa.agents.graph_file import GraphFile, Node
+from sobremesa.envs.core.kernel import kernel
+
+MOST_NUMBERS = 2**22  # weights, and what is worked out for a row; larger networks are better off in batches
+MOST_NODES = 1_000
+
+INPUTS, OUTPUT, HEADER = 0, 2, 3  # where a program says where its inputs and its output lie; where it begins
+WORDS = 7  # of an instruction: what, where to, how many numbers, three operands, how long the table after it is
+LINEAR, MOVE, SUM, MAX, WHERE = range(5)
+UNARY = ("Relu", "Tanh", "Sigmoid", "Neg", "Exp", "Sqrt", "Abs", "Erf", "Not", "NonZero", "Trunc")
+RELU, TANH, SIGMOID, NEG, EXP, SQRT, ABS, ERF, NOT, NONZERO, TRUNC = range(5, 16)
+BINARY = ("Add", "Sub", "Mul", "Div", "Max", "Min", "Greater", "Less", "Equal")
+ADD, SUB, MUL, DIV, LARGER, SMALLER, GREATER, LESS, EQUAL = range(16, 25)
+_LOWEST = np.float32(-80)  # what a sigmoid is asked for: below it is 0 as far as float32 goes
+_TYPES = {1: "", 11: "", 6: "Trunc", 7: "Trunc", 9: "NonZero"}  # what casting to a type does
+
+
+class Untakeable(ValueError):
+    """A graph that is no program here; the message says why."""
+
+
+class Network(NamedTuple):
+    """A program and the numbers that it works on; they belong to one caller, who writes the inputs there."""
+
+    program: np.ndarray  # (P,) int64
+    numbers: np.ndarray  # (M,) float32
+
+
+def make_network(file: GraphFile, takes: dict[str, int], gives: tuple[str, int]) -> Network:
+    """Return the network that gives `gives` of one row of `takes`, one or two values; names and sizes of both.
+
+    Raises Untakeable where the graph is too large or does what is not done here.
+    """
+    try:
+        return _Making(file, takes).network(*gives)
+    except (KeyError, IndexError, TypeError, ValueError, OverflowError, MemoryError) as error:
+        raise Untakeable(f"{type(error).__name__}: {error}") from None
+
+
+class _Making:
+    """A program as it grows. Values are known by name: numbers that never change, or addresses `(1, ...)`."""
+
+    def __init__(self, file: GraphFile, takes: dict[str, int]) -> None:
+        if len(file.nodes) > MOST_NODES:
+            raise Untakeable(f"more than {MOST_NODES} operations")
+        self._nodes = file.nodes
+        self._known = dict(file.weights)
+        self._parts: list[np.ndarray] = []  # of the numbers
+        self._size = 0
+        self._program: list[np.ndarray] = []
+        self._values = {name: self._room(size).reshape(1, size) for name, size in takes.items()}
+        self._starts = [int(value[0, 0]) for value in self._values.values()]
+
+    def network(self, name: str, size: int) -> Network:
+        wanted, used = {name}, []
+        for node in reversed(self._nodes):
+            if wanted & set(node.gives):
+                wanted |= set(node.takes)
+                used.append(node)
+        for node in reversed(used):
+            self._do(node)
+        output = self._addresses(name)
+        if output.size != size:
+            raise Untakeable(f"{name} has {output.size} numbers a row, not {size}")
+        starts = [*self._starts, 0][:OUTPUT]
+        header = np.array([*starts, self._in_line(output)], np.int64)
+        return Network(np.concatenate([header, *self._program]), np.concatenate(self._parts))
+
+    def _do(self, node: Node) -> None:
+        if len(node.gives) != 1:
+            raise Untakeable(f"{node.kind} gives more than one value")
+        if node.kind == "Constant":
+            self._known[node.gives[0]] = np.asarray(node.settings["value"])
+        elif node.kind == "Shape":
+            self._known[node.gives[0]] = np.array(self._addresses(node.takes[0]).shape)
+        elif node.kind in _MOVES:
+            self._move(node)
+        else:
+            self._values[node.gives[0]] = self._compute(node)
+
+    def _move(self, node: Node) -> None:
+        """Do to addresses, or to numbers where none changes, what `node` does to numbers."""
+        known = all(not name or name in self._known for name in node.takes)
+        several = node.kind == "Concat"
+        read = self._known.__getitem__ if known else self._addresses
+        moved = [read(name) for name in (node.takes if several else node.takes[:1])]
+        settings: list[Any] = [self._known[name] if name else None for name in ([] if several else node.takes[1:])]
+        if node.kind == "Pad" and not known:
+            settings = [settings[0], self._constant(settings[1] if len(settings) > 1 else np.zeros(()))]
+        made = _MOVES[node.kind](moved, settings, node.settings)
+        if made.size > MOST_NUMBERS:
+            raise Untakeable(f"more than {MOST_NUMBERS} numbers")
+        (self._known if known else self._values)[node.gives[0]] = made
+
+    def _compute(self, node: Node) -> np.ndarray:
+        """Return the addresses of what `node` gives."""
+        if node.kind in ("Gemm", "MatMul"):
+            return self._layer(node)
+        if node.kind == "Conv":
+            return self._convolve(node)
+        if node.kind in ("ReduceSum", "ReduceMax", "ReduceMean"):
+            return self._reduce(node)
+        if node.kind == "Where" or node.kind in BINARY:
+            shape = np.broadcast_shapes(*(self._shape(name) for name in node.takes))
+            operands = [self._spread(name, shape) for name in node.takes]
+            what = WHERE if node.kind == "Where" else ADD + BINARY.index(node.kind)
+            return self._emit(what, int(np.prod(shape)), *operands).reshape(shape)
+        kind = _TYPES[node.settings["to"]] if node.kind == "Cast" else node.kind
+        value = self._addresses(node.takes[0])
+        return value if not kind else self._one_by_one(RELU + UNARY.index(kind), value)
+
+    def _one_by_one(self, what: int, value: np.ndarray) -> np.ndarray:
+        return self._emit(what, value.size, self._in_line(value)).reshape(value.shape)
+
+    def _layer(self, node: Node) -> np.ndarray:
+        value, weights = self._addresses(node.takes[0]), self._known[node.takes[1]].astype(np.float32)
+        if node.settings.get("transA", 0) or weights.ndim != 2:
+            raise Untakeable(f"{node.kind} of this form")
+        weights = weights * np.float32(node.settings.get("alpha", 1))
+        weights = weights.T if node.settings.get("transB", 0) else weights
+        bias = np.zeros(weights.shape[1], np.float32)
+        if len(node.takes) > 2:
+            bias += (self._known[node.takes[2]] * np.float32(node.settings.get("beta", 1))).reshape(-1)
+        made = self._linear(value.reshape(-1, value.shape[-1]), weights, bias)
+        return made.reshape(*value.shape[:-1], -1)
+
+    def _convolve(self, node: Node) -> np.ndarray:
+        """Write a convolution over a grid as a layer: each window of it is a row."""
+        value, weights = self._addresses(node.takes[0]), self._known[node.takes[1]].astype(np.float32)
+        settings, outputs = node.settings, len(weights)
+        plain = settings.get("group", 1) == 1 and settings.get("auto_pad", b"NOTSET") == b"NOTSET"
+        if not plain or weights.ndim != 4 or set(settings.get("dilations", [1])) != {1}:
+            raise Untakeable("Conv of this form")
+        top, left, bottom, right = settings.get("pads", [0] * 4)
+        zero = int(self._constant(np.zeros(()))[()])
+        edged = np.pad(value, ((0, 0), (0, 0), (top, bottom), (left, right)), constant_values=zero)
+        windows = np.lib.stride_tricks.sliding_window_view(edged, weights.shape[2:], (2, 3))  # type: ignore[call-overload]
+        down, across = settings.get("strides", [1, 1])
+        windows = windows[0, :, ::down, ::across].transpose(1, 2, 0, 3, 4)  # rows, columns, planes, and the window's
+        bias = self._known[node.takes[2]] if len(node.takes) > 2 else np.zeros(outputs)
+        table = windows.reshape(windows.shape[0] * windows.shape[1], -1)
+        made = self._linear(table, weights.reshape(outputs, -1).T, bias)
+        return made.reshape(1, *windows.shape[:2], outputs).transpose(0, 3, 1, 2)
+
+    def _linear(self, inputs: np.ndarray, weights: np.ndarray, bias: np.ndarray) -> np.ndarray:
+        """Return addresses `(r, o)` of `inputs` `(r, i)` times `weights` `(i, o)` plus `bias` `(o,)`."""
+        (rows, wide), (taken, width) = inputs.shape, weights.shape
+        if wide != taken or bias.shape != (width,):
+            raise Untakeable(f"a layer of {taken} inputs is given {wide}")
+        operands = (int(self._constant(part).flat[0]) for part in (weights, bias))
+        return self._emit(LINEAR, rows * width, *operands, width, table=inputs).reshape(rows, width)
+
+    def _reduce(self, node: Node) -> np.ndarray:
+        value, settings = self._addresses(node.takes[0]), node.settings
+        axes = self._known[node.takes[1]].tolist() if len(node.takes) > 1 else settings["axes"]
+        axes = [axis % value.ndim for axis in axes]
+        if not axes or 0 in axes:
+            raise Untakeable(f"{node.kind} over rows")
+        kept = [axis for axis in range(value.ndim) if axis not in axes]
+        table = value.transpose([*axes, *kept]).reshape(-1, int(np.prod([value.shape[axis] for axis in kept])))
+        what = MAX if node.kind == "ReduceMax" else SUM
+        made = self._emit(what, table.shape[1], self._in_line(table), len(table))
+        if node.kind == "ReduceMean":
+            share = self._constant(np.full(len(made), 1 / len(table)))
+            made = self._emit(MUL, len(made), int(made[0]), int(share[0]))
+        keeps = settings.get("keepdims", 1)
+        return made.reshape([1 if axis in axes else n for axis, n in enumerate(value.shape) if keeps or axis in kept])
+
+    def _shape(self, name: str) -> tuple[int, ...]:
+        return (self._known[name] if name in self._known else self._values[name]).shape
+
+    def _spread(self, name: str, shape: tuple[int, ...]) -> int:
+        """Return where the value of `name` begins, as often as it takes to be of `shape`."""
+        if int(np.prod(shape, dtype=float)) > MOST_NUMBERS:
+            raise Untakeable(f"more than {MOST_NUMBERS} numbers")
+        if name in self._known:
+            return int(self._constant(np.broadcast_to(self._known[name], shape)).flat[0])
+        return self._in_line(np.broadcast_to(self._values[name], shape))
+
+    def _addresses(self, name: str) -> np.ndarray:
+        """Return the addresses of a value that may change, or of a number that is made one."""
+        if name not in self._values:
+            self._values[name] = self._constant(self._known[name])
+        return self._values[name]
+
+    def _in_line(self, addresses: np.ndarray) -> int:
+        """Return where numbers begin that lie one after another: those at `addresses`, moved if need be."""
+        flat = addresses.reshape(-1)
+        breaks = np.flatnonzero(np.diff(flat) != 1) + 1
+        if not len(breaks):
+            return int(flat[0])
+        run = int(np.gcd.reduce(np.append(breaks, len(flat))))  # so many lie together everywhere
+        return int(self._emit(MOVE, len(flat), run, table=flat[::run])[0])
+
+    def _constant(self, numbers: np.ndarray) -> np.ndarray:
+        """Return addresses that hold `numbers`, of the same shape."""
+        return self._room(numbers.size, np.asarray(numbers, np.float32)).reshape(numbers.shape)
+
+    def _room(self, size: int, numbers: np.ndarray | None = None) -> np.ndarray:
+        if not 0 < size <= MOST_NUMBERS - self._size:
+            raise Untakeable(f"more than {MOST_NUMBERS} numbers")
+        self._parts.append(np.zeros(size, np.float32) if numbers is None else numbers.reshape(-1))
+        self._size += size
+        return np.arange(self._size - size, self._size)
+
+    def _emit(self, what: int, count: int, *operands: int, table: np.ndarray | None = None) -> np.ndarray:
+        """Add an instruction; return the addresses `(count,)` of what it gives."""
+        made = self._room(count)
+        words = np.zeros(0, np.int64) if table is None else table.reshape(-1)
+        three = [*operands, 0, 0, 0][:3]
+        self._program.append(np.array([what, made[0], count, *three, len(words)], np.int64))
+        self._program.append(words.astype(np.int64))
+        return made
+
+
+# What only moves numbers: (arrays, further inputs, settings) -> array.
+
+
+def _gather(arrays: Any, inputs: Any, settings: Any) -> Any:
+    axis = settings.get("axis", 0) % arrays[0].ndim
+    if arrays[0].size // arrays[0].shape[axis] * inputs[0].size > MOST_NUMBERS:
+        raise Untakeable(f"more than {MOST_NUMBERS} numbers")
+    return np.take(arrays[0], inputs[0], axis)
+
+
+def _cut(arrays: Any, inputs: Any, settings: Any) -> Any:
+    starts, ends, axes, steps = [*inputs, None, None][:4]
+    axes = range(len(starts)) if axes is None else axes
+    found = [slice(None)] * arrays[0].ndim
+    for place, axis in enumerate(axes):
+        found[axis] = slice(int(starts[place]), int(ends[place]), 1 if steps is None else int(steps[place]))
+        if found[axis].step < 1:
+            raise Untakeable("Slice that runs backwards")
+    return arrays[0][tuple(found)]
+
+
+def _reshape(arrays: Any, inputs: Any, settings: Any) -> Any:
+    copied = not settings.get("allowzero", 0)
+    return arrays[0].reshape([arrays[0].shape[k] if n == 0 and copied else n for k, n in enumerate(inputs[0].tolist())])
+
+
+def _flatten(arrays: Any, inputs: Any, settings: Any) -> Any:
+    return arrays[0].reshape(int(np.prod(arrays[0].shape[: settings.get("axis", 1)])), -1)
+
+
+def _pad(arrays: Any, inputs: Any, settings: Any) -> Any:
+    if settings.get("mode", b"constant") != b"constant" or inputs[0].min() < 0 or inputs[0].max() > MOST_NUMBERS:
+        raise Untakeable("Pad of this form")
+    by_axis = inputs[0].reshape(2, -1).T
+    if ceil(np.prod([n + part.sum() for n, part in zip(arrays[0].shape, by_axis, strict=True)])) > MOST_NUMBERS:
+        raise Untakeable(f"more than {MOST_NUMBERS} numbers")
+    return np.pad(arrays[0], by_axis, constant_values=inputs[1].item() if len(inputs) > 1 else 0)
+
+
+_MOVES: dict[str, Callable[[Any, Any, Any], np.ndarray]] = {
+    "Identity": lambda arrays, inputs, settings: arrays[0],
+    "Concat": lambda arrays, inputs, settings: np.concatenate(arrays, settings["axis"]),
+    "Flatten": _flatten,
+    "Gather": _gather,
+    "Pad": _pad,
+    "Reshape": _reshape,
+    "Slice": _cut,
+    "Squeeze": lambda arrays, inputs, settings: arrays[0].squeeze(tuple(inputs[0])),
+    "Transpose": lambda arrays, inputs, settings: arrays[0].transpose(settings["perm"]),
+    "Unsqueeze": lambda arrays, inputs, settings: np.expand_dims(arrays[0], tuple(inputs[0])),
+}
+
+
+# The kernel.
+
+
+@kernel
+def run_network(program, numbers):
+    """Work out the output of `program` from its inputs, which lie in `numbers`."""
+    at = HEADER
+    while at < program.shape[0]:
+        what, out, count, length = program[at], program[at + 1], program[at + 2], program[at + WORDS - 1]
+        first, second, third = program[at + 3], program[at + 4], program[at + 5]
+        table = program[at + WORDS : at + WORDS + length]
+        target, left = numbers[out : out + count], numbers[first : first + count]
+        if what == LINEAR:
+            _linear(target, table, numbers, first, numbers[second : second + third])
+        elif what == MOVE:
+            for run in range(length):
+                _copy(target[run * first : (run + 1) * first], numbers[table[run] : table[run] + first])
+        elif what <= MAX:
+            _reduce(what, target, numbers[first : first + count * second])
+        elif what == WHERE:
+            _choose(target, left, numbers[second : second + count], numbers[third : third + count])
+        elif what < ADD:
+            _one(what, target, left)
+        else:
+            _two(what, target, left, numbers[second : second + count])
+        at += WORDS + length
+
+
+@kernel
+def _copy(target, source):
+    for k in range(target.shape[0]):
+        target[k] = source[k]
+
+
+@kernel
+def _linear(target, table, numbers, first, bias):
+    """Put into `target` `(r * o,)` what a layer makes of the inputs at `table` `(r * i,)`, its weights from `first`."""
+    width = bias.shape[0]
+    rows = target.shape[0] // width
+    inputs = table.shape[0] // rows
+    for row in range(rows):
+        out = target[row * width : (row + 1) * width]
+        _copy(out, bias)
+        for place in range(inputs):
+            value = numbers[table[row * inputs + place]]
+            if value != 0:
+                weights = numbers[first + place * width : first + (place + 1) * width]
+                for k in range(width):
+                    out[k] += value * weights[k]
+
+
+@kernel
+def _reduce(what, target, source):
+    count = target.shape[0]
+    _copy(target, source[:count])
+    for start in range(count, source.shape[0], count):
+        row = source[start : start + count]
+        if what == SUM:
+            for k in range(count):
+                target[k] += row[k]
+        else:
+            for k in range(count):
+                target[k] = max(target[k], row[k])
+
+
+@kernel
+def _choose(target, asked, left, right):
+    for k in range(target.shape[0]):
+        target[k] = left[k] if asked[k] != 0 else right[k]
+
+
+@kernel
+def _one(what, target, source):
+    if what == RELU:
+        for k in range(target.shape[0]):
+            target[k] = max(source[k], np.float32(0))
+        return
+    for k in range(target.shape[0]):
+        target[k] = _of_one(what, source[k])
+
+
+@kernel
+def _of_one(what, value):
+    if what == TANH:
+        return np.tanh(value)
+    if what == SIGMOID:
+        return np.float32(1) / (np.float32(1) + np.exp(-max(value, _LOWEST)))
+    if what == NEG:
+        return -value
+    if what == EXP:
+        return np.exp(value)
+    if what == SQRT:
+        return np.sqrt(value)
+    if what == ABS:
+        return abs(value)
+    if what == ERF:
+        return np.float32(erf(value))
+    if what == NOT:
+        return np.float32(value == 0)
+    if what == NONZERO:
+        return np.float32(value != 0)
+    return np.float32(np.trunc(value))
+
+
+@kernel
+def _two(what, target, left, right):
+    if what == ADD:
+        for k in range(target.shape[0]):
+            target[k] = left[k] + right[k]
+    elif what == MUL:
+        for k in range(target.shape[0]):
+            target[k] = left[k] * right[k]
+    elif what == SUB:
+        for k in range(target.shape[0]):
+            target[k] = left[k] - right[k]
+    else:
+        for k in range(target.shape[0]):
+            target[k] = _of_two(what, left[k], right[k])
+
+
+@kernel
+def _of_two(what, left, right):
+    if what == DIV:
+        return left / right
+    if what == LARGER:
+        return max(left, right)
+    if what == SMALLER:
+        return min(left, right)
+    if what == GREATER:
+        return np.float32(left > right)
+    if what == LESS:
+        return np.float32(left < right)
+    return np.float32(left == right)

@@ -1,0 +1,192 @@
+"""Agents as kernels for a search: what they choose and how likely, with no Python while rollouts are played.
+
+Scripted agents are kernels already; exported bots become such where their graph is small and does nothing unusual
+(network.py). Letters: `D` numbers in an observation, `A` actions, `r` choices, `f` numbers about each.
+"""
+
+from functools import cache
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from sobremesa.agents.afterstates import NEVER, SETTLED
+from sobremesa.agents.exported import AfterstateBot, Bot, pick_action
+from sobremesa.agents.graph import BotError, Graph
+from sobremesa.agents.graph_file import read_graph
+from sobremesa.agents.random import RANDOM
+from sobremesa.agents.search.network import INPUTS, OUTPUT, Network, make_network, run_network
+from sobremesa.envs.core.agent import Afterstates, Agent
+from sobremesa.envs.core.kernel import kernel, shared
+
+TOLERANCE = 1e-3  # between a kernel and onnxruntime on made-up views: beyond it the graph was misread
+_MADE_UP, _MADE_UP_SHARE = 2, 0.2  # views, and how much in them is 1
+
+
+class Arrays(NamedTuple):
+    """What the kernels of a `Policy` work on: the program and numbers of its network, and room for choices."""
+
+    program: np.ndarray  # (P,) int64; empty where there is no network
+    numbers: np.ndarray  # (M,) float32
+    actions: np.ndarray  # (r,) int64
+    features: np.ndarray  # (r, f) float32
+    marks: np.ndarray  # (2, r) int8
+
+
+class Policy(NamedTuple):
+    """An agent as kernels.
+
+    Both take `arrays` last, which they write into: whoever calls them in two threads makes a policy for each. Kernels
+    of one kind are the same object for all agents of that kind, whatever their weights are.
+    """
+
+    choose: Any  # (observation (D,), mask (A,), stream, arrays) -> action, drawn from `stream` as the agent draws
+    # (observation (D,), mask (A,), arrays, chances (A,) float32): how likely each action is, 0 where it is not allowed.
+    # Of a bot that plays greedily, the softmax of its logits. None: the agent has no policy but a choice.
+    weigh: Any
+    arrays: Arrays
+    looks: bool = True  # whether the observation matters
+
+
+def policy_kernels(agent: Agent) -> Policy | None:
+    """Return `agent` as kernels, scripted or a bot of a small network; None where it cannot be one."""
+    inside = getattr(agent, "kernel", None)
+    if inside is not None:
+        return Policy(_scripted_choice(inside), None, _arrays(), looks=agent is not RANDOM)
+    if not isinstance(agent, Bot) or agent.memory or not agent.graph.content:
+        return None
+    says, afterstates = agent.manifest, agent.afterstates if isinstance(agent, AfterstateBot) else None
+    size, actions = says["observation_size"], says["num_actions"]
+    takes = {"observation": size, "mask": actions} if afterstates is None else {"features": afterstates.size}
+    gives = ("logits", actions) if afterstates is None else ("worth", 1)
+    try:
+        network = make_network(read_graph(agent.graph.content), takes, gives)
+    except (ValueError, ImportError):
+        return None
+    if not _agrees(network, takes, agent.graph):
+        return None
+    logits = _network_logits if afterstates is None else _afterstate_logits(afterstates.look)
+    arrays = _arrays(network, actions, afterstates)
+    return Policy(_choice(logits, says["choice"] == "greedy"), _chances(logits), arrays)
+
+
+def _agrees(network: Network, takes: dict[str, int], graph: Graph) -> bool:
+    """Say whether `network` gives what `graph` gives for some made-up views: nothing was misread."""
+    rng = np.random.default_rng(7)
+    feed = {name: (rng.random((_MADE_UP, size)) < _MADE_UP_SHARE).astype(np.float32) for name, size in takes.items()}
+    try:
+        wanted = graph.run(**feed)[0].reshape(_MADE_UP, -1)
+    except BotError:
+        return False
+    for row in range(_MADE_UP):
+        for place, part in enumerate(feed.values()):
+            start = network.program[INPUTS + place]
+            network.numbers[start : start + part.shape[1]] = part[row]
+        run_network(*network)
+        start = network.program[OUTPUT]
+        counts = feed["mask"][row] > 0 if "mask" in feed else np.ones(1, bool)
+        ours, theirs = network.numbers[start : start + wanted.shape[1]][counts], wanted[row][counts]
+        if not np.abs(ours - theirs).max(initial=0) <= TOLERANCE * max(1.0, np.abs(theirs).max(initial=0)):
+            return False
+    return True
+
+
+def _arrays(network: Network | None = None, num_actions: int = 0, afterstates: Afterstates | None = None) -> Arrays:
+    program, numbers = network or (np.zeros(0, np.int64), np.zeros(0, np.float32))
+    most, size = (afterstates.most, afterstates.size) if afterstates is not None else (0, 0)
+    if afterstates is not None:
+        numbers = np.append(numbers, np.zeros(num_actions, np.float32))  # what actions are worth
+    return Arrays(
+        program, numbers, np.zeros(most, np.int64), np.zeros((most, size), np.float32), np.zeros((2, most), np.int8)
+    )
+
+
+# Kernels, one for all agents of a kind.
+
+
+@cache
+def _scripted_choice(act: Any) -> Any:
+    act = shared(act)
+
+    @kernel
+    def choose(observation, mask, stream, arrays):
+        return act(observation, mask, stream)
+
+    return choose
+
+
+@cache
+def _choice(logits_of: Any, greedy: bool) -> Any:
+    logits_of = shared(logits_of)
+
+    @kernel
+    def choose(observation, mask, stream, arrays):
+        return pick_action(logits_of(observation, mask, arrays), mask, stream, greedy)
+
+    return choose
+
+
+@cache
+def _chances(logits_of: Any) -> Any:
+    logits_of = shared(logits_of)
+
+    @kernel
+    def weigh(observation, mask, arrays, chances):
+        softmax(logits_of(observation, mask, arrays), mask, chances)
+
+    return weigh
+
+
+@kernel
+def softmax(logits, mask, chances):
+    """Write into `chances` `(A,)` the softmax of those of `logits` `(A,)` that `mask` `(A,)` allows, 0 elsewhere."""
+    most, total = -np.inf, 0.0
+    for action in range(mask.shape[0]):
+        if mask[action]:
+            most = max(most, np.float64(logits[action]))
+    for action in range(mask.shape[0]):
+        chances[action] = np.exp(np.float64(logits[action]) - most) if mask[action] else 0.0
+        total += chances[action]
+    for action in range(mask.shape[0]):
+        chances[action] /= total
+
+
+@kernel
+def _network_logits(observation, mask, arrays):
+    """Return logits `(A,)`, a part of the network's numbers."""
+    program, numbers = arrays.program, arrays.numbers
+    seen, allowed, out = program[INPUTS], program[INPUTS + 1], program[OUTPUT]
+    numbers[seen : seen + observation.shape[0]] = observation
+    for action in range(mask.shape[0]):
+        numbers[allowed + action] = mask[action]
+    run_network(program, numbers)
+    return numbers[out : out + mask.shape[0]]
+
+
+@cache
+def _afterstate_logits(look: Any) -> Any:
+    look = shared(look)
+
+    @kernel
+    def logits_of(observation, mask, arrays):
+        """Return what actions are worth `(A,)`, the last of the network's numbers, as `action_worths` has it."""
+        program, numbers, features = arrays.program, arrays.numbers, arrays.features
+        given, out = program[INPUTS], program[OUTPUT]
+        found = numbers[numbers.shape[0] - mask.shape[0] :]
+        found[:] = NEVER
+        features[:] = 0
+        count = look(observation, mask, arrays.actions, features, arrays.marks[0], arrays.marks[1])
+        for choice in range(count):
+            worth = np.float32(SETTLED * arrays.marks[0, choice])
+            if worth == 0:
+                numbers[given : given + features.shape[1]] = features[choice]
+                run_network(program, numbers)
+                worth = numbers[out]
+            found[arrays.actions[choice]] = max(found[arrays.actions[choice]], worth)
+        if count == 0:
+            for action in range(mask.shape[0] - 1, -1, -1):
+                if mask[action]:
+                    found[:] = NEVER
+                    found[action] = 0
+        return found
+
+    return logits_of

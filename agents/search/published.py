@@ -1,0 +1,82 @@
+"""What thinking ahead was found to add, as it was measured: `strength.json`, of which tables and a picture are made."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import msgspec
+
+FILE = Path(__file__).with_name("strength.json")
+
+
+class Row(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A search agent beside its base at one kind of table; what is counted is `arena.score.Score`'s."""
+
+    game: str
+    version: int
+    seats: int
+    candidate: str
+    reference: str
+    role: str  # that both had; "" where seats are alike
+    worlds: int  # where it is a point of the curve over budgets; 0 for the usual budget
+    deals: int
+    seed: int
+    value: float
+    low: float  # ends of the 95 % interval over deals
+    high: float
+    baseline: float
+    lead: float
+    lead_low: float
+    lead_high: float
+    identity: str  # of the candidate: another one plays otherwise
+    seconds: float  # of CPU, of the whole match
+    commit: str
+
+    @property
+    def place(self) -> str:
+        """The kind of table, and the role where seats have roles."""
+        return f"{self.seats}, {self.role}" if self.role else str(self.seats)
+
+    @property
+    def measured(self) -> str:
+        """The score, its interval and what it stands beside, in words."""
+        return f"{self.value:.3f} ({self.low:.3f} to {self.high:.3f})"
+
+    @property
+    def gained(self) -> str:
+        """The lead over what the base has in its place, and its interval."""
+        return f"{self.lead:+.3f} ({self.lead_low:+.3f} to {self.lead_high:+.3f})"
+
+    def told(self) -> str:
+        """Return all of it in a line."""
+        who = f"{self.game}, seats {self.place}: {self.candidate}"
+        return f"{who} {self.measured} beside {self.baseline:.3f}, {self.gained}, {self.deals} deals"
+
+
+def rows(game: str | None = None) -> list[Row]:
+    """Return what was measured in `game`, or in all; none where nothing was."""
+    found = msgspec.json.decode(FILE.read_bytes(), type=list[Row]) if FILE.exists() else []
+    return [row for row in found if game in (None, row.game)]
+
+
+HEAD = ("seats", "agent", "beside", "deals", "score", "what it adds", "commit")
+
+
+def table(found: Sequence[Row]) -> list[tuple[str, ...]]:
+    """Return `found` at the usual budget as rows of words, under `HEAD`."""
+    return [
+        (row.place, f"`{row.candidate}`", f"`{row.reference}`", str(row.deals),
+         row.measured, row.gained, row.commit)
+        for row in found
+        if not row.worlds
+    ]  # fmt: skip
+
+
+def in_short(found: Sequence[Row]) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
+    """Return a head and rows of words: what each search adds at each kind of table, at the usual budget."""
+    usual = [row for row in found if not row.worlds]
+    names = list(dict.fromkeys(row.candidate for row in usual))
+    tables = {(row.game, row.place): dict[str, str]() for row in usual}
+    for row in usual:
+        tables[row.game, row.place][row.candidate] = row.gained
+    head = ("game", "seats", *(f"`{name}` adds" for name in names))
+    return head, [(f"`{game}`", seats, *(of.get(name, "") for name in names)) for (game, seats), of in tables.items()]

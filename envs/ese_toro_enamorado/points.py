@@ -1,0 +1,62 @@
+"""What the seat to act can point at in the picture of *Ese Toro enamorado*: tiles in hand, places, its own bull."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from sobremesa.envs.core.game import Point
+from sobremesa.envs.ese_toro_enamorado.board import (
+    LAND_KINDS,
+    LILY,
+    MOUNTAIN,
+    NUM_CROSSINGS,
+    NUM_MOUNTAINS,
+    NUM_NODES,
+    NUM_SHORES,
+    OUTER,
+    PLACE_NAMES,
+    TILE_NAMES,
+    WATER,
+)
+from sobremesa.envs.ese_toro_enamorado.rules import A_CHOOSE, A_GO, A_LAY, A_LILY, A_STAY
+from sobremesa.envs.ese_toro_enamorado.scene import bull_spot, hand_kinds, hand_spot, spots_of
+from sobremesa.envs.ese_toro_enamorado.words import STAY_WORD
+
+_PLACE, _PEAK, _BULL, _TILE = 25.0, 42.0, 21.0, 15.0  # half of what is drawn, across
+
+
+def points(states: np.ndarray, legal: Sequence[int], language: str) -> list[Point]:
+    """Return the tiles in hand, the places that they or the bull may go to, and the bull itself, which stays."""
+    state = states[0]
+    seat = int(state.seat)
+    found = [
+        _around(TILE_NAMES[language][kind], _laying(kind), hand_spot(seat, slot), _TILE, 5)
+        for slot, kind in enumerate(hand_kinds(state, seat))
+    ]
+    for place, spot in spots_of(int(state.board)).items():
+        half = _PEAK if place < OUTER else _PLACE
+        found.append(_around(PLACE_NAMES[place], _about(place), spot, half, half))
+    if A_STAY in legal:
+        found.append(_around(STAY_WORD[language], [A_STAY], bull_spot(state, seat), _BULL, _BULL))
+    return found
+
+
+def _around(words: str, actions: Sequence[int], spot: tuple[float, float], half: float, corner: float) -> Point:
+    return Point(words, actions, (spot[0] - half, spot[1] - half, 2 * half, 2 * half), corner)
+
+
+def _laying(kind: int) -> Sequence[int]:
+    """Return the actions that lay a tile of this kind."""
+    if kind == LILY:
+        return range(A_LILY, A_LILY + NUM_SHORES)
+    return range(A_LAY + kind * NUM_CROSSINGS, A_LAY + (kind + 1) * NUM_CROSSINGS)
+
+
+def _about(place: int) -> list[int]:
+    """Return the actions about a place: to choose it, to lay a tile there, to go there."""
+    if place >= WATER:
+        return [A_LILY + place - WATER]
+    about = [A_CHOOSE + place - MOUNTAIN] if place - MOUNTAIN < NUM_MOUNTAINS else []
+    if OUTER <= place < NUM_NODES:
+        about += [A_LAY + kind * NUM_CROSSINGS + place - OUTER for kind in LAND_KINDS]
+    return [*about, A_GO + place]

@@ -1,0 +1,164 @@
+"""What thinking ahead adds: search agents beside the agents that they ask, at every table, and over budgets.
+
+    python -m sobremesa.bench.strength                       # every game, all that is measured
+    python -m sobremesa.bench.strength estafado --budgets    # one game's curve alone
+    python -m sobremesa.bench.strength --publish             # what was found, into the library: READMEs are made of it
+
+Each cell is one match, kept in a file of its own as soon as it is played (`runs/strength`); one that is there already
+and of the same agents is not played again. Deals are those of `sobremesa rate`: one search among copies of its base in
+all seatings, both roles, or a team beside a team on the same decks.
+"""
+
+import argparse
+import hashlib
+import io
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import msgspec
+
+from sobremesa import agents, envs
+from sobremesa.agents.arena.identity import identity
+from sobremesa.agents.arena.pairings import meet_all
+from sobremesa.agents.arena.score import score
+from sobremesa.agents.search.published import FILE, Row, rows
+from sobremesa.arguments import count
+from sobremesa.commit import commit
+from sobremesa.envs.core.files import write_whole
+from sobremesa.envs.core.game import Game
+from sobremesa.progress import progress
+
+SEED = 0
+FOLDER = Path("runs/strength")
+BASES = ("strong", "trained")
+WORLDS = (4, 8, 16, 32, 64, 128)  # budgets of the curve, redealt worlds a decision
+PLAYED = 240  # deals of a cell, each seating counted
+
+
+class Cell(NamedTuple):
+    """One match to be played."""
+
+    game: Game
+    candidate: str
+    reference: str
+    seats: int
+    deals: int
+    worlds: int = 0  # of a point of the curve over budgets; 0 for the usual budget
+
+
+def cells(game: Game, played: int, tables: bool, budgets: bool) -> Iterator[Cell]:
+    """Give the cells of `game`: of every table, and of every budget at the usual one."""
+    for base in BASES:
+        for seats in game.seat_range if tables else ():
+            yield Cell(game, f"search({base})", base, seats, _deals(game, seats, played))
+        for worlds in WORLDS if budgets else ():
+            seats, name = game.default_seats, f"search({base}, worlds={worlds})"
+            yield Cell(game, name, base, seats, _deals(game, seats, played), worlds)
+
+
+def _deals(game: Game, seats: int, played: int) -> int:
+    return max(1, played // (1 if game.cooperative else seats))
+
+
+def measure(cell: Cell) -> list[Row]:
+    """Play the match of `cell` and return its scores: one, or one for each role."""
+    game = cell.game
+    met = [agents.load(name, game) for name in (cell.candidate, cell.reference)]
+    began, made = time.process_time(), commit()
+    with progress(f"{game.name}, {cell.seats} seats: {cell.candidate}") as update:
+        found = meet_all(game, met, cell.deals, seed=SEED, first=True, progress=update, seats=cell.seats)
+    used = time.process_time() - began
+    candidate, reference = (agent.name for agent in met)
+    return [
+        Row(game.name, game.version, cell.seats, one.candidate, one.reference, one.role, cell.worlds, cell.deals, SEED,
+            *one[4:11], identity(met[0]), round(used, 1), made)
+        for one in score(game, found, candidate, reference, SEED)
+    ]  # fmt: skip
+
+
+def _file(folder: Path, cell: Cell) -> Path:
+    who = [identity(agents.load(name, cell.game)) for name in (cell.candidate, cell.reference)]
+    key = repr((cell.game.id, *who, cell.seats, cell.deals, SEED, cell.worlds))
+    return folder / cell.game.name / f"{hashlib.sha256(key.encode()).hexdigest()[:16]}.json"
+
+
+def picture(found: Sequence[Row]) -> str:
+    """Return an SVG of what searches add over their budgets: a panel for each game, a line for each base and role."""
+    import matplotlib
+
+    matplotlib.use("Agg")
+    from matplotlib import pyplot
+
+    games = list(dict.fromkeys(row.game for row in found))
+    with matplotlib.rc_context({"svg.hashsalt": "sobremesa", "font.size": 11, "svg.fonttype": "none"}):
+        figure, panels = pyplot.subplots(
+            1, len(games), figsize=(3.4 * len(games), 3.6), layout="constrained", squeeze=False
+        )
+        for axes, game in zip(panels[0], games, strict=True):
+            own = [row for row in found if row.game == game]
+            for base, role in dict.fromkeys((row.reference, row.role) for row in own):
+                points = sorted(
+                    (row for row in own if (row.reference, row.role) == (base, role)), key=lambda row: row.worlds
+                )
+                worlds = [row.worlds for row in points]
+                (line,) = axes.plot(
+                    worlds, [row.lead for row in points], "o-", markersize=4, label=f"{base} {role}".strip()
+                )
+                low, high = [row.lead_low for row in points], [row.lead_high for row in points]
+                axes.fill_between(worlds, low, high, alpha=0.15, color=line.get_color())
+            axes.axhline(0, color="grey", linewidth=0.8)
+            axes.set_xscale("log", base=2)
+            axes.xaxis.set_major_formatter(lambda value, _: f"{value:g}")
+            axes.set(title=f"{game.replace('_', ' ')}, {own[0].seats} seats", xlabel="worlds a decision")
+            axes.legend(frameon=False, fontsize=9)
+            axes.spines[["top", "right"]].set_visible(False)
+        panels[0][0].set_ylabel("what the search adds")
+        out = io.StringIO()
+        figure.savefig(out, format="svg", metadata={"Date": None}, facecolor="white")
+        pyplot.close(figure)
+    return out.getvalue()
+
+
+def main() -> None:
+    """Play what is not there yet and print all; with `--publish` keep it in the library."""
+    parser = argparse.ArgumentParser(prog="python -m sobremesa.bench.strength", description=__doc__.splitlines()[0])
+    parser.add_argument("games", nargs="*", metavar="GAME", help="games (default: all)")
+    parser.add_argument("--tables", action="store_true", help="every table at the usual budget alone")
+    parser.add_argument("--budgets", action="store_true", help="the usual table at every budget alone")
+    parser.add_argument("--bases", nargs="+", choices=BASES, default=BASES, help="whom the search asks (default: both)")
+    parser.add_argument("--seats", type=count, nargs="+", help="tables (default: all)")
+    parser.add_argument(
+        "--played", type=count, default=PLAYED, help="deals a cell, each seating counted (default: %(default)s)"
+    )
+    parser.add_argument("--folder", type=Path, default=FOLDER, help="where cells are kept (default: %(default)s)")
+    parser.add_argument("--publish", action="store_true", help=f"write what was asked for and is there to {FILE.name}")
+    arguments = parser.parse_args()
+    both = arguments.tables == arguments.budgets
+    wanted = [
+        cell
+        for name in arguments.games or envs.games()
+        for cell in cells(envs.load(name), arguments.played, both or arguments.tables, both or arguments.budgets)
+        if cell.reference in arguments.bases and cell.seats in (arguments.seats or [cell.seats])
+    ]
+    found = []
+    for cell in wanted:
+        file = _file(arguments.folder, cell)
+        if not file.exists() and not arguments.publish:
+            file.parent.mkdir(parents=True, exist_ok=True)
+            write_whole(file, msgspec.json.format(msgspec.json.encode(measure(cell)), indent=1))
+        if file.exists():
+            found += msgspec.json.decode(file.read_bytes(), type=list[Row])
+            for row in found[-2:]:
+                print(row.told(), flush=True)
+    if arguments.publish:
+        games = {row.game for row in found}
+        kept = [row for row in rows() if row.game not in games]
+        write_whole(FILE, msgspec.json.format(msgspec.json.encode(kept + found), indent=1))
+        if curves := [row for row in rows() if row.worlds]:
+            write_whole(FILE.with_suffix(".svg"), picture(curves))
+
+
+if __name__ == "__main__":
+    main()

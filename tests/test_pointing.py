@@ -1,0 +1,219 @@
+"""Whatever a seat may do can be pointed at in its scene, and nothing else; in other scenes there is nothing to."""
+
+import itertools
+import re
+import xml.etree.ElementTree as ET
+
+import pytest
+from rooms import ALL, KUHN, TORO, with_words
+
+from sobremesa.envs.core.check import setups
+from sobremesa.envs.core.deal import random_deal
+from sobremesa.envs.core.game import LANGUAGES, Point
+from sobremesa.envs.core.pointing import (
+    FINGER,
+    MOST_LEFT,
+    PHONE,
+    Pointed,
+    left_by,
+    legal_actions,
+    pointable_scene,
+    pointed,
+)
+from sobremesa.envs.core.table import table_kernels
+
+every_game = pytest.mark.parametrize("game", ALL, ids=lambda game: game.name)
+LAYER = re.compile(r'<g class="points">.*</g>(?=</svg>$)', re.DOTALL)
+OPENING = re.compile("^<svg [^>]*>")  # a strip of buttons makes the picture higher
+
+
+def positions(game, deals, plies, every=1):
+    """Yield positions of random deals, one deal in each of several setups."""
+    for seed, setup in zip(range(deals), itertools.cycle(setups(game)), strict=False):
+        for number, (states, seat, *_) in enumerate(random_deal(game, seed, setup, plies)):
+            if number % every == seed % every and not states["over"][0]:
+                yield states.copy(), int(seat)
+
+
+def asked(game, states, seat, language="en"):
+    return pointed(pointable_scene(game, states, seat, language))
+
+
+def check(game, states, seat):
+    """Check what can be pointed at in one position."""
+    found, legal = asked(game, states, seat), legal_actions(game, states)
+    where = f"{game.name}, ply {int(states['ply'][0])}"
+    assert len(legal) > 1, where
+    for one in found:
+        assert set() < one.actions | one.then <= set(legal), (where, one)
+        assert not one.actions & one.then, (where, one)
+        assert one.words.strip(), (where, one)
+    for action in legal:
+        left = left_by(found, action)
+        assert action in left, (where, game.words.action_name(action, "en"))
+        assert len(left) <= MOST_LEFT, (where, sorted(game.words.action_name(one, "en") for one in left))
+
+
+def check_all(game, deals, plies, every):
+    tried = 0
+    for states, seat in positions(game, deals, plies, every):
+        check(game, states, seat)
+        tried += 1
+    assert tried > deals // 2
+
+
+@every_game
+def test_all_that_is_legal_can_be_pointed_at_and_nothing_else(game):
+    check_all(game, deals=3, plies=40, every=5)
+
+
+@pytest.mark.thorough
+@every_game
+def test_all_that_is_legal_can_be_pointed_at_in_many_deals(game):
+    check_all(game, deals=2 * len(setups(game)), plies=200, every=3)
+
+
+@every_game
+def test_nobody_else_has_anything_to_point_at_and_the_picture_below_is_the_scene(game):
+    for states, seat in positions(game, deals=2, plies=12, every=4):
+        for viewer in (None, *range(int(states["seats"][0]))):
+            scene = game.words.scene(states, viewer, "es")
+            svg = pointable_scene(game, states, viewer, "es")
+            assert "data-actions" not in scene
+            if viewer != seat:
+                assert svg == scene
+            else:
+                under, layers = LAYER.subn("", svg)
+                assert layers == 1
+                assert OPENING.sub("", under) == OPENING.sub("", scene)
+
+
+def test_once_a_deal_is_over_there_is_nothing_to_point_at():
+    *_, (states, *_) = random_deal(KUHN, 0)
+    assert states["over"][0]
+    for viewer in (None, 0, 1):
+        assert pointable_scene(KUHN, states, viewer, "en") == KUHN.words.scene(states, viewer, "en")
+
+
+@every_game
+def test_what_can_be_pointed_at_tells_nothing_that_is_hidden(game):
+    for states, seat in positions(game, deals=2, plies=20, every=4):
+        world = states.copy()
+        table_kernels(game).redeal(world, seat, 11)
+        for language in LANGUAGES:
+            assert pointable_scene(game, world, seat, language) == pointable_scene(game, states, seat, language)
+
+
+def test_points_that_look_at_what_is_hidden_are_caught():
+    def telling(states, legal, language):
+        other = 1 - int(states["seat"][0])
+        return [Point(str(states["hand"][0, other].tolist()), legal, (0, 0, 9, 9))]
+
+    game = with_words(TORO, points=telling)
+    with pytest.raises(AssertionError):
+        test_what_can_be_pointed_at_tells_nothing_that_is_hidden(game)
+
+
+@every_game
+def test_each_thing_is_a_button_with_a_name_in_its_language(game):
+    for states, seat in positions(game, deals=2, plies=20, every=6):
+        named = []
+        for language in LANGUAGES:
+            root = ET.fromstring(pointable_scene(game, states, seat, language))
+            (layer,) = (one for one in root.iter() if one.get("class") == "points")
+            buttons = [one for one in layer.iter() if one.get("class") == "point"]
+            assert [one for one in root.iter() if {"data-actions", "data-then"} & set(one.attrib)] == buttons != []
+            for one in buttons:
+                assert (one.get("role"), one.get("tabindex")) == ("button", "0")
+                assert one.get("aria-label") == one[0].text
+            named.append([one.get("aria-label") for one in buttons])
+        assert len(named[0]) == len(named[1])
+
+
+@every_game
+def test_touch_takes_nothing_from_its_neighbours(game):
+    """What lay apart lies apart; what a finger can not hit on a phone has too little room (the buttons name it)."""
+    for states, seat in positions(game, deals=2, plies=30, every=6):
+        root = ET.fromstring(pointable_scene(game, states, seat, "en"))
+        least = FINGER / PHONE * float(root.get("viewBox").split()[2])
+        marks, touches = (
+            [
+                tuple(float(one.get(name)) for name in ("x", "y", "width", "height"))
+                for one in root.iter()
+                if one.get("class") == which
+            ]
+            for which in ("mark", "touch")
+        )
+        for number, touch in enumerate(touches):
+            assert contains(touch, marks[number])
+            near = [other for other in range(len(touches)) if other != number and meet(touch, touches[other], 0.2)]
+            assert all(meet(marks[number], marks[other], -0.2) for other in near)
+            if min(touch[2:]) < least - 0.2:
+                others = (one for other, one in enumerate(touches) if other != number)
+                assert any(meet(larger(touch, 0.5), one, -0.5) for one in others), touch
+
+
+def contains(one, other):
+    return (
+        one[0] <= other[0] + 0.1
+        and one[1] <= other[1] + 0.1
+        and one[0] + one[2] >= other[0] + other[2] - 0.1
+        and one[1] + one[3] >= other[1] + other[3] - 0.1
+    )
+
+
+def larger(box, by):
+    return box[0] - by, box[1] - by, box[2] + 2 * by, box[3] + 2 * by
+
+
+def meet(one, other, by):
+    """Say whether two boxes have more than `by` in common, across and down."""
+    across = min(one[0] + one[2], other[0] + other[2]) - max(one[0], other[0])
+    down = min(one[1] + one[3], other[1] + other[3]) - max(one[1], other[1])
+    return across > by and down > by
+
+
+def test_a_game_without_points_has_a_button_for_each_action():
+    states, seat = next(positions(KUHN, 1, 1))
+    assert KUHN.words.points is None
+    svg = pointable_scene(KUHN, states, seat, "en")
+    assert [(one.actions, one.words) for one in pointed(svg) if not one.then] == [
+        (frozenset([action]), KUHN.words.action_name(action, "en")) for action in legal_actions(KUHN, states)
+    ]
+    assert pointed(KUHN.words.scene(states, seat, "en")) == []
+    high = int(re.search(r'viewBox="0 0 \d+ (\d+)"', KUHN.words.scene(states, seat, "en"))[1])
+    assert all(one.box[1] >= high for one in pointed(svg))
+
+
+def test_things_narrow_what_is_left():
+    things = [("a card", [1, 2, 3], []), ("a place", [2, 9], [3]), ("another", [], [8])]
+    found = [Pointed(frozenset(actions), frozenset(then), words, (0, 0, 9, 9)) for words, actions, then in things]
+    assert left_by(found, 2) == {2}
+    assert left_by(found, 1) == {1, 2, 3}
+    assert left_by(found, 3) == {2, 3}
+    assert left_by(found, 9) == {2, 9}
+    assert left_by(found, 8) == frozenset()  # nothing to point at before
+    assert left_by(found, 5) == frozenset()
+
+
+def test_illegal_actions_of_a_thing_and_things_about_none_are_left_out():
+    states, seat = next(positions(KUHN, 1, 1))
+    some, *rest = legal_actions(KUHN, states)
+
+    def points(states, legal, language):
+        return [
+            Point("all", range(99), (0, 0, 9, 9)),
+            Point("none", [98], (0, 0, 9, 9)),
+            Point("one", [some], (9, 9, 9, 9)),
+        ]
+
+    found = asked(with_words(KUHN, points=points), states, seat)
+    assert [one.actions for one in found] == [{some, *rest}, {some}]
+    assert found[1].words == f"one: {KUHN.words.action_name(some, 'en')}"
+
+
+def test_a_scene_of_another_make_is_refused():
+    game = with_words(KUHN, scene=lambda states, seat, language: "<svg><g/></svg>")
+    states, seat = next(positions(KUHN, 1, 1))
+    with pytest.raises(ValueError, match="it takes a viewBox"):
+        pointable_scene(game, states, seat, "en")

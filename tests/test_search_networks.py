@@ -1,0 +1,239 @@
+"""Bots inside kernels: they play as onnxruntime has them play; what cannot be taken is played in batches."""
+
+import builtins
+
+import numpy as np
+import onnx
+import pytest
+from onnx import TensorProto, helper, numpy_helper
+
+from sobremesa import agents, envs
+from sobremesa.agents import graph_file
+from sobremesa.agents.graph import Graph
+from sobremesa.agents.search import network, policies
+from sobremesa.agents.search.network import Untakeable, make_network, run_network
+from sobremesa.envs.core.agent import new_stream
+from sobremesa.envs.core.vector import VectorEnv
+
+WIDE = 12
+
+
+def bots():
+    return [pytest.param(envs.load(name), id=name) for name in envs.games()]
+
+
+def views(game):
+    """Return observations and masks of 200 decisions, early and late ones, of random deals."""
+    tables = VectorEnv(game, 40, seed=7, threads=1)
+    found = []
+    for ply in range(40):
+        seen = tables.step(tables.sample())
+        if ply % 8 == 7:
+            found.append((seen.observations.copy(), seen.masks.copy()))
+    return tuple(np.concatenate(parts) for parts in zip(*found, strict=True))
+
+
+@pytest.mark.parametrize("game", bots())
+def test_a_bot_in_a_kernel_plays_as_it_does(game):
+    bot = agents.load("trained", game)
+    policy = policies.policy_kernels(bot)
+    observations, masks = views(game)
+    allowed, wanted = masks > 0, bot.logits(observations, masks).astype(float)
+    wanted[~allowed] = -np.inf
+    chances = np.zeros(game.num_actions, np.float32)
+    for number, (observation, mask) in enumerate(zip(observations, masks, strict=True)):
+        policy.weigh(observation, mask, policy.arrays, chances)
+        expected = np.exp(wanted[number] - wanted[number].max())
+        assert np.allclose(chances, expected / expected.sum(), atol=1e-4)
+        top = np.sort(wanted[number])[-2:]
+        if top[1] - top[0] > 1e-4:
+            assert chances.argmax() == wanted[number].argmax()
+    ours, theirs = new_stream(3), new_stream(3)
+    for observation, mask, logits in zip(observations[::4], masks[::4], wanted[::4], strict=True):
+        action = policy.choose(observation, mask, ours[0], policy.arrays)
+        chosen = bot.act_batch(observation[None], mask[None], theirs)[0]
+        assert action == chosen or (bot.manifest["choice"] == "greedy" and logits[action] > logits.max() - 1e-4)
+    assert ours.tobytes() == theirs.tobytes()
+
+
+def test_logits_differ_from_those_of_onnxruntime_by_rounding_alone():
+    for name in envs.games():
+        game = envs.load(name)
+        bot = agents.load("trained", game)
+        arrays = policies.policy_kernels(bot).arrays
+        if bot.manifest.get("afterstates"):
+            feed = {"features": np.random.default_rng(1).normal(size=(300, bot.afterstates.size)).astype(np.float32)}
+        else:
+            observations, masks = views(game)
+            feed = {"observation": observations, "mask": masks.astype(np.float32)}
+        wanted = bot.graph.run(**feed)[0].reshape(len(feed[next(iter(feed))]), -1)
+        for row, logits in enumerate(wanted):
+            found = run(arrays.program, arrays.numbers, [part[row] for part in feed.values()], len(logits))
+            counts = feed["mask"][row] > 0 if "mask" in feed else slice(None)
+            assert np.abs(found - logits)[counts].max() < 1e-4
+
+
+def run(program, numbers, inputs, size):
+    for place, given in enumerate(inputs):
+        numbers[program[place] : program[place] + len(given)] = given
+    run_network(program, numbers)
+    start = program[network.OUTPUT]
+    return numbers[start : start + size].copy()
+
+
+# Any graph.
+
+
+def graph(nodes, weights, size):
+    """Return a file of `nodes` from `x` `(n, WIDE)` to `y` `(n, size)`."""
+    kept = [numpy_helper.from_array(np.asarray(value), name) for name, value in weights.items()]
+    ends = [
+        helper.make_tensor_value_info(name, TensorProto.FLOAT, ["n", wide]) for name, wide in (("x", WIDE), ("y", size))
+    ]
+    made = helper.make_graph([helper.make_node(*node[:3], **node[3]) for node in nodes], "g", ends[:1], ends[1:], kept)
+    model = helper.make_model(made, opset_imports=[helper.make_opsetid("", 18)], ir_version=9)
+    return model.SerializeToString()
+
+
+def chain(*kinds):
+    """Return nodes that do `kinds` to `x`, one after another, each `(kind, further inputs, settings)`."""
+    names = ["x", *(f"v{place}" for place in range(1, len(kinds))), "y"]
+    return [(kind, [names[k], *more], [names[k + 1]], given) for k, (kind, more, given) in enumerate(kinds)]
+
+
+RNG = np.random.default_rng(5)
+WEIGHTS = {
+    "w": RNG.normal(size=(WIDE, 5)).astype(np.float32),
+    "c": RNG.normal(size=5).astype(np.float32),
+    "column": RNG.normal(size=(2, 1)).astype(np.float32),
+    "kernel": RNG.normal(size=(2, 3, 3, 2)).astype(np.float32),
+    "zero": np.float32(0),
+    "half": np.float32(0.5),
+    "axis": np.array([1]),
+    "axes": np.array([2]),
+    "pads": np.array([0, 1, 0, 2]),
+    "rows": np.array([-1, 6, 2]),
+    "grid": np.array([-1, 3, 2, 2]),
+    "flat": np.array([0, -1]),
+    "picked": np.array([3, -1, 3]),
+    "from": np.array([1]),
+    "to": np.array([9]),
+    "by": np.array([3]),
+}
+GRAPHS = {
+    "gemm": (chain(("Gemm", ["w", "c"], {"alpha": 0.5, "beta": 2.0}), ("Tanh", [], {})), 5),
+    "smooth": (chain(("MatMul", ["w"], {}), ("Sigmoid", [], {}), ("Exp", [], {}), ("Erf", [], {})), 5),
+    "narrow": (chain(("Reshape", ["rows"], {}), ("MatMul", ["column"], {}), ("Reshape", ["flat"], {})), 6),
+    "moved": (chain(("Gather", ["picked"], {"axis": 1}), ("Pad", ["pads", "half"], {})), 6),
+    "cut": (chain(("Slice", ["from", "to", "axis", "by"], {}), ("Neg", [], {}), ("Abs", [], {}), ("Sqrt", [], {})), 3),
+    "conv": (chain(("Reshape", ["grid"], {}), ("Conv", ["kernel"], {"pads": [1, 1, 1, 0]}), ("Flatten", [], {})), 8),
+    "sums": (chain(("Reshape", ["rows"], {}), ("ReduceSum", ["axes"], {"keepdims": 0})), 6),
+    "means": (chain(("Reshape", ["rows"], {}), ("ReduceMean", ["axis"], {"keepdims": 0})), 2),
+    "largest": (chain(("Reshape", ["rows"], {}), ("ReduceMax", ["axis"], {}), ("Squeeze", ["axis"], {})), 2),
+    "turned": (chain(("Reshape", ["rows"], {}), ("Transpose", [], {"perm": [0, 2, 1]}), ("Reshape", ["flat"], {})), 12),
+    "there": (chain(("Greater", ["zero"], {}), ("Not", [], {}), ("Cast", [], {"to": 1}), ("Div", ["half"], {})), WIDE),
+    "chosen": (
+        [
+            ("Equal", ["x", "zero"], ["none"], {}),
+            ("Max", ["x", "half"], ["more"], {}),
+            ("Sub", ["x", "half"], ["less"], {}),
+            ("Where", ["none", "more", "less"], ["two"], {}),
+            ("Concat", ["two", "x"], ["y"], {"axis": 1}),
+        ],
+        2 * WIDE,
+    ),
+    "spread": (
+        [
+            ("Reshape", ["x", "rows"], ["r"], {}),
+            ("Gather", ["r", "axis"], ["column2"], {"axis": 2}),
+            ("Mul", ["r", "column2"], ["m"], {}),
+            ("Relu", ["m"], ["p"], {}),
+            ("Reshape", ["p", "flat"], ["y"], {}),
+        ],
+        WIDE,
+    ),
+}
+
+
+@pytest.mark.parametrize("name", GRAPHS)
+def test_a_graph_gives_what_it_gives_in_onnxruntime(name):
+    nodes, size = GRAPHS[name]
+    content = graph(nodes, WEIGHTS, size)
+    theirs = Graph(content, {"x": (WIDE,)}, {"y": (size,)}, name=name, plays="nothing", trusted=True)
+    ours = make_network(graph_file.read_graph(content), {"x": WIDE}, ("y", size))
+    given = np.random.default_rng(2).normal(size=(6, WIDE)).astype(np.float32)
+    given[:, ::3] = 0
+    wanted = theirs.run(x=given)[0]
+    found = np.stack([run(*ours, [row], size) for row in given])
+    assert np.allclose(found, wanted, atol=1e-5)
+
+
+@pytest.mark.parametrize(
+    "nodes",
+    [
+        chain(("Softmax", [], {})),
+        chain(("ReduceSum", ["axis"], {"noop_with_empty_axes": 0}), ("Expand", ["grid"], {})),
+        chain(("Gemm", ["c"], {})),
+        chain(("Reshape", ["nowhere"], {})),
+        chain(("Transpose", [], {"perm": [1, 0]})),
+    ],
+)
+def test_what_is_not_done_in_a_kernel_is_said(nodes):
+    content = graph(nodes, WEIGHTS, WIDE)
+    with pytest.raises(Untakeable):
+        make_network(graph_file.read_graph(content), {"x": WIDE}, ("y", 2 * WIDE))
+
+
+# Files.
+
+
+def test_a_file_is_read_as_onnx_reads_it():
+    for file in sorted(agents.PRETRAINED.glob("*/*/policy.onnx")):
+        found, wanted = graph_file.read_graph(file.read_bytes()), onnx.load(file).graph
+        assert [node.kind for node in found.nodes] == [node.op_type for node in wanted.node]
+        assert found.weights.keys() == {tensor.name for tensor in wanted.initializer}
+        for tensor in wanted.initializer:
+            assert np.array_equal(found.weights[tensor.name], numpy_helper.to_array(tensor))
+            assert found.weights[tensor.name].dtype == numpy_helper.to_array(tensor).dtype
+
+
+def test_what_is_no_graph_is_refused():
+    for content in (b"\x0a\xff", b"no graph at all", b"\x3a\x05\x0a\xff\xff\xff\xff"):
+        with pytest.raises(ValueError, match="no ONNX graph"):
+            graph_file.read_graph(content)
+
+
+def test_without_protobuf_a_bot_is_no_kernel(monkeypatch):
+    bot, found = agents.load("trained", "corre_el_encierro"), builtins.__import__
+
+    def without(name, *rest):
+        if name.startswith("google"):
+            raise ImportError(name)
+        return found(name, *rest)
+
+    monkeypatch.setattr(builtins, "__import__", without)
+    assert policies.policy_kernels(bot) is None
+
+
+def test_a_graph_that_was_misread_is_no_kernel(monkeypatch):
+    bot = agents.load("trained", "corre_el_encierro")
+    assert policies.policy_kernels(bot) is not None
+    read = graph_file.read_graph(bot.graph.content)
+    read.weights["trunks.0.head.bias"] = read.weights["trunks.0.head.bias"] + 0.1
+    monkeypatch.setattr(policies, "read_graph", lambda content: read)
+    assert policies.policy_kernels(bot) is None
+
+
+def test_weights_are_not_in_the_code():
+    """Nothing is compiled for a network alone: two bots of a kind are the same kernels."""
+    one, other = (policies.policy_kernels(agents.load("trained", name)) for name in ("estafado", "corre_el_encierro"))
+    assert one.choose is other.choose
+    assert one.weigh is other.weigh
+
+
+def test_scripted_agents_have_no_chances_and_random_looks_at_nothing():
+    toro = envs.load("ese_toro_enamorado")
+    assert policies.policy_kernels(agents.load("strong", toro)).weigh is None
+    assert policies.policy_kernels(agents.load("strong", toro)).looks
+    assert not policies.policy_kernels(agents.load("random", toro)).looks
+    assert policies.policy_kernels(agents.load("search(strong)", toro)) is None

@@ -1,0 +1,116 @@
+"""Tests that stop when they know: how often they end wrongly, how many deals they take, which deals they play."""
+
+import json
+
+import numpy as np
+import pytest
+from rooms import BANDIDO, ESTAFADO, TORO
+
+from sobremesa import agents, cli
+from sobremesa.agents.arena import sequential
+from sobremesa.agents.arena.pairings import compare
+from sobremesa.agents.arena.sequential import AHEAD, BLOCK, NOT_AHEAD, OPEN, decide, leads, meet, simulate
+
+TESTS = 2000
+# A part of 2,000 tests lies within 0.015 of its chance of 0.05 but once in 500 times.
+SLACK = 0.015
+
+
+@pytest.mark.parametrize("drawn", [sequential.duel, sequential.table, sequential.team])
+@pytest.mark.parametrize("errors", [0.05, 0.2])
+def test_wrong_ends_are_as_rare_as_asked_for_and_deals_are_saved(drawn, errors):
+    margin = 0.1
+    none, half, whole = (simulate(*drawn(part * margin), margin, errors, 20_000, TESTS, seed=1) for part in (0, 0.5, 1))
+    assert none.ahead <= errors + SLACK
+    assert whole.not_ahead <= errors + SLACK
+    assert none.ahead + none.not_ahead == whole.ahead + whole.not_ahead == 1
+    assert 0.3 < half.ahead < 0.7
+    assert half.deals > max(none.deals, whole.deals)
+
+
+def test_looser_tests_are_shorter():
+    strict, loose = (simulate(*sequential.duel(0.0), 0.05, errors, 20_000, 500, seed=2) for errors in (0.01, 0.2))
+    assert loose.deals < strict.deals / 2
+
+
+def blocks(values):
+    """Return leads dealt out by number, and the list of what was asked for."""
+    asked = []
+
+    def play(deals):
+        asked.append(deals)
+        return np.array([values[number % len(values)] for number in deals])
+
+    return play, asked
+
+
+def test_blocks_follow_one_another_until_it_is_known_or_the_most_were_played():
+    play, asked = blocks([0.5, 0.5, -0.5, 0.5])
+    found = decide(play, 0.1, 0.05, 1000)
+    assert found.decided == AHEAD
+    assert asked == [range(low, low + BLOCK) for low in range(0, found.deals, BLOCK)]
+    assert found.ratio >= found.bound > decide(play, 0.1, 0.05, found.deals - BLOCK).ratio
+    assert decide(blocks([-0.5, 0.5, -0.5, -0.5])[0], 0.1, 0.05, 1000).decided == NOT_AHEAD
+    play, asked = blocks([0.5, -0.5, 0.5, -0.5, 0.5])
+    found = decide(play, 0.2, 0.05, 20)
+    assert (found.decided, found.deals, asked[-1]) == (OPEN, 20, range(16, 20))
+
+
+@pytest.mark.parametrize(
+    ("margin", "errors", "most"), [(0, 0.05, 9), (1, 0.05, 9), (0.1, 0, 9), (0.1, 0.5, 9), (0.1, 0.1, 0)]
+)
+def test_bad_numbers_are_refused_before_anything_is_played(margin, errors, most):
+    play, asked = blocks([0.0])
+    with pytest.raises(ValueError, match=r"=.* is not allowed; it takes a"):
+        decide(play, margin, errors, most)
+    assert not asked
+
+
+@pytest.mark.parametrize("game", [TORO, ESTAFADO, BANDIDO], ids=lambda game: game.name)
+def test_leads_are_those_of_the_deals_that_are_rated(game):
+    candidate, reference = agents.load("strong", game), agents.load("random", game)
+    parts = [leads(game, meet(game, candidate, reference, deals, seed=5)) for deals in (range(4), range(4, 6))]
+    found = np.concatenate(parts)
+    assert found.shape == (6,)
+    if not game.roles:
+        assert found.mean() == pytest.approx(compare(game, candidate, reference, 6, seed=5).lead)
+    assert found.mean() > 0
+
+
+def rate(capsys, *words):
+    code = cli.main(["rate", TORO.name, *map(str, words)])
+    return code, capsys.readouterr()
+
+
+def test_rate_ends_when_it_knows(tmp_path, capsys):
+    file = tmp_path / "test.json"
+    code, told = rate(capsys, "strong", "--than", "random", "--margin", 0.1, "--json", file)
+    assert (code, told.out.splitlines()[0][:44]) == (0, "strong is ahead of random at 2 seats: +0.500")
+    found = json.loads(file.read_text())
+    (test,) = found["tests"]
+    assert (found["margin"], found["errors"], test["decided"], test["deals"] < 200) == (0.1, 0.05, "ahead", True)
+    assert "random is not ahead of strong" in rate(capsys, "random", "--than", "strong", "--errors", 0.1)[1].out
+
+
+def test_rate_places_to_within_a_width(tmp_path, capsys):
+    folder, file = agents.PRETRAINED / TORO.name / "trained", tmp_path / "rated.json"
+    code, _ = rate(capsys, folder, "--width", 120, "--json", file)
+    (placing,) = json.loads(file.read_text())["placings"]
+    assert (code, 0 < placing["high"] - placing["low"] <= 120) == (0, True)
+
+
+@pytest.mark.parametrize(
+    ("words", "why"),
+    [
+        (("strong", "--than", "simple", "--against", "random"), "--than and --against do not go together"),
+        (("strong", "--than", "strong"), "--than names nobody else"),
+        (("strong", "--margin", 0.1), "--margin is of a test, which --than AGENT asks for"),
+        (("strong", "--than", "random", "--margin", 2), "margin=2.0 is not allowed"),
+        (("strong", "--width", 20), "is placed on a ladder, and it stands there already"),
+        (("strong", "--width", 20, "--seats", 4), "is placed on a ladder, and there is none"),
+    ],
+)
+def test_what_does_not_go_together_is_refused(capsys, words, why):
+    code, told = rate(capsys, *words)
+    assert code != 0
+    assert why in told.err

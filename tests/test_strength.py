@@ -1,0 +1,65 @@
+"""What thinking ahead adds, as it is measured and told: cells that are kept, tables and a picture made of them."""
+
+import sys
+
+import msgspec
+import pytest
+from rooms import TORO
+
+from sobremesa.agents.search import published
+from sobremesa.bench import strength
+
+ROW = published.Row(
+    "kuhn", 1, 2, "search(strong)", "strong", "", 0, 40, 0, 0.6, 0.55, 0.65, 0.5, 0.1, 0.05, 0.15, "search(strong)#0",
+    1.0, "abc",
+)  # fmt: skip
+
+
+def measure(monkeypatch, tmp_path, *words):
+    monkeypatch.setattr(sys, "argv", ["strength", TORO.name, "--folder", str(tmp_path), *words])
+    strength.main()
+
+
+def test_cells_are_played_once_and_kept(monkeypatch, tmp_path, capsys):
+    asked = ("--tables", "--seats", "2", "--bases", "strong", "--played", "2")
+    measure(monkeypatch, tmp_path, *asked)
+    first = capsys.readouterr().out
+    assert "seats 2: search(strong)" in first
+    (file,) = tmp_path.rglob("*.json")
+    written = file.stat().st_mtime_ns
+    measure(monkeypatch, tmp_path, *asked)
+    assert (capsys.readouterr().out, file.stat().st_mtime_ns) == (first, written)
+    (row,) = msgspec.json.decode(file.read_bytes(), type=list[published.Row])
+    assert (row.deals, row.seed, row.baseline, row.value - row.baseline) == (1, 0, 0.5, pytest.approx(row.lead))
+
+
+def test_what_is_published_replaces_the_rows_of_its_game(monkeypatch, tmp_path):
+    kept = tmp_path / "strength.json"
+    kept.write_bytes(msgspec.json.encode([ROW, msgspec.structs.replace(ROW, game=TORO.name)]))
+    monkeypatch.setattr(published, "FILE", kept)
+    monkeypatch.setattr(strength, "FILE", kept)
+    monkeypatch.setattr(
+        strength, "measure", lambda cell: [msgspec.structs.replace(ROW, game=TORO.name, worlds=cell.worlds)]
+    )
+    measure(monkeypatch, tmp_path, "--budgets")
+    measure(monkeypatch, tmp_path, "--budgets", "--publish")
+    found = published.rows()
+    assert found[0] == ROW
+    assert [row.worlds for row in found[1:]] == [*strength.WORLDS] * len(strength.BASES)
+    assert (tmp_path / "strength.svg").read_text().count("worlds a decision") == 1
+    assert published.rows("kuhn") == [ROW]
+
+
+def test_tables_tell_tables_and_roles_apart_and_leave_curves_out():
+    fox = msgspec.structs.replace(ROW, role="Fox", reference="trained", candidate="search(trained)", lead=-0.02)
+    curve = msgspec.structs.replace(ROW, worlds=8)
+    head, cells = published.in_short([ROW, fox, curve])
+    assert head == ("game", "seats", "`search(strong)` adds", "`search(trained)` adds")
+    assert cells == [
+        ("`kuhn`", "2", "+0.100 (+0.050 to +0.150)", ""),
+        ("`kuhn`", "2, Fox", "", "-0.020 (+0.050 to +0.150)"),
+    ]
+    assert [row[:3] for row in published.table([ROW, fox, curve])] == [
+        ("2", "`search(strong)`", "`strong`"),
+        ("2, Fox", "`search(trained)`", "`trained`"),
+    ]
