@@ -55,7 +55,9 @@ def test_kernels_and_pytorch_agree_on_real_views_and_on_every_gradient(network, 
         if gradient is not None:
             largest = float(gradient.abs().max())
             assert torch.allclose(gradients[name], gradient, atol=1e-4 * max(1, largest)), name
-            assert gradients[name].stride() == dict(net.named_parameters())[name].stride(), name
+    for name, weight in net.named_parameters():
+        if weight.grad is not None and 1 not in weight.shape:
+            assert weight.grad.stride() == weight.stride(), f"{name}: Adam goes through both as they lie in memory"
 
 
 def test_a_number_that_is_not_listed_counts_for_nothing_and_others_follow():

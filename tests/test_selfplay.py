@@ -174,7 +174,7 @@ def test_each_role_has_networks_of_its_own():
         assert torch.allclose(logits[[row]], alone, atol=1e-6)
         assert torch.allclose(after[[row]], later, atol=1e-6)
     pieces = views[:4, None].repeat(1, 3, 1)
-    along = net.along(Views(pieces.flatten(0, 1)), memory[:4])
+    along = net.along(Views(pieces.flatten(0, 1)), memory[:4], 3)
     once = net(views[:4], mask[:4], memory[:4])[0]
     assert torch.allclose(along[:, 0], once, atol=1e-6)
 
@@ -182,7 +182,7 @@ def test_each_role_has_networks_of_its_own():
 def test_along_a_piece_the_memory_goes_from_decision_to_decision():
     net = PolicyNet(GAME_OF_GRIDS, [8], memory=3)
     pieces, memory = some_views(20).reshape(4, 5, -1), torch.rand(4, 3)
-    along = net.along(Views(pieces.flatten(0, 1)), memory)
+    along = net.along(Views(pieces.flatten(0, 1)), memory, 5)
     for step in range(5):
         logits, memory = net(pieces[:, step], torch.ones(4, 6), memory)
         assert torch.allclose(along[:, step], logits, atol=1e-6)

@@ -25,7 +25,7 @@ def first_layer(weight: torch.Tensor, bias: torch.Tensor, inputs: Lines, others:
 
     weight: (H, C + P), bias: (H,); no gradient flows to what is listed.
     """
-    return _FirstLayer.apply(weight, bias, others, inputs)
+    return _FirstLayer.apply(weight, bias, others, inputs)  # type: ignore[no-untyped-call]
 
 
 class _FirstLayer(torch.autograd.Function):
@@ -33,7 +33,7 @@ class _FirstLayer(torch.autograd.Function):
     def forward(ctx: Any, weight: Any, bias: Any, others: Any, inputs: Lines) -> Any:
         table, count = weight.t().contiguous(), len(inputs)
         if others is None:
-            out = bias.expand(count, -1).contiguous()
+            out = bias.repeat(count, 1)
         else:
             out = torch.addmm(bias, others, table[inputs.width :])
         _sum(inputs, table[: inputs.width], out)

@@ -134,7 +134,7 @@ class Learner:
     ) -> tuple[torch.Tensor, torch.Tensor]:
         views, indices = _View.of(batch, units), units[units >= 0] if units.ndim > 1 else units
         logits = views.policy(self.policy)
-        log_policy, chances = logits.log_softmax(1), logits.softmax(1)  # exp of the former would take three times as long
+        log_policy, chances = logits.log_softmax(1), logits.softmax(1)  # exp of what is forbidden would be slow
         values = views.judge(self.value, self.config.memory)[:, 0]
         actions, advantages = batch.actions[indices], batch.advantages[indices]
         change = log_policy.gather(1, actions[:, None])[:, 0] - batch.log_probs[indices]
@@ -197,7 +197,8 @@ class _View(NamedTuple):
         """Return what `net` makes of them, `(n, outputs)`; `start` is where its part of the memories begins."""
         if self.there is None:
             return net.run(self.views, self.memories)[0]
-        return net.along(self.views, self.memories[:, start : start + net.memory])[self.there]
+        memories = self.memories[:, start : start + net.memory]
+        return net.along(self.views, memories, self.there.shape[1])[self.there]
 
     def policy(self, net: PolicyNet) -> torch.Tensor:
         """Return the masked logits of `net`, `(n, A)`."""

@@ -120,16 +120,17 @@ class Trunk(nn.Module):
             features = memory = self.cell(self.cell.inward(features), memory)
         return self.answer(views, features), memory
 
-    def along(self, views: Views, memory: torch.Tensor) -> torch.Tensor:
-        """Return the outputs `(n, L, outputs)` for pieces of trajectories, `n` times `L` views, begun with `memory`."""
+    def along(self, views: Views, memory: torch.Tensor, length: int) -> torch.Tensor:
+        """Return the outputs `(n, L, outputs)` for pieces of `length` L that begin with `memory` `(n, M)`."""
         assert self.cell is not None
-        inward = self.cell.inward(self.features(views)).unflatten(0, (len(memory), -1))
+        inward = self.cell.inward(self.features(views))
+        inward = inward.reshape(len(memory), length, inward.shape[1])
         states = []
-        for step in range(inward.shape[1]):
+        for step in range(length):
             memory = self.cell(inward[:, step], memory)
             states.append(memory)
         answers = self.answer(views, torch.stack(states, 1).flatten(0, 1))
-        return answers.unflatten(0, inward.shape[:2])
+        return answers.reshape(len(memory), length, self.head.out_features)
 
 
 class Cell(nn.Module):
@@ -194,20 +195,20 @@ class Net(nn.Module):
             out, after = out.index_copy(0, mine, answer), after.index_copy(0, mine, later)
         return out, after
 
-    def along(self, views: Views, memory: torch.Tensor) -> torch.Tensor:
+    def along(self, views: Views, memory: torch.Tensor, length: int) -> torch.Tensor:
         """Return outputs `(n, L, outputs)` for pieces of trajectories; a piece is of one seat, and so of one role.
 
-        The `n` pieces are `L` views each, one piece's after another's, and begin with `memory` `(n, M)`.
+        The `n` pieces are `length` views each, L, one piece's after another's, and begin with `memory` `(n, M)`.
         """
         if len(self.trunks) == 1:
-            return self.trunks[0].along(views, memory)  # type: ignore[operator, no-any-return]
-        length = len(views) // len(memory)
+            return self.trunks[0].along(views, memory, length)  # type: ignore[operator, no-any-return]
         roles = views.columns(self.role_start, len(self.trunks))[::length]
         out = memory.new_zeros(len(memory), length, self.outputs)
         for number, trunk in enumerate(self.trunks):
             mine = roles[:, number].nonzero()[:, 0]
             decisions = (mine[:, None] * length + torch.arange(length, device=mine.device)).flatten()
-            out = out.index_copy(0, mine, trunk.along(views.take(decisions), memory[mine]))  # type: ignore[operator]
+            assert isinstance(trunk, Trunk)
+            out = out.index_copy(0, mine, trunk.along(views.take(decisions), memory[mine], length))
         return out
 
 

@@ -43,7 +43,7 @@ class Place(NamedTuple):
 
 def pooled(views: Views, place: Place, weight: torch.Tensor, bias: torch.Tensor) -> Any:
     """Return a share of the sum of the embedded rows that are there, and their largest numbers, `(n, 2 W)`."""
-    return _Pooled.apply(weight, bias, views, place)
+    return _Pooled.apply(weight, bias, views, place)  # type: ignore[no-untyped-call]
 
 
 def scored(
@@ -59,7 +59,7 @@ def scored(
 
     looked: (n, W), what the context says, with the bias of the embedding.
     """
-    return _Scored.apply(weight, looked, score_weight, score_bias, logits, views, place)
+    return _Scored.apply(weight, looked, score_weight, score_bias, logits, views, place)  # type: ignore[no-untyped-call]
 
 
 class _Pooled(torch.autograd.Function):
