@@ -4,10 +4,10 @@
     python tests/kill_mutants.py --games estafado --count 40 --seed 1     # one, or IDS to try those again
     python tests/kill_mutants.py --games estafado --ids _fly-sign-744093
 
-The room's own tests of clauses run in plain mode, then whatever is left meets all others, compiled: what plays whole
-deals, worlds, referees and what is generic. Goldens and digests of rules are not run: they would notice any change and
-say nothing of the rules. What was found is kept in runs/mutants and not tried again; survivors that change nothing are
-judged in tests/mutants.toml.
+The room's own tests of clauses run in plain mode, then whatever is left meets all others, which play whole deals:
+worlds, referees, what is generic; at first in plain mode too, where nothing is compiled for a mutant, then compiled.
+Goldens and digests of rules are not run: they would notice any change and say nothing of the rules. What was found is
+kept in runs/mutants and not tried again; survivors that change nothing are judged in tests/mutants.toml.
 """
 
 import argparse
@@ -40,6 +40,7 @@ def stages(game):
     clauses = [path for path in own if not path.stem.endswith(LATER)]
     return [
         ("clauses", True, 0.5, clauses, NEVER),
+        ("all others, plain", True, 2, [*own, *(HERE / name for name in GENERIC)], f"{game} and {NEVER}"),
         ("all others", False, 30, [*own, *(HERE / name for name in GENERIC)], f"{game} and {NEVER}"),
     ]
 
@@ -49,7 +50,8 @@ def attack(game, ids, folder, upto):
     for number, (name, plain, slowest, files, choice) in enumerate(stages(game)):
         rows = results(folder, game)
         killed = {row["id"] for row in rows if row["fate"] in KILLED}
-        done = killed | {row["id"] for row in rows if row["fate"] == "survived" and row["stage"] >= number}
+        survived = {row["id"] for row in rows if row["fate"] == "survived" and row["stage"] >= number}
+        done = killed | survived | (set(judged()) if number else set())
         left = [one for one in ids if one not in done]
         if not left or not files or number >= upto:
             continue
@@ -81,6 +83,15 @@ def results(folder, game):
     path = folder / f"{game}.jsonl"
     rows = [json.loads(line) for line in path.read_text().splitlines()] if path.exists() else []
     return list({row["id"]: row for row in sorted(rows, key=lambda row: row["fate"] in KILLED)}.values())
+
+
+def forget(folder, game, ids):
+    """Take what was found of some mutants of a game out of `folder`."""
+    path = folder / f"{game}.jsonl"
+    if path.exists():
+        path.write_text(
+            "".join(f"{line}\n" for line in path.read_text().splitlines() if json.loads(line)["id"] not in ids)
+        )
 
 
 def judged():
@@ -120,7 +131,7 @@ def main():
     parser.add_argument("--jobs", type=int, default=1, help="rooms at once")
     parser.add_argument("--stages", type=int, default=9, help="only the first so many")
     parser.add_argument("--results", type=Path, default=HERE.parent / "runs/mutants", help="where findings are kept")
-    parser.add_argument("--again", action="store_true", help="forget what was found before")
+    parser.add_argument("--again", action="store_true", help="forget what was found of these before")
     args = parser.parse_args()
     args.results.mkdir(parents=True, exist_ok=True)
     drawn = {}
@@ -128,7 +139,7 @@ def main():
         every = mutants_of(game)
         drawn[game] = [one for one in every if one.id in args.ids] if args.ids else sample(every, args.count, args.seed)
         if args.again:
-            (args.results / f"{game}.jsonl").unlink(missing_ok=True)
+            forget(args.results, game, {one.id for one in drawn[game]})
     with ThreadPoolExecutor(args.jobs) as pool:
         list(pool.map(lambda game: attack(game, [one.id for one in drawn[game]], args.results, args.stages), drawn))
     shares = [report(game, drawn[game], args.results) for game in drawn]

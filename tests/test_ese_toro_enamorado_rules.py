@@ -5,7 +5,9 @@ import pytest
 
 from sobremesa.envs.core.kernel import kernel
 from sobremesa.envs.core.seats import share_win
+from sobremesa.envs.core.secrets import redealt
 from sobremesa.envs.core.steps import step_kernels
+from sobremesa.envs.core.table import table_kernels
 from sobremesa.envs.ese_toro_enamorado import GAME
 from sobremesa.envs.ese_toro_enamorado.board import (
     CRESCENT,
@@ -35,7 +37,7 @@ from sobremesa.envs.ese_toro_enamorado.board import (
     WATER,
 )
 from sobremesa.envs.ese_toro_enamorado.markers import FORBIDDEN, SUPPLY, UNLIMITED
-from sobremesa.envs.ese_toro_enamorado.observe import LAYOUT, observe
+from sobremesa.envs.ese_toro_enamorado.observe import LAYOUT
 from sobremesa.envs.ese_toro_enamorado.rules import (
     A_CHOOSE,
     A_GO,
@@ -94,11 +96,6 @@ def _step(states, action):
 @kernel
 def _payoff(states, out):
     share_win(states[0], out)
-
-
-@kernel
-def _observe(states, seat, out):
-    observe(states[0], seat, out)
 
 
 def new_table(seats=2, **setup):
@@ -210,7 +207,7 @@ def payoffs(table):
 
 def view(table, seat):
     out = np.zeros(LAYOUT.size, np.float32)
-    _observe(table, seat, out)
+    table_kernels(GAME).observe(table, seat, out)
     return LAYOUT.split(out)
 
 
@@ -1138,6 +1135,14 @@ def test_c9_1_tiles_that_have_gone_are_remembered():
     play(table, "S0", "stay")
     assert view(table, 1)["unseen"].tolist() == pytest.approx([1, 1 / 2, 1 / 2, 1])
     assert view(table, 0)["unseen"].tolist() == pytest.approx([1, 1, 1 / 2, 1])
+
+
+def test_c9_1_in_all_worlds_of_four_seats_the_lily_is_in_another_hand_until_it_is_laid():
+    table = day([[FENCE], [FENCE, POPPY], [ROSEMARY, LILY], [FENCE, ROSEMARY]], {"I0": POPPY}, homes="M0 M1 M2 M3")
+    for seed in range(60):
+        hands = redealt(GAME)(table, 3, seed)[0].hand
+        assert hands.sum(axis=1).tolist() == [1, 2, 2, 2]
+        assert hands[:3, LILY].sum() == 1
 
 
 # Other options

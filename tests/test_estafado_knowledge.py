@@ -5,6 +5,7 @@ import pytest
 from estafado_tables import (
     CROW,
     FOX,
+    GAME,
     NAMES,
     after,
     card,
@@ -21,6 +22,7 @@ from estafado_tables import (
 )
 from scale import scaled
 
+from sobremesa.envs.core.secrets import redealt
 from sobremesa.envs.estafado import cards
 from sobremesa.envs.estafado.observe import PLANES
 
@@ -167,6 +169,13 @@ def test_c2_6_a_hurricane_in_the_hand_or_on_the_deck_is_known_to_both():
     assert view(states, FOX)["backs"][6] == view(states, CROW)["backs"][6] == 1
     states = table(deck="Bobcat, Hurricane")
     assert not view(states, FOX)["backs"].any()
+
+
+def test_c2_6_and_c12_2_a_hurricane_that_nobody_saw_may_lie_anywhere_in_the_deck_but_on_top():
+    states = table(deck="Bobcat, Hurricane", prey="Rabbit #0, Rabbit #1", pile="Coyote, Raccoon, Fisher")
+    redeal = redealt(GAME)
+    guessed = {redeal(states, CROW, seed)[0].deck.tolist().index(cards.HURRICANE) for seed in range(50)}
+    assert guessed == set(range(states[0].deck_size - 1))
 
 
 def test_c2_6_a_hurricane_is_known_in_the_crows_pile():

@@ -70,7 +70,7 @@ def test_all_that_is_legal_can_be_pointed_at_and_nothing_else(game):
 @pytest.mark.thorough
 @every_game
 def test_all_that_is_legal_can_be_pointed_at_in_many_deals(game):
-    check_all(game, deals=2 * len(setups(game)), plies=200, every=3)
+    check_all(game, deals=len(setups(game)), plies=120, every=5)
 
 
 @every_game
@@ -183,6 +183,23 @@ def test_a_game_without_points_has_a_button_for_each_action():
     assert pointed(KUHN.words.scene(states, seat, "en")) == []
     high = int(re.search(r'viewBox="0 0 \d+ (\d+)"', KUHN.words.scene(states, seat, "en"))[1])
     assert all(one.box[1] >= high for one in pointed(svg))
+
+
+def test_what_waits_for_something_else_is_hidden_and_buttons_stand_below():
+    def points(states, legal, language):
+        return [Point("later", (), (0, 0, 9, 9), then=legal), Point("a button", legal, None)]
+
+    states, seat = next(positions(KUHN, 1, 1))
+    svg = pointable_scene(with_words(KUHN, points=points), states, seat, "en")
+    root = ET.fromstring(svg)
+    later, button = (one for one in root.iter() if one.get("class") == "point")
+    assert (later.get("visibility"), later.get("data-actions")) == ("hidden", None)
+    assert (button.get("visibility"), button.get("data-then")) == (None, None)
+    (first, second), legal = pointed(svg), frozenset(legal_actions(KUHN, states))
+    assert (first.actions, first.then) == (frozenset(), legal)
+    assert (second.actions, second.words) == (legal, "a button")
+    assert second.box[1] > 60  # below the picture
+    assert all(left_by([first, second], action) == legal for action in legal)
 
 
 def test_things_narrow_what_is_left():

@@ -318,7 +318,7 @@ def test_search_over_random_play_takes_a_win_and_stops_one():
     for seat, best in ((0, 2), (1, 5)):
         states["seat"] = seat
         view = make_view(tictactoe.GAME, states, seat, new_stream(0))
-        assert improve(tictactoe.GAME, worlds=32).act(view) == best
+        assert improve(tictactoe.GAME, worlds=64).act(view) == best
         assert ismcts(tictactoe.GAME, simulations=200).act(view) == best
 
 
