@@ -40,8 +40,8 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 # The order in which one needs them; commands that are not named here follow.
 ORDER = (
-    "games", "play", "watch", "dataset", "train", "export", "new-bot", "rate", "ladder", "arena", "stats", "analyse",
-    "exploit", "report", "bench", "check",
+    "games", "play", "serve", "watch", "dataset", "train", "export", "new-bot", "rate", "ladder", "arena", "stats",
+    "analyse", "exploit", "report", "bench", "check",
 )  # fmt: skip
 
 

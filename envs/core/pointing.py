@@ -4,11 +4,11 @@ A room says where a thing is drawn and which actions are about it, `Words.points
 that is drawn gets a button below. Each of them is a `<g role="button">` with `data-actions`, the indices of its legal
 actions. Pointing at one leaves the actions that it has in common with those pointed at before; one that is left alone
 is chosen. `data-then` has actions that join those of `data-actions` once something else has been pointed at, such as
-where to put a token that is not put anywhere by pointing at places alone. Only the seat that is asked gets a layer, and
-only when asked for: `Words.scene` has none.
+where to put a token that is not put anywhere by pointing at places alone; what has nothing but these is hidden
+(`visibility="hidden"`), for a page to show as soon as it is about some of the actions left. Only the seat that is asked
+gets a layer, and only when asked for: `Words.scene` has none.
 """
 
-import re
 import xml.etree.ElementTree as ElementTree
 from collections.abc import Sequence
 from html import escape
@@ -19,6 +19,7 @@ import numpy as np
 
 from sobremesa.envs.core.drawing import text, width_of
 from sobremesa.envs.core.game import Box, Game, Point
+from sobremesa.envs.core.narrow import Part, laid_out, made_higher, part_of, size_of, stacked
 from sobremesa.envs.core.table import table_kernels
 
 PHONE = 390  # pixels across
@@ -26,7 +27,6 @@ FINGER = 24  # pixels that a finger needs across and down (WCAG 2.2, 2.5.8)
 MOST_LEFT = 6  # actions that pointing may leave for buttons to name
 _STRIP, _GROUND, _INK, _EDGE = "#15111a", "#2d2638", "#fff6e0", "#f0c25a"  # below the picture, and of buttons
 _CHIP, _GAP, _LETTERS = 0.066, 0.01, 0.027  # how high a button is, what is between two, its letters: of the width
-_OPENING = re.compile(r'^<svg [^>]*?viewBox="0 0 (\d+) (\d+)"[^>]*>')
 
 
 class Pointed(NamedTuple):
@@ -38,24 +38,31 @@ class Pointed(NamedTuple):
     box: Box  # of what a finger hits, in units of the picture
 
 
-def pointable_scene(game: Game, states: np.ndarray, seat: int | None, language: str) -> str:
+def pointable_scene(game: Game, states: np.ndarray, seat: int | None, language: str, *, narrow: bool = False) -> str:
     """Return the scene of the `(1,)` state `states` as `seat` sees it, with the layer if it is the seat to act.
 
     For any other seat, for None and once the deal is over it is the scene alone. The layer is the same for every
-    redeal of that seat. A strip of buttons makes the picture higher.
+    redeal of that seat. A strip of buttons makes the picture higher. A `narrow` scene is for phones: what stands side
+    by side in the scene stands one below the other, and larger, where the game says how.
     """
-    svg = game.words.scene(states, seat, language)
+    svg, parts = game.words.scene(states, seat, language), []
+    if narrow and game.words.rows:
+        parts = laid_out(game.words.rows(states, seat), size_of(svg)[0])
+        svg = stacked(svg, parts)
     if seat is None or states["over"][0] or int(states["seat"][0]) != seat:
         return svg
     legal = legal_actions(game, states)
     points = game.words.points(states, legal, language) if game.words.points else []
     points = [point for point in (_legal_part(point, legal) for point in points) if point.actions or point.then]
-    drawn = {action for point in points for action in point.actions}
-    width, height = _size(svg)
-    chips, deeper = _chips(game, [action for action in legal if action not in drawn], width, height, language)
-    layer = _layer(game, points, width / PHONE * FINGER, language) + chips
+    points = [_moved(point, parts) for point in points] if parts else points
+    about = {action for point in points for action in (*point.actions, *point.then)}
+    buttons = [point for point in points if point.box is None]
+    buttons += [Point("", [action], None) for action in legal if action not in about]
+    width, height = size_of(svg)
+    strip, deeper = _strip(game, buttons, width, height, language)
+    layer = _layer(game, points, width / PHONE * FINGER, language) + strip
     if deeper:
-        svg = _OPENING.sub(lambda opening: _higher(opening[0], height, height + deeper), svg, count=1)
+        svg = made_higher(svg, height + deeper)
     return f'{svg.removesuffix("</svg>")}<g class="points">{layer}</g></svg>'
 
 
@@ -93,23 +100,23 @@ def left_by(found: Sequence[Pointed], action: int) -> frozenset[int]:
     return frozenset.intersection(*about) if about else frozenset()
 
 
-def _size(svg: str) -> tuple[int, int]:
-    opening = _OPENING.match(svg)
-    if opening is None:
-        raise ValueError(f"a scene begins with {svg[:80]!r}; it takes a viewBox from 0 0 in whole numbers")
-    return int(opening[1]), int(opening[2])
-
-
-def _higher(opening: str, before: int, now: int) -> str:
-    """Return the opening of a picture made higher."""
-    return re.sub(rf'(viewBox="0 0 \d+ |height="){before}"', rf'\g<1>{now}"', opening)
+def _moved(point: Point, parts: Sequence[Part]) -> Point:
+    """Return a point where it is in a narrow scene: in the part that shows it largest."""
+    part = None if point.box is None else part_of(point.box, parts)
+    if part is None:
+        return point._replace(box=None)  # nothing shows it
+    assert point.box is not None
+    return point._replace(
+        box=part.moved(point.box), round=point.round * part.scale, drawn=part.drawn(point.drawn) if point.drawn else ""
+    )
 
 
 def _layer(game: Game, points: Sequence[Point], least: float, language: str) -> str:
-    boxes = [point.box for point in points]
+    boxed = [(point, point.box) for point in points if point.box is not None]
+    boxes = [box for _, box in boxed]
     return "".join(
-        _element(_label(game, point, language), point, _grown(boxes, number, least))
-        for number, point in enumerate(points)
+        _element(_label(game, point, language), point, box, _grown(boxes, number, least))
+        for number, (point, box) in enumerate(boxed)
     )
 
 
@@ -119,7 +126,7 @@ def _label(game: Game, point: Point, language: str) -> str:
     if len(actions) > 1:
         return point.words
     name = game.words.action_name(actions[0], language)
-    return name if point.words in name else f"{point.words}: {name}"
+    return name if point.words.casefold() in name.casefold() else f"{point.words}: {name}"
 
 
 def _grown(boxes: Sequence[Box], number: int, least: float) -> Box:
@@ -128,6 +135,8 @@ def _grown(boxes: Sequence[Box], number: int, least: float) -> Box:
     Two boxes that lie apart share what is between them, along the axis on which they are further apart.
     """
     x, y, across, down = boxes[number]
+    if min(across, down) >= least:
+        return boxes[number]
     room = [least] * 4  # left, above, right, below
     for other, (u, v, wide, high) in enumerate(boxes):
         if other != number:
@@ -146,7 +155,7 @@ def _shared_out(need: float, one: float, other: float) -> tuple[float, float]:
     return first, min(other, need - first)
 
 
-def _element(words: str, point: Point, touch: Box) -> str:
+def _element(words: str, point: Point, box: Box, touch: Box) -> str:
     """Draw a thing, if it is not there anyway, and two parts that nobody sees.
 
     `mark` is the outline of the thing, for pages to style, and `touch` what a finger hits.
@@ -156,10 +165,11 @@ def _element(words: str, point: Point, touch: Box) -> str:
         for name, actions in (("data-actions", point.actions), ("data-then", point.then))
         if actions
     )
+    about += "" if point.actions else ' visibility="hidden"'
     name = escape(words)
     return (
         f'<g class="point"{about} tabindex="0" role="button" aria-label="{name}"><title>{name}</title>{point.drawn}'
-        f"{_rect('mark', point.box, point.round)}{_rect('touch', touch, point.round)}</g>"
+        f"{_rect('mark', box, point.round)}{_rect('touch', touch, point.round)}</g>"
     )
 
 
@@ -171,28 +181,28 @@ def _rect(name: str, box: Box, corner: float) -> str:
     )
 
 
-def _chips(game: Game, actions: Sequence[int], width: int, top: int, language: str) -> tuple[str, int]:
-    """Draw a button for each of `actions` below the picture, in rows; return them and how high they are."""
-    if not actions:
+def _strip(game: Game, buttons: Sequence[Point], width: int, top: int, language: str) -> tuple[str, int]:
+    """Draw buttons below the picture, in rows; return them and how high they are."""
+    if not buttons:
         return "", 0
     high, gap, size = (round(width * share, 1) for share in (_CHIP, _GAP, _LETTERS))
     x, y, drawn = gap, top + gap, []
-    for action in actions:
-        words = game.words.action_name(action, language)
+    for point in buttons:
+        words = _label(game, point, language)
         across = max(high * 1.6, size * (width_of(words) + 1.3))
         if x > gap and x + across + gap > width:
             x, y = gap, y + high + gap
-        drawn.append(_chip(words, action, (x, y, across, high), size))
+        drawn.append(_button(words, point, (x, y, across, high), size))
         x += across + gap
     deep = ceil(y + high + gap - top)
     return f'<rect y="{top}" width="{width}" height="{deep}" fill="{_STRIP}"/>{"".join(drawn)}', deep
 
 
-def _chip(words: str, action: int, box: Box, size: float) -> str:
+def _button(words: str, point: Point, box: Box, size: float) -> str:
     x, y, across, down = box
-    return (
+    shape = (
         f'<rect x="{x:.1f}" y="{y:.1f}" width="{across:.1f}" height="{down:.1f}" rx="{down / 4:.1f}" fill="{_GROUND}" '
         f'stroke="{_EDGE}" stroke-width="{size / 10:.1f}"/>'
         + text(x + across / 2, y + down / 2 + size * 0.35, words, size, _INK)
-        + _element(words, Point(words, [action], box, down / 4), box)
     )
+    return _element(words, point._replace(drawn=shape, round=down / 4), box, box)

@@ -30,8 +30,10 @@ from sobremesa.envs.erase_una_vez.text.names import ending_words
 
 _TITLE = "Érase una vez"
 _SEATS = (56.0, 94.0)  # top and height of each part
-_BOOK, _OPEN_BOOK = (160.0, 528.0), (62.0, 480.0)
+BOOK, _OPEN_BOOK = (160.0, 528.0), (62.0, 480.0)
 _BAND = 52.0
+OWN_TOP = sum(BOOK) + 10 + _BAND + 8  # where the hand of the viewer begins
+OWN_DOWN = book.HEIGHT - OWN_TOP - 10
 _BANNER = 84.0
 
 _WORDS = {
@@ -67,7 +69,7 @@ _QUESTIONS = {
 def scene(states: np.ndarray, seat: int | None, language: str) -> str:
     """Draw the table `(1,)` as `seat` sees it, or open to all when None, as an SVG with words in `language`."""
     state = states[0]
-    top, down = _OPEN_BOOK if seat is None else _BOOK
+    top, down = _OPEN_BOOK if seat is None else BOOK
     band = top + down + 10
     below = band + _BAND + 8
     around = (

@@ -1,4 +1,4 @@
-"""What a search thinks of the actions at hand, in words: for `watch --think` and `play --hint`."""
+"""What a search thinks of the actions at hand, in words: for `watch --think`, `play --hint` and `serve`."""
 
 import numpy as np
 
@@ -43,11 +43,14 @@ class Thinker:
 
     def of(self, view: View, language: str) -> str:
         """Return what it thinks of `view`, in one line: the best actions, their part of the win, an interval."""
-        words, seats = _WORDS[language], int(view.state["seats"][0])
-        thought = self._agent.think(view)
-        told = [_told(self._game, line, seats, language) for line in thought.lines[:BEST]]
-        nothing_tried = self._game.words.action_name(thought.action, language)
-        return f"{self._agent.name} {words['thinks']}: {' · '.join(told) or nothing_tried}"
+        told = " · ".join(told for _, told in self.lines(view, language))
+        return f"{self._agent.name} {_WORDS[language]['thinks']}: {told}"
+
+    def lines(self, view: View, language: str) -> list[tuple[int, str]]:
+        """Return the best actions for `view`, each with what is thought of it; its choice alone if it tried none."""
+        thought, seats = self._agent.think(view), int(view.state["seats"][0])
+        told = [(line.action, _told(self._game, line, seats, language)) for line in thought.lines[:BEST]]
+        return told or [(thought.action, self._game.words.action_name(thought.action, language))]
 
 
 def _told(game: Game, line: Line, seats: int, language: str) -> str:

@@ -7,6 +7,7 @@ Of endings a seat sees its own, and those that it knows for other reasons.
 from typing import Any
 
 from sobremesa.envs.core.drawing import BOLD, LEFT_BOLD, place, text, titled, width_of
+from sobremesa.envs.core.game import Box
 from sobremesa.envs.erase_una_vez.drawing.art import INK, MARKS, emblem
 from sobremesa.envs.erase_una_vez.drawing.book import WIDTH
 from sobremesa.envs.erase_una_vez.drawing.cards import HIGH, WIDE, label, story_card
@@ -36,6 +37,8 @@ from sobremesa.envs.erase_una_vez.tables import (
 from sobremesa.envs.erase_una_vez.text.names import ending_words
 
 _EDGE, _GAP = 12, 8
+_OWN = 648.0  # width of the viewer's hand
+_BESIDE = WIDTH - 2 * _EDGE - _OWN - _GAP  # and of the endings beside it
 
 _WORDS = {
     "es": {
@@ -151,18 +154,32 @@ def _rows(known: list[int], seen: list[int], language: str, area: tuple[float, f
 
 def own(state: Any, seat: int, language: str, top: float, down: float) -> str:
     """Draw the hand of the viewer, and its endings beside it."""
-    across = 648.0
-    beside = WIDTH - 2 * _EDGE - across - _GAP
+    across, beside = _OWN, _BESIDE
     body = panel(across, down, is_narrator(state, seat)) + _head(state, seat, seat, language, across)
     body += _open_hand(state, seat, language, (8, 34, across - 16, down - 42))
     words, held = _WORDS[language], endings_of(state, seat)
     scrolls = panel(beside, down, False) + text(
         beside / 2, 23, words["endings" if len(held) > 1 else "ending"], 14, LIGHT, BOLD, beside - 20
     )
-    deep = (down - 44) / max(len(held), 1)
-    for number, ending in enumerate(held):
-        scrolls += place(10, 36 + deep * number, ending_scroll(state, ending, language, (beside - 20, deep - 8)))
+    for ending, (x, y, wide, high) in zip(held, _scrolls(len(held), down), strict=True):
+        scrolls += place(x, y, ending_scroll(state, ending, language, (wide, high)))
     return place(_EDGE, top, body) + place(_EDGE + across + _GAP, top, scrolls)
+
+
+def _scrolls(count: int, down: float) -> list[Box]:
+    """Say where so many endings lie on their panel."""
+    deep = (down - 44) / max(count, 1)
+    return [(10, 36 + deep * number, _BESIDE - 20, deep - 8) for number in range(count)]
+
+
+def own_boxes(state: Any, seat: int, top: float, down: float) -> tuple[list[Box], list[Box]]:
+    """Say where the cards of the viewer's hand are in the picture, and where its endings."""
+    spots, scale = _card_spots(len(hand_of(state, seat)), (8, 34, _OWN - 16, down - 42))
+    wide, high = WIDE * scale, HIGH * scale
+    cards = [(_EDGE + x - wide / 2, top + y - high / 2, wide, high) for x, y in spots]
+    left = _EDGE + _OWN + _GAP
+    scrolls = _scrolls(len(endings_of(state, seat)), down)
+    return cards, [(left + x, top + y, across, deep) for x, y, across, deep in scrolls]
 
 
 def open_hands(state: Any, language: str, top: float, down: float) -> str:
@@ -205,20 +222,29 @@ def _open_hand(state: Any, seat: int, language: str, area: tuple[float, float, f
     if not cards:
         words = _WORDS[language]["none" if state.over else "empty hand"]
         return text(left + across / 2, top + down / 2, words, 15, PALE, ITALIC, across - 10)
-    columns, scale = grid(len(cards), across, down)
-    rows = -(-len(cards) // columns)
-    wide, high = min(across / columns, WIDE * scale + 14), min(down / rows, HIGH * scale + 12)
+    spots, scale = _card_spots(len(cards), area)
     drawn = []
-    for number, card in enumerate(cards):
-        row, column = divmod(number, columns)
-        in_row = min(columns, len(cards) - row * columns)
-        x = left + across / 2 + wide * (column - (in_row - 1) / 2)
-        y = top + down / 2 + high * (row - (rows - 1) / 2)
+    for card, (x, y) in zip(cards, spots, strict=True):
         body = story_card(card, language)
         if state.shown[card]:
             body += place(40, -59, titled(_WORDS[language]["known"], MARKS["known"]))
         drawn.append(place(x, y, body, scale))
     return "".join(drawn)
+
+
+def _card_spots(count: int, area: tuple[float, float, float, float]) -> tuple[list[tuple[float, float]], float]:
+    """Return the middles of so many cards in an area (left, top, across, down), and their scale."""
+    left, top, across, down = area
+    columns, scale = grid(count, across, down)
+    rows = -(-count // columns)
+    wide, high = min(across / columns, WIDE * scale + 14), min(down / rows, HIGH * scale + 12)
+    spots = []
+    for number in range(count):
+        row, column = divmod(number, columns)
+        in_row = min(columns, count - row * columns)
+        x = left + across / 2 + wide * (column - (in_row - 1) / 2)
+        spots.append((x, top + down / 2 + high * (row - (rows - 1) / 2)))
+    return spots, scale
 
 
 # What lies between.

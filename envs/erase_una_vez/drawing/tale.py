@@ -120,6 +120,16 @@ def tale(state: Any, language: str, top: float, down: float) -> str:
     return "".join(drawn)
 
 
+def told_boxes(state: Any, top: float, down: float) -> list[tuple[Entry, tuple[float, float, float, float]]]:
+    """Say where on the pages what was told last is."""
+    shown = entries(state)[-MOST:]
+    if not shown:
+        return []
+    spots, scale = _spots(len(shown), top, down)
+    wide, high = WIDE * scale, HIGH * scale
+    return [(entry, (x - wide / 2, y - high / 2, wide, high)) for entry, (x, y) in zip(shown, spots, strict=True)]
+
+
 def _blank(language: str, top: float, down: float) -> str:
     """Draw the book before anything has been told."""
     words, middle = _WORDS[language]["once"], top + down / 2

@@ -1,0 +1,126 @@
+"""What the seat to act can point at in the picture of *Érase una vez*: its cards and endings, and what was told.
+
+What is told of without a card is picked from a sheet over the book, after its group: a button for each below. And
+here stands what of the picture narrow screens show one below the other.
+"""
+
+from collections.abc import Sequence
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from sobremesa.envs.core.drawing import LEFT_BOLD, place, text
+from sobremesa.envs.core.game import Box, Point
+from sobremesa.envs.erase_una_vez.drawing.art import INK, emblem
+from sobremesa.envs.erase_una_vez.drawing.book import ACROSS, LEFT
+from sobremesa.envs.erase_una_vez.drawing.cards import label
+from sobremesa.envs.erase_una_vez.drawing.hands import endings_of, hand_of, own_boxes
+from sobremesa.envs.erase_una_vez.drawing.pieces import GROUP_COLOURS, GROUP_GROUNDS
+from sobremesa.envs.erase_una_vez.drawing.tale import told_boxes
+from sobremesa.envs.erase_una_vez.notation import action_name
+from sobremesa.envs.erase_una_vez.scene import BOOK, OWN_DOWN, OWN_TOP
+from sobremesa.envs.erase_una_vez.state import (
+    A_CARD,
+    A_CHANGE,
+    A_CLAIM,
+    A_DISCARD,
+    A_END,
+    A_HOOK,
+    A_INTERRUPT,
+    A_TELL,
+    END,
+    HOOK,
+    MOST_HOOKS,
+    TELL,
+)
+from sobremesa.envs.erase_una_vez.tables import INTERRUPTIONS, NO_THING, NUM_THINGS, THINGS
+from sobremesa.envs.erase_una_vez.text.names import GROUP_WORDS, ending_words
+
+_COLUMNS, _HIGH, _GAP = 5, 62.0, 4.0  # of a sheet: rows so high, and what is between them
+_NOTHING = (-170.0, 0.0, 170.0, 1.0)  # beside the picture
+_TELL_OF = {"es": "Contar: {}", "en": "Tell: {}"}
+
+
+def points(states: np.ndarray, legal: Sequence[int], language: str) -> list[Point]:
+    """Return the hand, the endings and what stands in the book; then sheets to tell from, or what to hang on."""
+    state = states[0]
+    seat = int(state.seat)
+    cards, endings = own_boxes(state, seat, OWN_TOP, OWN_DOWN)
+    found = [
+        Point(label(card, language), _uses(card), box) for card, box in zip(hand_of(state, seat), cards, strict=True)
+    ]
+    for number, (ending, box) in enumerate(zip(endings_of(state, seat), endings, strict=True)):
+        found.append(Point(ending_words(ending, language), [A_END + number, A_CHANGE + number], box))
+    if int(state.stage) == HOOK:
+        return found + _hooks(state, language)
+    return found + _told(state, language) + _sheets(language) if int(state.stage) == TELL else found
+
+
+def _uses(card: int) -> list[int]:
+    """Return all that a card in hand may be used for."""
+    uses = [A_CARD + card, A_DISCARD + card, A_CLAIM + card]
+    return uses + [A_INTERRUPT + number for number, one in enumerate(INTERRUPTIONS.tolist()) if one == card]
+
+
+def _told(state: Any, language: str) -> list[Point]:
+    """Return what stands in the book: it can be told of again."""
+    return [
+        Point(label(entry.thing, language), [A_TELL + entry.thing], box)
+        for entry, box in told_boxes(state, *BOOK)
+        if entry.kind != END
+    ]
+
+
+def _hooks(state: Any, language: str) -> list[Point]:
+    """Return what the next sentence may hang on: buttons that name it, and the last time that it was told of."""
+    spots = {entry.thing: box for entry, box in told_boxes(state, *BOOK) if entry.kind != END}
+    found = []
+    for number, thing in enumerate(state.context[:MOST_HOOKS].tolist()):
+        if thing != NO_THING:
+            words = f"{action_name(A_HOOK + number, language)}: {label(thing, language)}"
+            found.append(Point(words, [A_HOOK + number], None))
+            found += [Point(words, [A_HOOK + number], spots[thing])] if thing in spots else []
+    return found
+
+
+@cache
+def _sheets(language: str) -> list[Point]:
+    """Return a button for each group, and for each thing its place on the sheet of its group."""
+    found = []
+    for group, name in enumerate(GROUP_WORDS[language]):
+        things = [thing for thing in range(NUM_THINGS) if THINGS[thing].group == group]
+        found.append(Point(_TELL_OF[language].format(name), [A_TELL + thing for thing in things], None))
+        for number, thing in enumerate(things):
+            box = _on_sheet(number)
+            words = label(thing, language)
+            found.append(Point(words, (), box, drawn=_chip(thing, language, box), then=[A_TELL + thing]))
+    return found
+
+
+def _on_sheet(number: int) -> Box:
+    row, column = divmod(number, _COLUMNS)
+    across = (ACROSS - _GAP * (_COLUMNS - 1)) / _COLUMNS
+    return LEFT + (across + _GAP) * column, BOOK[0] + 4 + (_HIGH + _GAP) * row, across, _HIGH
+
+
+def _chip(thing: int, language: str, box: Box) -> str:
+    """Draw a thing with its name."""
+    x, y, across, down = box
+    group = THINGS[thing].group
+    words = THINGS[thing].english if language == "en" else THINGS[thing].name
+    return (
+        f'<rect x="{x:.1f}" y="{y:.1f}" width="{across:.1f}" height="{down:.1f}" rx="8" '
+        f'fill="{GROUP_GROUNDS[group]}" stroke="{GROUP_COLOURS[group]}" stroke-width="2.5"/>'
+        + place(x + 29, y + down / 2, emblem(thing), 0.5)
+        + text(x + 58, y + down / 2 + 7, words[:1].upper() + words[1:], 21, INK, LEFT_BOLD, across - 64)
+    )
+
+
+def rows(states: np.ndarray, seat: int | None) -> list[list[Box]]:
+    """Return what happens now, the others, the book and what holds, then the viewer's hand and endings enlarged."""
+    head: list[list[Box]] = [[(8, 4, 262, 50), (560, 4, 440, 50)]]
+    if seat is None:
+        return [*head, [(0, 54, 1000, 1026)]]
+    own, ending = (6.0, OWN_TOP - 4, 660.0, OWN_DOWN + 8), (664.0, OWN_TOP - 4, 330.0, OWN_DOWN + 8)
+    return [*head, [(0, 54, 1000, OWN_TOP - 58)], [own], [_NOTHING, ending, _NOTHING]]

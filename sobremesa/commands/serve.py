@@ -1,0 +1,47 @@
+"""Play in a browser, alone or with others, against agents."""
+
+import argparse
+from pathlib import Path
+
+from sobremesa.arguments import count
+
+EXAMPLE = "sobremesa serve --bot runs/demo/bot"
+_EVERYWHERE = ("0.0.0.0", "::")
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of the command."""
+    parser.add_argument(
+        "--host", default="127.0.0.1",
+        help="address to listen at (default: 127.0.0.1, this machine alone; 0.0.0.0: all that can reach this one)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--port", type=int, default=8642, help="port to listen at, 0 for any that is free (default: 8642)"
+    )
+    parser.add_argument(
+        "--folder", type=Path, default=Path("runs/tables"),
+        help="where tables and replays are kept; a server started there again goes on (default: runs/tables)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--bot", nargs="+", action="extend", default=[], metavar="AGENT",
+        help="agents of your own to offer: folders of bots, python:FILE.py:FUNCTION, or command:TEXT",
+    )  # fmt: skip
+    parser.add_argument(
+        "--allow-host", nargs="+", action="extend", default=[], metavar="NAME",
+        help="names that the server goes by, beside its addresses and localhost",
+    )  # fmt: skip
+    parser.add_argument("--tables", type=count, default=500, help="the most deals under way (default: 500)")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Serve until interrupted."""
+    from sobremesa.serve.run import serve
+
+    if not 0 <= arguments.port < 65_536:
+        raise ValueError(f"--port {arguments.port} is not allowed; it takes 0 to 65535")
+    if arguments.host in _EVERYWHERE:
+        print("everybody who can reach this machine can open tables; who has a seat's link sits there; without HTTPS "
+              "others on the way can read along")  # fmt: skip
+    return serve(
+        arguments.host, arguments.port, arguments.folder, arguments.bot, arguments.allow_host, arguments.tables
+    )

@@ -1,0 +1,88 @@
+"""What the lobby shows of the games, and the tables that its forms ask for."""
+
+import secrets
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import Any
+
+from sobremesa import agents, envs
+from sobremesa.envs.core.deal import deal_between
+from sobremesa.envs.core.game import Game, Option
+from sobremesa.serve.deal import PUBLIC
+from sobremesa.serve.opponents import THINKING, Opponents
+from sobremesa.serve.table import BOT, PERSON, Opening, Seated, clean_name
+from sobremesa.serve.tables import new_seed
+from sobremesa.serve.words import WORDS
+
+ME, INVITED, AGENT = "me", "person", "agent:"  # who sits somewhere, as a form says it
+
+
+@lru_cache(maxsize=64)
+def picture(name: str, language: str) -> str:
+    """Return a picture (SVG) of the game called `name`: the open table in the middle of a deal between agents."""
+    game = envs.load(name)
+    strong = agents.load(agents.scripted_names(game)[-1], game)
+    plies = list(deal_between(game, [strong] * game.default_seats, 1))
+    return game.words.scene(plies[len(plies) // 2].states, None, language)
+
+
+def told_of(game: Game, opponents: Opponents, language: str) -> dict[str, Any]:
+    """Return what the pages say of `game`."""
+    aim, _, rules = game.words.help(language).partition("\n\n")
+    return {
+        "name": game.name,
+        "title": game.words.title[language],
+        "aim": aim,
+        "rules": rules,
+        "seats": list(game.seat_range),
+        "default_seats": game.default_seats,
+        "roles": (game.roles or {}).get(language),
+        "offers": opponents.offers(game),
+        "fair": opponents.fair(game),
+        "options": game.options[1:],
+        "team": game.cooperative,
+        "thinking": THINKING,
+    }
+
+
+def quick(game: Game, opponents: Opponents, name: str, language: str) -> Opening:
+    """Return a table of the usual size, a person at a seat drawn by lot, a fair agent at each other."""
+    seats, fair = game.default_seats, opponents.fair(game)
+    mine = secrets.randbelow(seats)
+    person = Seated(PERSON, clean_name(name) or WORDS[language]["you"])
+    seated = tuple(person if seat == mine else Seated(BOT, fair, fair) for seat in range(seats))
+    return Opening(game.name, {"seats": seats}, new_seed(), seated, mine)
+
+
+def opening_of(form: Mapping[str, str], opponents: Opponents, language: str) -> Opening:
+    """Return the table that a form asks for; raise ValueError for what cannot be."""
+    game = envs.load(form.get("game", ""))
+    if "quick" in form:
+        return quick(game, opponents, form.get("name", ""), language)
+    setup = {option.name: _read(option, form) for option in game.options}
+    places = [form.get(f"seat{seat}", "") for seat in range(int(setup["seats"]))]
+    if places.count(ME) > 1:
+        raise ValueError("you sit at two seats")
+    think = form.get("think", "0")
+    if not think.isdecimal() or int(think) not in THINKING:
+        raise ValueError(f"think={think[:20]!r}")
+    name = clean_name(form.get("name", ""))
+    seated = tuple(_seated(place, game, opponents, int(think), name, language) for place in places)
+    host = places.index(ME) if ME in places else PUBLIC
+    return Opening(game.name, setup, new_seed(), seated, host)
+
+
+def _seated(place: str, game: Game, opponents: Opponents, think: int, name: str, language: str) -> Seated:
+    if place == ME:
+        return Seated(PERSON, name or WORDS[language]["you"])
+    if place == INVITED:
+        return Seated(PERSON, WORDS[language]["guest"])
+    if not place.startswith(AGENT):
+        raise ValueError(f"nobody sits as {place[:60]!r}")
+    spec = opponents.spec(game, place.removeprefix(AGENT), think)
+    return Seated(BOT, spec if len(spec) < 40 else f"strong + {think} s", spec)
+
+
+def _read(option: Option, form: Mapping[str, str]) -> int | str | bool:
+    given = form.get(f"option.{option.name}")
+    return option.default if given is None else option.parse(given[:60])

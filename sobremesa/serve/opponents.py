@@ -1,0 +1,132 @@
+"""Agents that people may choose to sit with: those of the game with their points on its ladder, and own ones.
+
+They are asked away from the event loop, one call at a time each, so that one that thinks for long delays its own table
+alone.
+"""
+
+import threading
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import NamedTuple
+
+from sobremesa import agents, envs
+from sobremesa.agents.arena import leaderboard_file
+from sobremesa.agents.arena.score import nature
+from sobremesa.agents.foreign.agent import is_foreign
+from sobremesa.envs.core.agent import Agent, agent_seed, forget_deals, make_view, memory_size, new_stream
+from sobremesa.envs.core.game import Game
+from sobremesa.serve.table import Table
+
+THINKING = (0, 1, 5)  # seconds a move that an agent may be given
+STRONG = "strong"
+
+
+class Offer(NamedTuple):
+    """An agent that the lobby offers."""
+
+    spec: str  # as agents.load takes it
+    points: float | None  # on the ladder, the mean of its roles; None where it stands on none
+    shown: str  # the points, in words
+
+
+class Opponents:
+    """What a server offers: the agents that come with a game, and the `own` ones that it was started with."""
+
+    def __init__(self, own: Sequence[str] = ()) -> None:
+        """Raise ValueError for one of `own` that plays no game, with the reason."""
+        for spec in own:
+            if not any(_loads(spec, name) for name in envs.games()):
+                agents.load(spec)  # says why
+                raise ValueError(f"{spec} plays none of the games")
+        self._own = list(own)
+
+    def offers(self, game: Game) -> list[Offer]:
+        """Return the agents of `game`, from weak to strong as far as that is known, own ones last."""
+        names = [name for name in agents.names(game) if _loads(name, game.name)]
+        found = [_offer(name, game) for name in names]
+        found.sort(key=lambda one: (one.points is None, one.points or 0.0))
+        return found + [Offer(spec, None, "") for spec in self._own if _loads(spec, game.name)]
+
+    def fair(self, game: Game) -> str:
+        """Return the agent whose points lie nearest to the middle of the ladder: one whom a newcomer can beat."""
+        rated = [one for one in self.offers(game) if one.points is not None]
+        if not rated:
+            return agents.scripted_names(game)[-1]
+        points = [one.points or 0.0 for one in rated]
+        middle = (min(points) + max(points)) / 2
+        return min(rated, key=lambda one: abs((one.points or 0.0) - middle)).spec
+
+    def spec(self, game: Game, name: str, seconds: int) -> str:
+        """Return the agent called `name` that thinks for so many `seconds`; raise ValueError if it is not offered.
+
+        Those who think ahead play as the strong scripted agent does and try what else there is.
+        """
+        if name not in [one.spec for one in self.offers(game)]:
+            raise ValueError(f"{name[:60]!r} is not offered")
+        if seconds not in THINKING:
+            raise ValueError(f"{seconds} seconds are not offered")
+        thinks = seconds and name == STRONG
+        return f"search({STRONG}, worlds=1000, seconds={seconds})" if thinks else name
+
+
+@lru_cache(maxsize=256)
+def _loads(spec: str, name: str) -> bool:
+    """Say whether the agent `spec` can be had for the game called `name` on this machine."""
+    if is_foreign(spec):
+        return True
+    try:
+        agents.load(spec, envs.load(name))
+    except (ValueError, ImportError):
+        return False
+    return True
+
+
+def _offer(name: str, game: Game) -> Offer:
+    ladder = leaderboard_file.frozen(game)
+    kind = nature(game)
+    points = [one.value for one in ladder.rungs if one.agent in kind.called(name)] if ladder else []
+    mean = sum(points) / len(points) if points else None
+    return Offer(name, mean, "" if mean is None else f"{mean:{kind.form}}")
+
+
+class Bench:
+    """The agents of one table, loaded when they are first asked."""
+
+    def __init__(self, table: Table) -> None:
+        self._table = table
+        self._agents: dict[int, Agent] = {}
+        self._lock = threading.Lock()
+
+    def ask(self, seat: int, version: int) -> int:
+        """Return what the agent at `seat` does in the table's state number `version`.
+
+        Raises whatever the agent raises, and LookupError where the table has gone on meanwhile.
+        """
+        with self._lock:
+            if seat not in self._agents:
+                self._agents[seat] = agents.load(self._table.opening.seated[seat].spec, self._table.game)
+            agent = self._agents[seat]
+            if memory_size(agent):
+                return self._remembering(agent, seat)
+            with self._table.lock:
+                if self._table.version != version or not self._table.asked(seat):
+                    raise LookupError("the table has gone on")
+                view = self._table.view(seat)
+            return int(agent.act(view))
+
+    def _remembering(self, agent: Agent, seat: int) -> int:
+        """Ask an agent that carries something from one decision to the next at all its decisions of the deal again."""
+        table = self._table
+        with table.lock:
+            states = [ply.states for ply in table.deal.plies if ply.seat == seat] + [table.deal.states.copy()]
+        seed = agent_seed(table.opening.seed, seat)
+        forget_deals([agent], [seed])
+        stream = new_stream(seed)
+        return int([agent.act(make_view(table.game, one, seat, stream)) for one in states][-1])
+
+    def close(self) -> None:
+        """End the processes of foreign agents."""
+        for agent in self._agents.values():
+            stop = getattr(agent, "stop", None)
+            if stop is not None:
+                stop()

@@ -1,0 +1,30 @@
+"""Run the server by uvicorn."""
+
+import socket
+from collections.abc import Sequence
+from pathlib import Path
+
+import uvicorn
+
+from sobremesa.serve.app import make_app
+from sobremesa.serve.tables import Tables
+from sobremesa.serve.wire import LARGEST
+
+
+def serve(host: str, port: int, folder: Path, own: Sequence[str], names: Sequence[str], most: int) -> int:
+    """Serve the tables of `folder` at `host` and `port` until interrupted; say where, once it listens."""
+    listening = socket.create_server((host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET)
+    shown = f"[{host}]" if ":" in host else host
+    print(f"http://{shown}:{listening.getsockname()[1]}/", flush=True)
+    config = uvicorn.Config(
+        make_app(Tables(folder, most), own, names),
+        log_level="warning",
+        access_log=False,  # addresses of seats are secrets
+        ws_max_size=4 * LARGEST,  # the wire refuses what is larger than LARGEST in words
+        ws_ping_interval=20,
+        server_header=False,
+        timeout_graceful_shutdown=2,
+        limit_concurrency=2000,  # sockets and requests at once
+    )
+    uvicorn.Server(config).run([listening])
+    return 0

@@ -1,0 +1,79 @@
+// The list of actions as buttons under their headings; arrow keys move in it, letters typed above it find.
+const plain = text => text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
+
+export class List {
+  constructor(node, find, choose) {
+    this.node = node;
+    this.find = find;
+    this.choose = choose;
+    this.actions = [];
+    find.addEventListener("input", () => this.filter());
+    find.addEventListener("keydown", event => {
+      const buttons = this.buttons();
+      if (event.key === "ArrowDown" && buttons.length) { event.preventDefault(); this.enter(buttons[0]); }
+      if (event.key === "Enter" && buttons.length === 1) buttons[0].click();
+    });
+    node.addEventListener("keydown", event => this.move(event));
+  }
+
+  buttons() {
+    return [...this.node.querySelectorAll("button:not([hidden])")];
+  }
+
+  // Shows `actions`, each [action, heading, name], of which `left` may still be chosen; `hinted` is marked.
+  show(actions, left, hinted) {
+    const inside = this.node.contains(document.activeElement);
+    this.node.replaceChildren();
+    let heading = null, group = null;
+    for (const [action, head, name] of actions.filter(([action]) => left.has(action))) {
+      if (head !== heading || !group) {
+        group = document.createElement("div");
+        group.className = "group";
+        if (head) {
+          const title = document.createElement("h3");
+          title.textContent = head;
+          group.append(title);
+        }
+        this.node.append(group);
+        heading = head;
+      }
+      const button = document.createElement("button");
+      button.textContent = name;
+      button.tabIndex = -1;
+      button.dataset.action = action;
+      button.dataset.find = plain(`${head} ${name}`);
+      if (head) button.setAttribute("aria-label", `${head}: ${name}`);
+      button.classList.toggle("hinted", hinted.has(action));
+      button.onclick = () => this.choose(action);
+      group.append(button);
+    }
+    this.filter();
+    if (inside) (this.buttons()[0] ?? this.find).focus({preventScroll: true});
+  }
+
+  filter() {
+    const wanted = plain(this.find.value).split(/\s+/).filter(Boolean);
+    for (const button of this.node.querySelectorAll("button")) {
+      button.hidden = !wanted.every(one => button.dataset.find.includes(one));
+      button.tabIndex = -1;
+    }
+    for (const group of this.node.children) group.hidden = !group.querySelector("button:not([hidden])");
+    const buttons = this.buttons();
+    if (buttons.length) buttons[0].tabIndex = 0;
+  }
+
+  enter(button) {
+    for (const one of this.buttons()) one.tabIndex = one === button ? 0 : -1;
+    button.focus();
+  }
+
+  move(event) {
+    const buttons = this.buttons(), at = buttons.indexOf(document.activeElement);
+    if (at < 0) return;
+    const steps = {ArrowDown: at + 1, ArrowRight: at + 1, ArrowUp: at - 1, ArrowLeft: at - 1, Home: 0, End: buttons.length - 1};
+    if (!(event.key in steps)) return;
+    event.preventDefault();
+    if (steps[event.key] < 0) return this.find.focus();
+    this.enter(buttons[Math.min(steps[event.key], buttons.length - 1)]);
+  }
+}

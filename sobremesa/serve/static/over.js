@@ -1,0 +1,66 @@
+// The end of a deal: how it ended, its course as a curve, and what can be done next.
+import {SIGNS, badge, write} from "./seats.js";
+
+const SVG = "http://www.w3.org/2000/svg", WIDE = 320, HIGH = 120;
+
+function element(name, properties = {}, ...children) {
+  const made = Object.assign(document.createElement(name), properties);
+  made.append(...children);
+  return made;
+}
+
+function link(address, words) {
+  return element("a", {href: address, className: "button"}, words);
+}
+
+function sending(address, words, ...fields) {
+  return element("form", {method: "post", action: address}, ...fields, element("button", {}, words));
+}
+
+export function showOver(node, frame, words, place, language, names) {
+  const {over} = frame, asked = `?language=${language}`;
+  const result = element("p", {className: "result"});
+  write(result, over.result);
+  const ply = element("input", {type: "number", name: "ply", min: 0, max: over.plies - 1, value: Math.floor(over.plies / 2)});
+  ply.setAttribute("aria-label", words["from here"]);
+  const again = sending(`${place}/again${asked}`, words.go, element("label", {}, `${words["from here"]} `, ply, ` / ${over.plies - 1} `));
+  const course = element("section", {className: "course", hidden: true});
+  const tools = element("div", {className: "tools"},
+    link(`${place}/film${asked}`, words.film), link(`${place}/replay.json`, words.replay),
+    over.next ? link(`${over.next}${asked}`, words["go next"]) : frame.seat < 0 ? "" : sending(`${place}/next${asked}`, words.rematch),
+    link(`/${asked}`, words.new));
+  const tale = over.tale ? element("details", {}, element("summary", {}, words.tale), element("p", {className: "tale"}, over.tale)) : "";
+  node.replaceChildren(result, tools, course, again, tale, element("p", {className: "quiet"}, `${words.seed} ${over.seed}`));
+  fetch(`${place}/course.json`).then(answer => answer.ok ? answer.json() : null).then(found => {
+    if (found) curve(course, found, words, names, ply);
+  });
+}
+
+function shape(name, properties) {
+  const made = document.createElementNS(SVG, name);
+  for (const [key, value] of Object.entries(properties)) made.setAttribute(key, value);
+  return made;
+}
+
+function curve(node, {plies, chances, turns}, words, names, ply) {
+  const last = plies.at(-1) || 1, x = at => (at / last * WIDE).toFixed(1), y = chance => ((1 - chance) * HIGH).toFixed(1);
+  const picture = shape("svg", {viewBox: `-4 -4 ${WIDE + 8} ${HIGH + 8}`, role: "img", "aria-label": words.course});
+  for (const chance of [0, 0.5, 1]) picture.append(shape("path", {d: `M0,${y(chance)}H${WIDE}`, class: "grid"}));
+  chances[0].forEach((_, seat) => {
+    const points = plies.map((at, look) => `${x(at)},${y(chances[look][seat])}`).join(" ");
+    picture.append(shape("polyline", {points, class: `line l${seat}`}));
+  });
+  picture.onclick = event => {
+    const box = picture.getBoundingClientRect();
+    ply.value = Math.max(0, Math.min(last - 1, Math.round((event.clientX - box.left) / box.width * last)));
+  };
+  const list = element("ul", {}, ...turns.map(([from, to, seat, gain]) => {
+    const line = element("li");
+    write(line, `${words.ply} ${from}–${to}: ${SIGNS[seat]} ${names[seat]} +${Math.round(100 * gain)} %`);
+    return line;
+  }));
+  const key = element("p", {className: "key"}, ...chances[0].flatMap((_, seat) => [badge(seat), ` ${names[seat]}  `]));
+  node.replaceChildren(element("h2", {}, words.course), picture, key, element("p", {className: "quiet"}, words["course note"]),
+    element("h3", {}, words.turning), list);
+  node.hidden = false;
+}

@@ -1,0 +1,21 @@
+// Seats have signs in sentences; fonts lack some, so each is drawn as a badge.
+export const SIGNS = "⓪①②③④⑤";
+
+export function badge(seat, label = "") {
+  const sign = document.createElement("span");
+  sign.className = `seat s${seat}`;
+  sign.textContent = seat;
+  if (label) sign.title = label;
+  return sign;
+}
+
+// Writes a text, with a badge for each seat's sign, and its name behind it where `names` are given.
+export function write(node, text, names = []) {
+  node.replaceChildren(...text.split(/([⓪①②③④⑤])/).flatMap(part => {
+    const seat = part ? SIGNS.indexOf(part) : -1;
+    if (seat < 0) return [part];
+    return names[seat] ? [badge(seat), ` ${names[seat]}`] : [badge(seat)];
+  }));
+}
+
+export const spoken = (text, names) => text.replace(/[⓪①②③④⑤]/g, sign => names[SIGNS.indexOf(sign)] ?? SIGNS.indexOf(sign));

@@ -1,0 +1,212 @@
+// The page of a table: shows the frames that come, and sends what is chosen by pointing, by the list or by keys.
+import {List} from "./list.js";
+import {showOver} from "./over.js";
+import {Pointing} from "./pointing.js";
+import {Scene} from "./scene.js";
+import {badge, spoken, write} from "./seats.js";
+import {Wire} from "./wire.js";
+
+const PAUSE = matchMedia("(prefers-reduced-motion: reduce)").matches ? 0 : 450;  // a frame is seen so long, in ms
+const FEW = 12;  // moves among which nobody needs to search
+const by = id => document.getElementById(id);
+const words = JSON.parse(by("words").textContent);
+const {token, language} = by("table").dataset;
+const place = location.pathname;
+
+let frame = null, pointing = null, sent = -1, told = null, ended = false;
+let hints = new Set(), waiting = [], timer = null;
+
+const scene = new Scene(by("scene"));
+const list = new List(by("list"), by("find"), play);
+const wire = new Wire(token, language, hear, lost);
+
+function hear(message) {
+  if (message.what === "frame") return queue(message);
+  if (message.what === "hint") return showHints(message);
+  sent = -1;
+  by("refusal").textContent = message.why;
+  by("hint").disabled = false;
+  if (frame) choose();
+}
+
+function lost(is) {
+  by("refusal").textContent = is ? words.lost : "";
+  by("table").classList.toggle("lost", is);
+  if (!is) sent = -1;
+}
+
+// Frames that come at once are shown one after the other, but for those that are far behind.
+function queue(next) {
+  waiting.push(next);
+  if (waiting.length > 3) waiting = waiting.slice(-3);
+  if (!timer) shift();
+}
+
+function shift() {
+  timer = null;
+  const next = waiting.shift();
+  if (!next) return;
+  show(next);
+  timer = setTimeout(shift, waiting.length ? PAUSE : 0);
+}
+
+function show(next) {
+  const names = next.seats.map(one => one.name), fresh = !frame || next.moment !== frame.moment || next.mine !== frame.mine;
+  frame = next;
+  if (fresh) { pointing = frame.mine ? new Pointing(frame.actions.map(([action]) => action)) : null; hints = new Set(); by("hints").replaceChildren(); by("find").value = ""; }
+  scene.draw(frame.scene);
+  by("text").textContent = frame.text;
+  by("table").classList.toggle("blind", !frame.scene);
+  seats(names);
+  tell(names);
+  asked(names);
+  invite();
+  by("tools").hidden = frame.seat < 0 || Boolean(frame.over);
+  by("hint").hidden = !frame.mine;
+  by("rename").hidden = frame.seat < 0 || Boolean(frame.over);
+  over(names);
+  choose();
+}
+
+function seats(names) {
+  by("seats").replaceChildren(...frame.seats.map((one, seat) => {
+    const line = document.createElement("li");
+    line.append(badge(seat), ` ${one.role ? `${one.role}: ` : ""}${one.name}${one.you && one.name !== words.you ? ` (${words.you})` : ""}`);
+    line.classList.toggle("asked", frame.asked === seat);
+    if (frame.asked === seat) line.setAttribute("aria-current", "true");
+    return line;
+  }));
+}
+
+function tell(names) {
+  const lines = frame.told.map(text => {
+    const line = document.createElement("li");
+    write(line, text);
+    return line;
+  });
+  const since = told === null ? 1 : Math.max(0, Math.min(frame.count - told, lines.length));
+  lines.slice(lines.length - since).forEach(line => line.classList.add("latest"));
+  by("told").replaceChildren(...lines.reverse());
+  const news = told === null ? [] : frame.told.slice(frame.told.length - since);
+  const end = frame.over ? [words.over, frame.over.result] : frame.mine ? [words["your turn"]] : [];
+  const say = [...news, ...end].map(text => spoken(text, names)).join(" ");
+  if (say !== by("say").textContent) by("say").textContent = say;
+  told = frame.count;
+}
+
+function asked(names) {
+  const who = frame.asked === null ? words["wait all"] : words.wait.replace("{}", names[frame.asked]);
+  by("status").textContent = frame.over ? words.over : frame.mine ? words["your turn"] : frame.seat < 0 && frame.asked === null ? "" : who;
+  by("status").classList.toggle("mine", frame.mine);
+  const {wish} = frame;
+  by("wish").hidden = !wish;
+  if (wish) by("wishes").textContent = words.wishes.replace("{}", names[wish.seat]) + (wish.agreed ? ` ${words["asked others"]}` : "");
+  by("agree").hidden = Boolean(wish?.agreed);
+  if (frame.trouble) {
+    by("refusal").textContent = words.trouble.replace("{}", frame.trouble) + " ";
+    const again = document.createElement("button");
+    again.textContent = words.retry;
+    again.onclick = () => wire.send({do: "retry"});
+    by("refusal").append(again);
+  }
+}
+
+function invite() {
+  by("invite").hidden = !frame.links.length || Boolean(frame.over);
+  by("links").replaceChildren(...frame.links.map(([seat, address]) => {
+    const line = document.createElement("li"), link = document.createElement("a"), copy = document.createElement("button");
+    link.href = address;
+    link.textContent = seat < 0 ? words["look on"] : `${words["link of"]} ${seat}`;
+    copy.textContent = words.copy;
+    copy.onclick = () => navigator.clipboard?.writeText(link.href);
+    line.append(link, " ", copy);
+    return line;
+  }));
+}
+
+function over(names) {
+  by("over").hidden = !frame.over;
+  if (!frame.over) return;
+  const before = by("over").dataset.next;
+  if (ended && before === frame.over.next) return;
+  ended = true;
+  by("over").dataset.next = frame.over.next;
+  showOver(by("over"), frame, words, place, language, names);
+}
+
+// Shows what is left to choose from, on the board and in the list.
+function choose() {
+  const mine = frame.mine && pointing && sent !== frame.moment;
+  const canNarrow = scene.mark(mine ? pointing : null);
+  by("moves").hidden = !mine;
+  by("choice").hidden = !(mine && pointing.begun);
+  by("table").classList.toggle("mine", Boolean(mine));
+  if (!mine) return;
+  const {choice} = pointing;
+  by("confirm").hidden = choice === null;
+  by("chosen").textContent = choice !== null ? words.chosen.replace("{}", nameOf(choice)) : canNarrow ? words.point : words.several;
+  by("point").hidden = pointing.begun || !canNarrow;
+  by("find").hidden = frame.actions.length <= FEW;
+  list.show(frame.actions, pointing.left, hints);
+}
+
+function nameOf(action) {
+  const [, head, name] = frame.actions.find(([one]) => one === action);
+  return head ? `${head}: ${name}` : name;
+}
+
+function point(element) {
+  const parts = pointing.steps.length;
+  pointing.point(element);
+  if (pointing.choice !== null && parts === 0) return play(pointing.choice);
+  choose();
+  if (pointing.choice !== null) by("confirm").scrollIntoView({block: "nearest"});
+  else if (!by("scene").querySelector(".can")) by("list").scrollIntoView({block: "nearest"});
+}
+
+function play(action) {
+  if (sent === frame.moment) return;
+  by("refusal").textContent = "";
+  if (!wire.send({do: "play", moment: frame.moment, action})) return;
+  sent = frame.moment;
+  if (pointing) pointing.left = pointing.all, pointing.steps = [];
+  choose();
+}
+
+function showHints(message) {
+  by("hint").disabled = false;
+  by("hint").textContent = words.hint;
+  if (!frame || message.moment !== frame.moment) return;
+  hints = new Set(message.lines.slice(0, 1).map(([action]) => action));
+  by("hints").replaceChildren(...message.lines.map(([, text]) => {
+    const line = document.createElement("li");
+    line.textContent = text;
+    return line;
+  }));
+  choose();
+}
+
+by("scene").addEventListener("click", event => {
+  if (!frame?.mine || !pointing || sent === frame.moment) return;
+  const element = scene.aimed(event.target, pointing);
+  if (element) point(element);
+});
+by("confirm").onclick = () => pointing.choice !== null && play(pointing.choice);
+by("undo").onclick = () => { pointing.undo(); choose(); };
+by("near").onclick = () => by("near").setAttribute("aria-pressed", by("scene").classList.toggle("near"));
+by("hint").onclick = () => {
+  if (!wire.send({do: "hint"})) return;
+  by("hint").disabled = true;
+  by("hint").textContent = words.thinking;
+};
+by("back").onclick = () => wire.send({do: "back"});
+by("agree").onclick = () => wire.send({do: "agree", yes: true});
+by("refuse").onclick = () => wire.send({do: "agree", yes: false});
+by("rename").onsubmit = event => {
+  event.preventDefault();
+  const field = event.target.elements.name;
+  if (field.value.trim() && wire.send({do: "name", name: field.value})) field.value = "";
+};
+document.addEventListener("keydown", event => {
+  if (event.key === "Escape" && pointing?.begun) { pointing.undo(); choose(); }
+});

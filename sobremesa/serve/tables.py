@@ -1,0 +1,153 @@
+"""All tables of a server: those in memory, those that the store alone holds, and who watches which."""
+
+import asyncio
+import logging
+import secrets
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any, TypeVar
+
+from sobremesa.agents.arena import replay as replays
+from sobremesa.envs.core.errors import one_line
+from sobremesa.serve.opponents import Bench
+from sobremesa.serve.store import Store
+from sobremesa.serve.table import Opening, Refused, Table, open_table
+
+MOST_RUNNING = 500  # deals that are not over; a table takes about a megabyte, a deal left for a WEEK is not counted
+WEEK = 7 * 86_400.0
+KEPT = 500  # tables in memory; others are made anew from the store when somebody comes
+WORKERS = 4  # threads that play and draw
+THINKERS = 64  # threads in which agents think: so many slow ones delay nobody else
+
+_Result = TypeVar("_Result")
+_LOG = logging.getLogger("sobremesa.serve")
+
+
+class Seating:
+    """A table with its agents and those who are told of its changes."""
+
+    def __init__(self, table: Table) -> None:
+        self.table = table
+        self.bench = Bench(table)
+        self.watchers: set[asyncio.Event] = set()
+        self.driving: asyncio.Task[None] | None = None
+        self.course: dict[str, Any] | None = None  # of the deal, once it is over and somebody has asked
+
+    def tell(self) -> None:
+        """Wake all who watch."""
+        for watcher in self.watchers:
+            watcher.set()
+
+
+class Tables:
+    """The tables of the folder `folder`: its store `tables.sqlite`, and the replays of deals that are over."""
+
+    def __init__(self, folder: Path, most_running: int = MOST_RUNNING) -> None:
+        self.folder = folder
+        self._most = most_running
+        self.store = Store(folder / "tables.sqlite")
+        self._seatings: OrderedDict[str, Seating] = OrderedDict()
+        self._lock = threading.Lock()
+        self._workers = ThreadPoolExecutor(WORKERS, "table")
+        self._thinkers = ThreadPoolExecutor(THINKERS, "agent")
+
+    async def work(self, call: Callable[..., _Result], *arguments: Any) -> _Result:
+        """Run a short `call` away from the event loop."""
+        return await asyncio.get_running_loop().run_in_executor(self._workers, call, *arguments)
+
+    async def think(self, call: Callable[..., _Result], *arguments: Any) -> _Result:
+        """Run a `call` that may take long away from the event loop."""
+        return await asyncio.get_running_loop().run_in_executor(self._thinkers, call, *arguments)
+
+    def open(self, opening: Opening) -> Table:
+        """Open a table; raise Refused where there are as many as there may be, ValueError for what does not fit."""
+        with self._lock:
+            if self.store.running(time.time() - WEEK) >= self._most:
+                raise Refused("full")
+            table = open_table(self.store, opening)
+            self._keep_in_memory(Seating(table))
+            return table
+
+    def find(self, token: str) -> tuple[Seating, int]:
+        """Return the table and the seat that `token` is for; raise Refused if there is none."""
+        found = self.store.find(token)
+        if found is None:
+            raise Refused("no table")
+        name, seat = found
+        with self._lock:
+            seating = self._seatings.pop(name, None) or Seating(Table(self.store, name))
+            self._keep_in_memory(seating)
+        return seating, seat
+
+    def _keep_in_memory(self, seating: Seating) -> None:
+        """Add the latest table and drop the oldest that nobody looks at; call this with the lock."""
+        self._seatings[seating.table.name] = seating
+        for old in list(self._seatings)[: max(0, len(self._seatings) - KEPT)]:
+            idle = self._seatings[old]
+            if not idle.watchers and idle.driving is None:
+                self._seatings.pop(old).bench.close()
+
+    def changed(self, seating: Seating) -> None:
+        """Tell all who watch, and let agents play on; call this in the event loop after each change."""
+        seating.tell()
+        if seating.driving is None and self._agent_to_act(seating.table) is not None:
+            seating.driving = asyncio.create_task(self._drive(seating))
+
+    def _agent_to_act(self, table: Table) -> int | None:
+        seat = table.deal.seat
+        running = not table.deal.over and not table.trouble
+        return seat if running and table.opening.seated[seat].spec else None
+
+    async def _drive(self, seating: Seating) -> None:
+        """Ask agents until a person is to act or the deal is over."""
+        table = seating.table
+        try:
+            while (seat := self._agent_to_act(table)) is not None:
+                version = table.version
+                try:
+                    action = await self.think(seating.bench.ask, seat, version)
+                    await self.work(table.answer, seat, version, action)
+                except LookupError:
+                    continue  # taken back meanwhile
+                except Exception as error:
+                    _LOG.exception("agent %s at table %s", table.names[seat], table.name)
+                    table.trouble = one_line(str(error) or repr(error), 200)
+                seating.tell()
+        finally:
+            seating.driving = None
+            if table.deal.over:
+                await self.work(self.keep, table)
+
+    def replay_file(self, table: Table) -> Path:
+        """Return where the replay of a deal that is over lies."""
+        return self.folder / "replays" / f"{table.name}.json"
+
+    def keep(self, table: Table) -> Path:
+        """Write the replay of a deal that is over, if it is not there yet; raise Refused if it is not over."""
+        file = self.replay_file(table)
+        with table.lock:
+            if not table.deal.over:
+                raise Refused("not over")
+            if not file.exists():
+                file.parent.mkdir(parents=True, exist_ok=True)
+                replays.write(file, table.deal.replay(table.names))
+        return file
+
+    async def close(self) -> None:
+        """Stop all agents and close the store."""
+        for seating in self._seatings.values():
+            if seating.driving is not None:
+                seating.driving.cancel()
+            seating.bench.close()
+        self._thinkers.shutdown(wait=False, cancel_futures=True)
+        self._workers.shutdown(wait=True)
+        self.store.close()
+
+
+def new_seed() -> int:
+    """Return a seed that nobody can foretell, which no client is told before the deal is over."""
+    return secrets.randbelow(2**63)

@@ -1,0 +1,38 @@
+"""Tables of the server, as its tests open them and play at them."""
+
+import json
+import random
+
+from sobremesa.serve.frames import frame
+from sobremesa.serve.opponents import Bench
+from sobremesa.serve.table import BOT, PERSON, Opening, Seated
+
+SEED = 8_642_097_531_864_209_753  # one that cannot stand in a frame by chance
+
+
+def opening(game, people=1, seats=None, seed=SEED, agent="simple", **setup):
+    """Return a table at which the first seats are people's and the others those of `agent`."""
+    seats = seats or game.default_seats
+    seated = [Seated(PERSON, f"person {seat}") for seat in range(people)]
+    seated += [Seated(BOT, agent, agent)] * (seats - people)
+    return Opening(game.name, {**setup, "seats": seats}, seed, tuple(seated), 0)
+
+
+def seen(table, seat, language="en"):
+    """Return the frame of a seat, read."""
+    return json.loads(frame(table, seat, language))
+
+
+def play_on(table, choose=None, plies=None):
+    """Play a table to its end, or for so many `plies`: agents as they do, people as `choose(frame)` says or by lot."""
+    bench, lot = Bench(table), random.Random(1)
+    choose = choose or (lambda shown: lot.choice(shown["actions"])[0])
+    while not table.deal.over and (plies is None or plies > 0):
+        seat = table.deal.seat
+        if table.opening.seated[seat].kind == BOT:
+            table.answer(seat, table.version, bench.ask(seat, table.version))
+        else:
+            shown = seen(table, seat)
+            table.play(seat, shown["moment"], choose(shown))
+        plies = None if plies is None else plies - 1
+    return table

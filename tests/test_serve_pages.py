@@ -1,0 +1,368 @@
+"""The server's pages and sockets: what is answered, what is refused, and what is never said."""
+
+import contextlib
+import json
+import re
+import threading
+
+import pytest
+from rooms import ENCIERRO, ESTAFADO, TORO
+from serving import SEED, opening, play_on, seen
+from starlette.testclient import TestClient
+from starlette.websockets import WebSocketDisconnect
+
+from sobremesa import agents, envs
+from sobremesa.agents.arena import replay as replays
+from sobremesa.envs.core.game import LANGUAGES
+from sobremesa.serve import words
+from sobremesa.serve.app import make_app
+from sobremesa.serve.deal import PUBLIC
+from sobremesa.serve.guard import Bucket, host_allowed
+from sobremesa.serve.tables import Tables
+from sobremesa.serve.wire import LARGEST
+
+HOME = "http://127.0.0.1:8642"
+OURS = {"origin": HOME}
+
+
+@pytest.fixture
+def tables(tmp_path):
+    return Tables(tmp_path)
+
+
+@pytest.fixture
+def client(tables):
+    with TestClient(make_app(tables), base_url=HOME, follow_redirects=False) as client:
+        yield client
+
+
+def link(table, seat):
+    return f"/{'watch' if seat == PUBLIC else 'seat'}/{table.tokens[seat]}"
+
+
+def connect(client, token, headers=OURS):
+    return client.websocket_connect(f"{HOME.replace('http', 'ws')}/wire/{token}", headers=headers)
+
+
+@contextlib.contextmanager
+def sitting(client, table, seat, language="en"):
+    """Open the socket of a seat; gives it and its first frame."""
+    with connect(client, f"{table.tokens[seat]}?language={language}") as socket:
+        yield socket, socket.receive_json()
+
+
+def refused(socket):
+    answer = socket.receive_json()
+    assert answer["what"] == "refused", answer
+    return answer["kind"]
+
+
+def heard(socket, what="frame"):
+    """Return the next message of a kind."""
+    while (answer := socket.receive_json())["what"] != what:
+        pass
+    return answer
+
+
+def test_the_languages_say_the_same_things():
+    for said in (words.WORDS, words.REFUSALS):
+        assert set(said) == set(LANGUAGES)
+        assert said["en"].keys() == said["es"].keys()
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_lobby_shows_every_game_with_its_rules_and_opponents(client, language):
+    page = client.get("/", params={"language": language}).text
+    for name in envs.games():
+        title = envs.load(name).words.title[language]
+        assert f">{title}<" in page
+    game = client.get(f"/game/{TORO.name}", params={"language": language}).text
+    assert TORO.words.help(language).splitlines()[-1] in game
+    assert all(f'name="option.{option.name}"' in game for option in TORO.options)
+    assert re.search(r'value="agent:trained".*\(2312', game)
+
+
+def test_what_a_form_asks_for_is_dealt(client, tables):
+    form = {"game": ENCIERRO.name, "option.seats": "3", "option.deck": "conflict", "seat0": "agent:simple"}
+    form |= {"seat1": "me", "seat2": "person", "name": "<b>Ana</b>"}
+    answer = client.post("/tables?language=es", data=form, headers=OURS)
+    assert answer.status_code == 303
+    seat, _, language = answer.headers["location"].partition("?")
+    assert language == "language=es"
+    seating, mine = tables.find(seat.removeprefix("/seat/"))
+    assert mine == 1
+    assert seating.table.names == ["simple", "<b>Ana</b>", "invitado"]
+    assert seating.table.game.setup(seating.table.deal.states) == {"seats": 3, "deck": "conflict"}
+    assert [one for one, _ in seen(seating.table, 1)["links"]] == [2, PUBLIC]
+    assert not seen(seating.table, 2)["links"]
+
+
+def test_one_click_begins_a_deal(client, tables):
+    answer = client.post("/tables", data={"game": TORO.name, "quick": "1"}, headers=OURS)
+    seating, mine = tables.find(answer.headers["location"].partition("?")[0].removeprefix("/seat/"))
+    assert seating.table.people == [mine]
+
+
+@pytest.mark.parametrize(
+    ("fields", "why"),
+    [
+        ({"game": "chess"}, "chess"),
+        ({"option.seats": "9"}, "9"),
+        ({"option.deck": "<script>"}, "&lt;script&gt;"),
+        ({"seat1": "me"}, "two seats"),
+        ({"seat2": "agent:/etc"}, "/etc"),
+        ({"seat2": "agent:command:sh"}, "command:sh"),
+        ({"think": "999"}, "999"),
+    ],
+)
+def test_a_form_for_what_cannot_be_is_refused(client, tables, fields, why):
+    form = {"game": ENCIERRO.name, "seat0": "me", "seat1": "agent:simple", "seat2": "agent:simple"}
+    answer = client.post("/tables", data=form | fields, headers=OURS)
+    assert answer.status_code == 400
+    assert why in answer.text
+    assert "<script>" not in answer.text
+    assert tables.store.running(0) == 0
+
+
+def test_a_full_server_opens_no_more(tmp_path):
+    app = make_app(Tables(tmp_path, most_running=1))
+    with TestClient(app, base_url=HOME, follow_redirects=False) as client:
+        codes = [client.post("/tables", data={"game": TORO.name, "quick": "1"}, headers=OURS).status_code for _ in "ab"]
+    assert codes == [303, 503]
+
+
+def test_a_person_plays_an_agent_by_the_socket(client, tables):
+    table = tables.open(opening(ENCIERRO, people=1))
+    with sitting(client, table, 0, "es") as (socket, shown):
+        while not shown["over"]:
+            if shown["mine"]:
+                wish = {"do": "play", "moment": shown["moment"], "action": shown["actions"][0][0]}
+                socket.send_json(wish)
+            shown = heard(socket)
+    assert client.get(f"{link(table, 0)}/replay.json").json()["seed"] == SEED
+    replays.verify(replays.read(tables.replay_file(table)))
+
+
+def test_two_tabs_and_a_reload_see_the_same_and_play_once(client, tables):
+    table = tables.open(opening(ESTAFADO, people=2))
+    seat = table.deal.seat
+    with sitting(client, table, seat) as (one, first), sitting(client, table, seat) as (two, second):
+        assert first == second
+        wish = {"do": "play", "moment": first["moment"], "action": first["actions"][0][0]}
+        one.send_json(wish)
+        after = heard(one)
+        assert heard(two) == after
+        two.send_json(wish)  # the same once more is no error
+        two.send_json({**wish, "action": first["actions"][1][0]})
+        assert refused(two) == "late"
+    with sitting(client, table, seat) as (_, again):
+        assert again == after
+    assert len(table.deal.plies) == 1
+
+
+def test_whatever_comes_gets_a_refusal_and_changes_nothing(client, tables):
+    table = tables.open(opening(ESTAFADO, people=2))
+    seat, before = table.deal.seat, seen(table, table.deal.seat)
+    forbidden = next(action for action in range(ESTAFADO.num_actions) if not table.deal.mask[action])
+    play = {"do": "play", "moment": 0, "action": forbidden}
+    wrong = {
+        "message": [
+            "", "[", "null", "{}", "[1]", "é", "\0", "[" * 2000, json.dumps({**play, "action": "1"}),
+            json.dumps({**play, "action": 1.5}), json.dumps({**play, "action": True}), json.dumps({**play, "seat": 1}),
+            '{"do":"play","moment":0,"action":1e99}', json.dumps({"do": "seed"}), json.dumps({"do": ["play"]}),
+        ],
+        "illegal": [json.dumps(play), json.dumps({**play, "action": -1}), json.dumps({**play, "action": 2**60})],
+        "late": [json.dumps({**play, "moment": moment}) for moment in (1, -5, 2**62)],
+        "nothing": ['{"do":"back"}'],
+        "no wish": ['{"do":"agree","yes":true}'],
+    }  # fmt: skip
+    with sitting(client, table, seat) as (socket, _):
+        for why, messages in wrong.items():
+            for message in messages:
+                socket.send_text(message)
+                assert refused(socket) == why, message
+        socket.send_bytes(b"\xff\xfe")
+        assert refused(socket) == "message"
+    with sitting(client, table, 1 - seat) as (socket, _):
+        socket.send_json({"do": "play", "moment": 0, "action": 0})
+        assert refused(socket) == "turn"
+        socket.send_json({"do": "hint"})
+        assert refused(socket) == "turn"
+    with sitting(client, table, PUBLIC) as (socket, _):
+        socket.send_json({"do": "name", "name": "me"})
+        assert refused(socket) == "looks on"
+    with sitting(client, table, seat) as (socket, _):
+        socket.send_text("x" * 1_000_000)
+        assert refused(socket) == "large"
+        with pytest.raises(WebSocketDisconnect):
+            socket.receive_json()
+    assert LARGEST < 1_000_000
+    assert seen(table, seat) == before
+    assert not tables.store.opened(table.name)[2]
+
+
+def test_a_flood_is_refused_and_ended(client, tables):
+    table = tables.open(opening(ESTAFADO, people=2))
+    kinds = []
+    with sitting(client, table, table.deal.seat) as (socket, _), contextlib.suppress(WebSocketDisconnect):
+        for _ in range(300):
+            socket.send_text("{}")
+        while True:
+            kinds.append(refused(socket))
+    assert set(kinds) == {"message", "fast"}
+    assert len(kinds) < 80  # a flood is not answered by a flood
+    assert not table.deal.plies
+
+
+def test_a_bucket_fills_again(monkeypatch):
+    now = [0.0]
+    monkeypatch.setattr("sobremesa.serve.guard.time.monotonic", lambda: now[0])
+    bucket = Bucket(rate=2.0, burst=3)
+    assert [bucket.take() for _ in range(4)] == [True, True, True, False]
+    now[0] = 1.0
+    assert [bucket.take() for _ in range(3)] == [True, True, False]
+
+
+def test_no_other_site_opens_tables_or_sockets(client, tables):
+    table = tables.open(opening(ESTAFADO, people=2))
+    data = {"game": TORO.name, "quick": "1"}
+    for headers in ({}, {"origin": "null"}, {"origin": "https://evil.example"}, {"origin": HOME + "0"}):
+        assert client.post("/tables", data=data, headers=headers).status_code == 403
+        with (
+            pytest.raises(WebSocketDisconnect),
+            connect(client, table.tokens[0], headers),
+        ):
+            pass
+    rebound = {"host": "evil.example", "origin": "http://evil.example"}
+    assert client.get("/", headers=rebound).status_code == 403
+    assert client.post("/tables", data=data, headers=rebound).status_code == 403
+    assert tables.store.running(0) == 1
+
+
+def test_hosts_are_addresses_or_names_that_were_allowed():
+    for host in ("127.0.0.1", "localhost:80", "[::1]:8642", "192.168.1.7:8642", "mesa.example:1"):
+        assert host_allowed(host, ["mesa.example"])
+    for host in ("", "evil.example", "127.0.0.1.evil.example", "localhost.evil.example", "[::1", "mesa.example.com"):
+        assert not host_allowed(host, ["mesa.example"])
+
+
+def test_pages_run_our_own_files_alone(client, tables):
+    table = play_on(tables.open(opening(TORO, people=1, max_rounds=1)))
+    for address in ("/", f"/game/{TORO.name}", link(table, 0), "/nothing", "/static/look.css"):
+        answer = client.get(address)
+        policy = answer.headers["content-security-policy"]
+        assert "default-src 'none'" in policy
+        assert "unsafe" not in policy
+        assert not re.search(r"<style|\sstyle=|\son\w+=|<script(?![^>]*(src|application/json))", answer.text)
+        assert answer.headers["x-content-type-options"] == "nosniff"
+    film = client.get(f"{link(table, 0)}/film")
+    assert len(re.findall(r"'sha256-", film.headers["content-security-policy"])) == 2
+    assert "unsafe" not in film.headers["content-security-policy"]
+
+
+def test_who_has_no_link_sees_nothing(client):
+    assert client.get("/seat/guess").status_code == 404
+    with connect(client, "guess") as socket:
+        assert refused(socket) == "no table"
+
+
+def test_nothing_of_a_deal_can_be_had_before_its_end(client, tables):
+    table = tables.open(opening(ENCIERRO, people=2))
+    for seat in (0, PUBLIC):
+        for what in ("replay.json", "film", "course.json"):
+            answer = client.get(f"{link(table, seat)}/{what}")
+            assert answer.status_code == 403
+            assert str(SEED) not in answer.text
+        for what in ("next", "again"):
+            assert client.post(f"{link(table, seat)}/{what}", data={"ply": "1"}, headers=OURS).status_code == 403
+    assert not tables.replay_file(table).exists()
+
+
+def test_after_the_end_everything_can_be_had(client, tables):
+    table = play_on(tables.open(opening(ENCIERRO, people=2)))
+    watching, sitting_there = link(table, PUBLIC), link(table, 1)
+    course = client.get(f"{watching}/course.json").json()
+    assert len(course["plies"]) == len(course["chances"])
+    assert course["plies"][-1] == len(table.deal.plies)
+    assert max(course["chances"][-1]) == 1.0
+    assert all(abs(sum(chances) - 1) < 0.01 for chances in course["chances"])
+    assert table.deal.game.words.title["es"] in client.get(f"{watching}/film", params={"language": "es"}).text
+    assert client.post(f"{watching}/next", headers=OURS).status_code == 403
+    follows = client.post(f"{sitting_there}/next", headers=OURS).headers["location"]
+    assert tables.find(follows.partition("?")[0].removeprefix("/seat/"))[1] == 2
+    again = client.post(f"{sitting_there}/again", data={"ply": "3"}, headers=OURS).headers["location"]
+    seating, mine = tables.find(again.partition("?")[0].removeprefix("/seat/"))
+    assert mine == 1
+    assert seating.table.deal.actions[:3] == table.deal.actions[:3]
+    assert client.post(f"{sitting_there}/again", data={"ply": "9999"}, headers=OURS).status_code == 400
+
+
+def test_a_hint_says_what_a_search_thinks(client, tables, monkeypatch):
+    monkeypatch.setattr("sobremesa.serve.wire.HINT", "search(simple, worlds=4, actions=2)")
+    table = tables.open(opening(ESTAFADO, people=2))
+    before = table.deal.states.tobytes()
+    with sitting(client, table, table.deal.seat) as (socket, shown):
+        socket.send_json({"do": "hint"})
+        hint = heard(socket, "hint")
+    assert hint["moment"] == shown["moment"]
+    legal = {action for action, *_ in shown["actions"]}
+    assert hint["lines"]
+    assert all(action in legal and "%" in text for action, text in hint["lines"])
+    assert table.deal.states.tobytes() == before
+
+
+class Slow:
+    """An agent that thinks until it is let go."""
+
+    name = "slow"
+
+    def __init__(self):
+        self.asked, self.go = threading.Event(), threading.Event()
+
+    def act(self, view):
+        self.asked.set()
+        assert self.go.wait(20)
+        return int(view.mask.nonzero()[0][0])
+
+
+def test_a_slow_agent_delays_no_other_table(client, tables, monkeypatch):
+    slow, load = Slow(), agents.load
+    monkeypatch.setattr(agents, "load", lambda spec, game=None: slow if spec == "slow" else load(spec, game))
+    late = tables.open(opening(ENCIERRO, people=0, agent="slow"))
+    with sitting(client, late, PUBLIC):
+        assert slow.asked.wait(20)
+        table = tables.open(opening(TORO, people=1))
+        with sitting(client, table, 0) as (socket, shown):
+            for _ in range(5):
+                while not shown["mine"]:
+                    shown = heard(socket)
+                socket.send_json({"do": "play", "moment": shown["moment"], "action": shown["actions"][0][0]})
+                shown = heard(socket)
+        assert not late.deal.plies
+        slow.go.set()
+
+
+def test_an_agent_that_fails_is_told_of_and_asked_again(client, tables, monkeypatch):
+    load, broken = agents.load, [True]
+
+    class Broken:
+        name = "broken"
+
+        def act(self, view):
+            if broken:
+                raise ValueError("out of order")
+            return int(view.mask.nonzero()[0][0])
+
+    monkeypatch.setattr(agents, "load", lambda spec, game=None: Broken() if spec == "broken" else load(spec, game))
+    table = tables.open(opening(TORO, people=1, agent="broken"))
+    with sitting(client, table, 0) as (socket, shown):
+        while not shown["trouble"]:
+            if shown["mine"]:
+                socket.send_json({"do": "play", "moment": shown["moment"], "action": shown["actions"][0][0]})
+            shown = heard(socket)
+        assert shown["trouble"] == "out of order"
+        broken.clear()
+        socket.send_json({"do": "retry"})
+        while not shown["mine"]:
+            shown = heard(socket)
+        assert not shown["trouble"]

@@ -1,0 +1,194 @@
+"""Tables of the server without the web: who may do what, what is kept, and what is taken back."""
+
+import dataclasses
+import os
+import signal
+
+import pytest
+from rooms import ENCIERRO, ERASE, ESTAFADO, TORO
+from serving import SEED, opening, play_on, seen
+
+from sobremesa.agents.arena import replay as replays
+from sobremesa.serve.deal import PUBLIC
+from sobremesa.serve.frames import frame
+from sobremesa.serve.opponents import Opponents
+from sobremesa.serve.store import Store, StoreError
+from sobremesa.serve.table import PERSON, Refused, Table, going_on, open_table, turned
+from sobremesa.serve.tables import Tables
+
+
+@pytest.fixture
+def store(tmp_path):
+    store = Store(tmp_path / "tables.sqlite")
+    yield store
+    store.close()
+
+
+def everything(table):
+    return [frame(table, viewer, "en") for viewer in (PUBLIC, *range(table.deal.seats))]
+
+
+@pytest.mark.parametrize("game", [ENCIERRO, ESTAFADO], ids=lambda game: game.name)
+def test_a_deal_is_played_kept_and_verified(game, tmp_path):
+    tables = Tables(tmp_path)
+    table = play_on(tables.open(opening(game, people=2)))
+    replay = replays.read(tables.keep(table))
+    replays.verify(replay)
+    assert replay.agents == ("person 0", "person 1", "simple")[: table.deal.seats]
+    assert replay.seed == SEED
+    over = seen(table, 0)["over"]
+    assert over["seed"] == str(SEED)
+    assert over["plies"] == len(replay.actions)
+    tables.store.close()
+
+
+def test_a_table_made_anew_from_the_store_is_the_same(store):
+    table = open_table(store, opening(ESTAFADO, people=2))
+    for _ in range(4):
+        play_on(table, plies=7)
+        table.wish_back(0)
+        table.agree(1, True)
+        table.call(1, "Ana")
+        assert everything(Table(store, table.name)) == everything(table)
+
+
+def test_a_decision_is_made_once_however_often_it_is_sent(store):
+    table = open_table(store, opening(ESTAFADO, people=2))
+    seat = table.deal.seat
+    shown = seen(table, seat)
+    (first, *_), (second, *_) = shown["actions"][:2]
+    table.play(seat, shown["moment"], first)
+    after = everything(table)
+    table.play(seat, shown["moment"], first)  # said twice
+    with pytest.raises(Refused, match="late"):
+        table.play(seat, shown["moment"], second)  # another tab
+    assert everything(table) == after
+    assert len(table.deal.plies) == 1
+
+
+def test_what_is_not_allowed_changes_nothing(store):
+    table = open_table(store, opening(ESTAFADO, people=2))
+    seat, before = table.deal.seat, everything(table)
+    forbidden = next(action for action in range(ESTAFADO.num_actions) if not table.deal.mask[action])
+    for action in (forbidden, -1, ESTAFADO.num_actions, 2**70):
+        with pytest.raises(Refused, match="illegal"):
+            table.play(seat, 0, action)
+    with pytest.raises(Refused, match="turn"):
+        table.play(1 - seat, 0, 0)
+    with pytest.raises(Refused, match="nothing"):
+        table.wish_back(seat)
+    with pytest.raises(Refused, match="no wish"):
+        table.agree(seat, True)
+    with pytest.raises(Refused, match="not over"):
+        table.follow(lambda: "")
+    assert everything(table) == before
+    assert not store.opened(table.name)[2]
+
+
+def test_taking_back_needs_all_people(store):
+    table = open_table(store, opening(ESTAFADO, people=2))
+    play_on(table, plies=5)
+    states, seat = table.deal.states.tobytes(), table.deal.seat
+    shown = seen(table, seat)
+    table.play(seat, shown["moment"], shown["actions"][0][0])
+    table.wish_back(seat)
+    assert seen(table, 1 - seat)["wish"] == {"seat": seat, "agreed": False}
+    table.agree(1 - seat, False)
+    assert table.wish is None
+    table.wish_back(seat)
+    table.agree(1 - seat, True)
+    assert table.deal.states.tobytes() == states
+    again = seen(table, seat)
+    assert again["moment"] > shown["moment"]
+    with pytest.raises(Refused, match="late"):  # what was sent before it was taken back
+        table.play(seat, shown["moment"], shown["actions"][1][0])
+    table.play(seat, again["moment"], again["actions"][1][0])
+
+
+def test_alone_with_agents_a_decision_is_taken_back_at_once(store):
+    table = open_table(store, opening(TORO, people=1))
+    play_on(table, plies=8)
+    own = max(number for number, ply in enumerate(table.deal.plies) if ply.seat == 0)
+    table.wish_back(0)
+    assert len(table.deal.plies) == own
+    assert table.asked(0)
+
+
+def test_nobody_is_told_who_is_asked_where_that_is_a_secret(store):
+    table = open_table(store, opening(ERASE, people=3))
+    for _ in range(24):
+        before = {seat: frame(table, seat, "en") for seat in range(3) if not table.asked(seat)}
+        asked = table.deal.seat
+        play_on(table, plies=1)
+        for seat, shown in before.items():
+            if table.deal.seat != seat:
+                assert frame(table, seat, "en") == shown
+        assert seen(table, (asked + 1) % 3)["asked"] in (None, (asked + 1) % 3)
+
+
+def test_the_same_deal_is_played_with_seats_turned(store):
+    table = play_on(open_table(store, opening(ENCIERRO, people=2)))
+    name = table.follow(lambda: open_table(store, turned(table.opening, table.names)).name)
+    assert table.follow(lambda: pytest.fail("it is opened once")) == name
+    after = Table(store, name)
+    assert after.names == ["simple", "person 0", "person 1"]
+    assert after.opening.host == 1
+    first = [deal.plies[0].states if deal.plies else deal.states for deal in (table.deal, after.deal)]
+    assert first[0].tobytes() == first[1].tobytes()
+    assert seen(table, 0)["over"]["next"] == f"/seat/{after.tokens[1]}"
+    assert seen(table, PUBLIC)["over"]["next"] == f"/watch/{after.tokens[PUBLIC]}"
+    assert Table(store, table.name).next_links == table.next_links
+
+
+def test_a_deal_goes_on_from_a_ply(store):
+    table = play_on(open_table(store, opening(ESTAFADO, people=2)))
+    fair = Opponents().fair(ESTAFADO)
+    agent = opening(ESTAFADO, people=0, agent=fair).seated[0]
+    opened = going_on(table.opening, table.names, table.deal.actions[:12], 0, {1: agent})
+    after = open_table(store, opened)
+    assert after.deal.states.tobytes() == table.deal.plies[12].states.tobytes()
+    assert [one.kind for one in after.opening.seated] == [PERSON, "agent"]
+    with pytest.raises(Refused, match="nothing"):  # what was played before is not taken back
+        after.wish_back(0)
+    replays.verify(play_on(after).deal.replay(after.names))
+
+
+def test_no_event_is_kept_twice(store):
+    table = open_table(store, opening(ESTAFADO, people=2))
+    other = Table(store, table.name)  # as another server would have it
+    play_on(table, plies=1)
+    with pytest.raises(StoreError, match="has an event 0 already"):
+        play_on(other, plies=1)
+    assert not other.deal.plies
+    assert len(store.opened(table.name)[2]) == 1
+
+
+def test_names_are_short_and_printable(store):
+    table = open_table(store, opening(ESTAFADO, people=2))
+    table.call(0, "  <b>Ana</b>\n\x1b[31m " + "x" * 100)
+    assert table.names[0] == "<b>Ana</b>[31m xxxxxxxxx"[:24]
+    table.call(0, " \n ")
+    assert table.names[0] == "person 0"
+
+
+def test_a_table_needs_as_many_as_it_has_seats(store):
+    opened = dataclasses.replace(opening(ENCIERRO, people=2, seats=2), setup={"seats": 3})
+    with pytest.raises(ValueError, match="2 are seated at a table of 3"):
+        open_table(store, opened)
+
+
+def test_a_server_that_is_killed_leaves_all_that_was_told(tmp_path):
+    file, told = tmp_path / "tables.sqlite", tmp_path / "told"
+    child = os.fork()
+    if child == 0:
+        table = play_on(open_table(Store(file), opening(ESTAFADO, people=2)), plies=9)
+        told.write_text(f"{table.name} {table.deal.states.tobytes().hex()}")
+        os.kill(os.getpid(), signal.SIGKILL)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == -signal.SIGKILL
+    name, states = told.read_text().split()
+    store = Store(file)
+    table = Table(store, name)
+    assert table.deal.states.tobytes().hex() == states
+    play_on(table, plies=3)
+    assert [event.kind for event in store.opened(name)[2]] == ["play"] * 12
+    store.close()
