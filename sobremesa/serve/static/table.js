@@ -66,6 +66,7 @@ function show(next) {
   by("rename").hidden = frame.seat < 0 || Boolean(frame.over);
   over(names);
   choose();
+  by("table").dataset.shown = `${frame.moment} ${frame.count}${frame.over ? " over" : ""}`;
 }
 
 function seats(names) {
@@ -140,7 +141,7 @@ function choose() {
   const canNarrow = scene.mark(mine ? pointing : null);
   by("moves").hidden = !mine;
   by("choice").hidden = !(mine && pointing.begun);
-  by("table").classList.toggle("mine", Boolean(mine));
+  by("table").dataset.narrows = canNarrow ? "yes" : "no";
   if (!mine) return;
   const {choice} = pointing;
   by("confirm").hidden = choice === null;
@@ -186,10 +187,16 @@ function showHints(message) {
   choose();
 }
 
-by("scene").addEventListener("click", event => {
-  if (!frame?.mine || !pointing || sent === frame.moment) return;
-  const element = scene.aimed(event.target, pointing);
-  if (element) point(element);
+function aim(event) {
+  const element = event.target.closest(".point.can");
+  if (element && frame?.mine && pointing && sent !== frame.moment) point(element);
+}
+
+by("scene").addEventListener("click", aim);
+by("scene").addEventListener("keydown", event => {
+  if (event.key !== "Enter" && event.key !== " ") return;
+  event.preventDefault();
+  aim(event);
 });
 by("confirm").onclick = () => pointing.choice !== null && play(pointing.choice);
 by("undo").onclick = () => { pointing.undo(); choose(); };
