@@ -28,15 +28,24 @@ export class Scene {
     }
   }
 
-  // Marks what can be pointed at, and hides what else the layer has; returns whether anything can be narrowed by it.
+  // Marks what would rule something out if it was pointed at, and what has been pointed at; hides what else the layer
+  // has. Returns whether there is anything to point at.
   mark(pointing) {
     let any = false;
     for (const one of this.node.querySelectorAll(".point")) {
-      const can = Boolean(pointing) && pointing.about(one).length > 0;
+      const can = Boolean(pointing) && pointing.narrows(one);
+      const chosen = Boolean(pointing) && pointing.begun && pointing.about(one).length === pointing.left.size;
       one.classList.toggle("can", can);
-      one.setAttribute("visibility", can ? "visible" : "hidden");
-      if (can && pointing.narrows(one)) any = true;
+      one.classList.toggle("chosen", chosen);
+      one.setAttribute("visibility", can || chosen ? "visible" : "hidden");
+      any = any || can;
     }
     return any;
+  }
+
+  // What is pointed at by a click, or by a key where the focus is: the uppermost thing that rules something out.
+  aimed(event) {
+    const there = event.clientX === undefined ? [event.target] : document.elementsFromPoint(event.clientX, event.clientY);
+    return there.map(one => one.closest(".point.can")).find(one => one && this.node.contains(one));
   }
 }

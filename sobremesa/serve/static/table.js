@@ -157,9 +157,10 @@ function nameOf(action) {
 }
 
 function point(element) {
-  const parts = pointing.steps.length;
+  if (pointing.choice !== null) return play(pointing.choice);  // pointed at once more
+  const first = !pointing.begun;
   pointing.point(element);
-  if (pointing.choice !== null && parts === 0) return play(pointing.choice);
+  if (pointing.choice !== null && first) return play(pointing.choice);
   choose();
   if (pointing.choice !== null) by("confirm").scrollIntoView({block: "nearest"});
   else if (!by("scene").querySelector(".can")) by("list").scrollIntoView({block: "nearest"});
@@ -188,7 +189,7 @@ function showHints(message) {
 }
 
 function aim(event) {
-  const element = event.target.closest(".point.can");
+  const element = scene.aimed(event);
   if (element && frame?.mine && pointing && sent !== frame.moment) point(element);
 }
 
