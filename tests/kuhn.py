@@ -33,7 +33,7 @@ STATE = record(
 LAYOUT = Layout(
     Block("card", (NUM_CARDS,), "my card: J, Q, K"),
     Block("shown", (NUM_CARDS,), "the other's card, once shown"),
-    Block("pot", (NUM_SEATS,), "chips put in, mine first, in halves"),
+    Block("pot", (NUM_SEATS,), "chips put in, mine first, in halves", per=2),
     Block("last", (NONE + 1,), "the last action: pass, bet, none"),
     Block("turn", (NUM_SEATS,), "the seat to act, me first"),
     Block("first", (1,), "1 if I began"),
@@ -94,12 +94,13 @@ def shown(state):
 @kernel
 def observe(state, seat, out):
     """Write what `seat` sees into `out` (K4)."""
+    out[:] = 0
     other = 1 - seat
     out[_CARD + int(state.deck[seat])] = 1
     if shown(state):
         out[_SHOWN + int(state.deck[other])] = 1
-    out[_POT] = state.pot[seat] / 2
-    out[_POT + 1] = state.pot[other] / 2
+    out[_POT] = state.pot[seat]
+    out[_POT + 1] = state.pot[other]
     out[_LAST + int(state.last)] = 1
     out[_TURN + (state.seat != seat)] = 1
     out[_FIRST] = seat == 0

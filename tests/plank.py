@@ -23,7 +23,7 @@ LAYOUT = Layout(
     Block("left", (MOST_SEATS,), "seats that have not fallen, me first"),
     Block("present", (MOST_SEATS,), "seats at the table, me first"),
     Block("place", (MOST_SEATS,), "my seat"),
-    Block("ply", (1,), "plies played, in twentieths"),
+    Block("ply", (1,), "plies played, in twentieths", per=MAX_PLIES),
 )
 _PRESENT, _PLACE, _PLY = (LAYOUT.start(name) for name in ("present", "place", "ply"))
 
@@ -70,12 +70,13 @@ def payoff(state, out):
 
 @kernel
 def observe(state, seat, out):
+    out[:] = 0
     seats = int(state.seats)
     for away in range(seats):
         out[away] = state.left[(seat + away) % seats]
         out[_PRESENT + away] = 1
     out[_PLACE + seat] = 1
-    out[_PLY] = state.ply / MAX_PLIES
+    out[_PLY] = state.ply
 
 
 @kernel

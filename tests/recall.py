@@ -54,6 +54,7 @@ def payoff(state, out):
 
 @kernel
 def observe(state, seat, out):
+    out[:] = 0
     played = min(int(state.ply) // NUM_SEATS, BLANK + 1)
     if played == 0:
         out[int(state.cards[seat])] = 1

@@ -20,6 +20,7 @@ from sobremesa.envs.bandido_alcatraz.observe import CROP, LAYOUT
 from sobremesa.envs.bandido_alcatraz.state import A_GATHER, A_LAY, A_WHERE, BIG_HAND, HOW, NO_CELL, NUM_WHERES, WHERE
 from sobremesa.envs.core.deal import deal_between, outcome, random_deal
 from sobremesa.envs.core.kernel import kernel
+from sobremesa.envs.core.table import table_kernels
 
 pytestmark = pytest.mark.kernels
 
@@ -173,7 +174,7 @@ def test_what_a_card_makes_of_the_network_is_foreseen():
             assert closed == state["ends"] - after[0]["ends"]
             assert laid - covered == floods_in(after[0]) - floods_in(state)
             observation = np.zeros(LAYOUT.size, np.float32)
-            GAME.observe(after[0], 0, observation)
+            table_kernels(GAME).observe(after, 0, observation)
             if not is_near(observation):
                 continue
             _, fresh = seen(observation)

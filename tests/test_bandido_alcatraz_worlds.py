@@ -373,7 +373,7 @@ def observes_what_others_put_under(state, seat, out):
     out[_UNDER] = 0
     for place in range(state.pile_size):
         if state.put_under[place] < 4:
-            out[_UNDER] = (state.pile[place] % 4) / 4
+            out[_UNDER] = state.pile[place] % 4
 
 
 @kernel
@@ -381,7 +381,7 @@ def observes_the_next_card(state, seat, out):
     observe(state, seat, out)
     out[_PILE] = 0
     if state.pile_size > 0:
-        out[_PILE] = (state.pile[int(state.pile_size) - 1] % 4) / 4
+        out[_PILE] = state.pile[int(state.pile_size) - 1] % 4
 
 
 @kernel

@@ -8,6 +8,7 @@ from runs import GAME, tiny
 from sobremesa import agents, cli, envs
 from sobremesa.bench import arena as bench_arena
 from sobremesa.bench import fresh_process, peers
+from sobremesa.bench import search as bench_search
 from sobremesa.bench import training as bench_training
 from sobremesa.commands import bench as command
 from sobremesa.envs.core.seeds import DEAL, seeds_of
@@ -72,3 +73,30 @@ def test_aims_are_told_of_the_game_they_were_set_for(monkeypatch, capsys):
         assert "7 MB  in buffers" in out
         assert "1.00 s  of processor time" in out
         assert ("(aim under 2 s)" in out) == ("(aim under 1,000 MB)" in out) == told
+
+
+def test_what_a_decision_costs_is_of_the_same_deals_and_counts_rollouts(monkeypatch):
+    monkeypatch.setattr(bench_search, "BESIDE", "random")
+    found = bench_search.take(bench_search.our_decisions(KUHN, "ismcts(simulations=20)"), 5)
+    assert [one.rollouts for one in found] == [20] * 5
+    found = bench_search.take(bench_search.our_decisions(KUHN, "search(random, worlds=8, gate=0)"), 5)
+    assert {one.rollouts for one in found} == {16}  # two actions in each world
+    monkeypatch.setattr(bench_search, "LONGEST", 0)
+    assert len(bench_search.take(bench_search.our_decisions(KUHN, "ismcts(simulations=20)"), 5)) == 1
+    some = [bench_search.Decision(seconds, 10) for seconds in (1.0, 2.0, 6.0)]
+    assert bench_search._cost(some) == (3, 2.0, 3.0, 30 / 9)
+
+
+def test_agents_that_think_ahead_are_measured_in_all_games(monkeypatch, capsys):
+    monkeypatch.setattr(envs, "games", lambda: ["kuhn"])
+    monkeypatch.setattr(bench_search, "BESIDE", "random")
+    searches = (("ismcts(simulations=20)", "median", 0.25), ("search(trained)", "mean", 0.1))
+    monkeypatch.setattr(bench_search, "SEARCHES", searches)
+    monkeypatch.setattr(bench_search, "PEERS", ("leduc_poker",))
+    assert cli.main(["bench", "--search", "--decisions", "5"]) == 0
+    out = capsys.readouterr().out
+    assert "(aim: median under 0.25 s)" in out
+    assert "kuhn, search(trained)" in out.partition("not there")[0]
+    assert "OpenSpiel leduc_poker, ISMCTSBot" in out
+    assert cli.main(["bench"]) == 2
+    assert "say which game to measure: kuhn" in capsys.readouterr().err

@@ -7,13 +7,14 @@ import re
 import goldens
 import numpy as np
 import pytest
-from kuhn import BET, GAME, legal, observe, payoff, play, reset
+from kuhn import BET, GAME, LAYOUT, legal, observe, payoff, play, reset
 from rooms import ALL, TORO, brief, with_words
 from scale import LONG_IN_PLAIN, PLAIN
 
 from sobremesa.envs.core.check import ContractBroken, check_contract, rules_hash, setups
 from sobremesa.envs.core.deal import deal_by
 from sobremesa.envs.core.kernel import kernel
+from sobremesa.envs.core.layout import FLOAT, Layout
 from sobremesa.envs.core.seats import share_win
 from sobremesa.envs.core.table import OVER
 from sobremesa.envs.ese_toro_enamorado.rules import A_STAY
@@ -83,7 +84,7 @@ def pays_by_changing(state, out):
 @kernel
 def observes_too_much(state, seat, out):
     observe(state, seat, out)
-    out[6] = state.ply  # the block "pot", up to 1
+    out[6] = 2 * state.ply  # the block "pot", up to 1
 
 
 @kernel
@@ -93,10 +94,19 @@ def observes_too_much_when_waiting(state, seat, out):
         out[6] = -1
 
 
+LAYOUT_OF_FLOATS = Layout(*(dataclasses.replace(block, per=FLOAT) for block in LAYOUT))
+_TAIL = LAYOUT_OF_FLOATS.tail
+
+
 @kernel
 def observes_no_number(state, seat, out):
     observe(state, seat, out)
-    out[0] = np.nan
+    out[_TAIL:].view(np.float32)[0] = np.nan
+
+
+@kernel
+def observes_a_part(state, seat, out):
+    out[_TAIL:] = 0
 
 
 @kernel
@@ -107,7 +117,7 @@ def observes_by_changing(state, seat, out):
 
 @kernel
 def observes_nothing(state, seat, out):
-    pass
+    out[:] = 0
 
 
 @kernel
@@ -186,7 +196,14 @@ BROKEN = {
     "legal changes the state": ({"legal": allows_by_changing}, "asking for the mask changed the state"),
     "observation out of bounds": ({"observe": observes_too_much}, r"block 'pot' leaves \[0.0, 1.0\]: .* to 2.0"),
     "a waiting seat's out of bounds": ({"observe": observes_too_much_when_waiting}, "observation out of bounds"),
-    "observation no number": ({"observe": observes_no_number}, "observation is not a number"),
+    "observation no number": (
+        {"observe": observes_no_number, "layout": LAYOUT_OF_FLOATS},
+        "observation is not a number",
+    ),
+    "bytes left as they were": (
+        {"observe": observes_a_part, "layout": LAYOUT_OF_FLOATS},
+        "the bytes of an observation depend on what was there",
+    ),
     "observe changes the state": ({"observe": observes_by_changing}, "looking at the state changed it"),
     "nothing is legal": ({"legal": allows_nothing}, "a seat was asked that has no choice"),
     "legal after the end": ({"legal": allows_after_the_end}, "actions are allowed after the end"),

@@ -225,20 +225,20 @@ _CHULIN = kind("Chulín")
 @kernel
 def observes_another_hand(state, seat, out):
     observe(state, seat, out)
-    out[_HAND] = state.hand[(seat + 1) % int(state.seats), _AVANZAR] / 7
+    out[_HAND] = state.hand[(seat + 1) % int(state.seats), _AVANZAR]
 
 
 @kernel
 def observes_the_next_card(state, seat, out):
     observe(state, seat, out)
     if state.pile_size > 0:
-        out[_PILE] = state.pile[int(state.pile_size) - 1] / 36
+        out[_PILE] = state.pile[int(state.pile_size) - 1]
 
 
 @kernel
 def observes_how_often_others_were_asked(state, seat, out):
     observe(state, seat, out)
-    out[_PILE] = (state.ply % 8) / 8
+    out[_PILE] = state.ply % 8
 
 
 @kernel
@@ -246,7 +246,7 @@ def observes_what_others_remember(state, seat, out):
     observe(state, seat, out)
     for theft in range(14):
         if state.theft_from[theft] < 5 and state.theft_from[theft] != seat:
-            out[_UNSEEN + _CHULIN] = 0.5
+            out[_UNSEEN + _CHULIN] = 2
 
 
 @pytest.mark.thorough  # every broken view is compiled; test_secrets breaks one in make test

@@ -10,6 +10,7 @@ from scale import PLAIN, scaled
 
 import sobremesa
 from sobremesa.envs.core.deal import random_deal
+from sobremesa.envs.core.table import table_kernels
 from sobremesa.envs.erase_una_vez.decode import (
     NOT_KNOWN,
     NOT_SEEN,
@@ -64,7 +65,7 @@ def tables():
 
 def observed(states, seat):
     observation = np.zeros(GAME.layout.size, np.float32)
-    GAME.observe(states[0], seat, observation)
+    table_kernels(GAME).observe(states, seat, observation)
     return observation
 
 

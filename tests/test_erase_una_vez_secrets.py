@@ -143,13 +143,13 @@ def observes_the_next_card(state, seat, out):
     observe(state, seat, out)
     out[_SETUP] = 0
     if state.deck_size > 0:
-        out[_SETUP] = (state.deck[int(state.deck_size) - 1] % 4) / 4
+        out[_SETUP] = state.deck[int(state.deck_size) - 1] % 4
 
 
 @kernel
 def observes_the_top_ending(state, seat, out):
     observe(state, seat, out)
-    out[_SETUP] = (state.endings[0] % 4) / 4
+    out[_SETUP] = state.endings[0] % 4
 
 
 @kernel

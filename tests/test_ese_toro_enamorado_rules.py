@@ -7,6 +7,7 @@ from sobremesa.envs.core.kernel import kernel
 from sobremesa.envs.core.seats import share_win
 from sobremesa.envs.core.secrets import redealt
 from sobremesa.envs.core.steps import step_kernels
+from sobremesa.envs.core.table import table_kernels
 from sobremesa.envs.ese_toro_enamorado import GAME
 from sobremesa.envs.ese_toro_enamorado.board import (
     CRESCENT,
@@ -36,7 +37,7 @@ from sobremesa.envs.ese_toro_enamorado.board import (
     WATER,
 )
 from sobremesa.envs.ese_toro_enamorado.markers import FORBIDDEN, SUPPLY, UNLIMITED
-from sobremesa.envs.ese_toro_enamorado.observe import LAYOUT, observe
+from sobremesa.envs.ese_toro_enamorado.observe import LAYOUT
 from sobremesa.envs.ese_toro_enamorado.rules import (
     A_CHOOSE,
     A_GO,
@@ -95,11 +96,6 @@ def _step(states, action):
 @kernel
 def _payoff(states, out):
     share_win(states[0], out)
-
-
-@kernel
-def _observe(states, seat, out):
-    observe(states[0], seat, out)
 
 
 def new_table(seats=2, **setup):
@@ -211,7 +207,7 @@ def payoffs(table):
 
 def view(table, seat):
     out = np.zeros(LAYOUT.size, np.float32)
-    _observe(table, seat, out)
+    table_kernels(GAME).observe(table, seat, out)
     return LAYOUT.split(out)
 
 

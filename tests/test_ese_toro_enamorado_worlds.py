@@ -9,9 +9,10 @@ from worlds_ese_toro_enamorado import sample_world, unseen_crossings
 
 from sobremesa.envs.core.kernel import kernel
 from sobremesa.envs.core.steps import step_kernels
+from sobremesa.envs.core.table import table_kernels
 from sobremesa.envs.ese_toro_enamorado import GAME
 from sobremesa.envs.ese_toro_enamorado.board import FENCE, FULL, LILY, NEW, PLACE_NAMES, POPPY, ROSEMARY
-from sobremesa.envs.ese_toro_enamorado.observe import LAYOUT, observe, redeal
+from sobremesa.envs.ese_toro_enamorado.observe import LAYOUT, redeal
 from sobremesa.envs.ese_toro_enamorado.problems import problems
 from sobremesa.envs.ese_toro_enamorado.rules import (
     A_GO,
@@ -42,11 +43,6 @@ def _legal(states, mask):
 @kernel
 def _step(states, action):
     _STEP(states[0], action, np.zeros(NUM_ACTIONS, np.int8))
-
-
-@kernel
-def _observe(states, seat, out):
-    observe(states[0], seat, out)
 
 
 @kernel
@@ -173,7 +169,7 @@ def seen(table, seat):
     """Return all that `seat` is shown: its observation and the mask if it is to act."""
     view = np.zeros(LAYOUT.size, np.float32)
     mask = np.zeros(NUM_ACTIONS, np.int8)
-    _observe(table, seat, view)
+    table_kernels(GAME).observe(table, seat, view)
     if table[0].seat == seat:
         _legal(table, mask)
     return view.tobytes(), mask.tobytes()

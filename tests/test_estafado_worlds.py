@@ -280,14 +280,14 @@ def observes_the_other_hand(state, seat, out):
 @kernel
 def observes_the_next_card(state, seat, out):
     observe(state, seat, out)
-    out[_LEFT] = (state.deck[int(state.deck_size) - 1] % 4) / 4
+    out[_LEFT] = state.deck[int(state.deck_size) - 1] % 4
 
 
 @kernel
 def observes_the_pile(state, seat, out):
     observe(state, seat, out)
     if state.pile[0] < 38:
-        out[_PILE] = (state.pile[0] % 4) / 4
+        out[_PILE] = state.pile[0] % 4
 
 
 @kernel

@@ -15,6 +15,7 @@ from sobremesa.training.config import ConfigError
 from sobremesa.training.export import export
 from sobremesa.training.pointers import WIDTH, pointing
 from sobremesa.training.policy import Net, PolicyNet
+from sobremesa.training.views import Views
 
 ROWS = Layout(
     Block("other", (3,), "something"),
@@ -56,14 +57,14 @@ def test_the_rest_of_the_network_sees_the_rows_pooled_and_rows_of_zeros_not_at_a
     assert len(trunk.rest) == 3
     assert trunk.body[0].in_features == 3 + 2 * WIDTH
     seen[:, START + 5 :] = 0
-    alone = trunk.pointers[0].pooled(seen)
+    alone = trunk.pointers[0].pooled(Views(seen))
     assert torch.allclose(alone[:, :WIDTH] * 8, alone[:, WIDTH:], atol=1e-5)
 
 
 def test_pieces_of_streams_are_scored_as_single_views_are():
     net = PolicyNet(GAME, [8], memory=3, pointers=True)
     pieces, memory = views(12).reshape(3, 4, -1), torch.rand(3, 3)
-    along = net.along(pieces, memory)
+    along = net.along(Views(pieces.flatten(0, 1)), memory, 4)
     for step in range(4):
         logits, memory = net(pieces[:, step], torch.ones(3, 16), memory)
         assert torch.allclose(along[:, step], logits, atol=1e-6)

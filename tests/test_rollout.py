@@ -33,7 +33,7 @@ class Watched(Tables):
         self.decisions, self.ends, self.count = {}, {}, itertools.count(1)
         super().__init__(config, game, pool)
 
-    def look(self, observations, memory):
+    def look(self, observations, masks, memory):
         numbers = np.zeros(len(observations), np.float32)
         for table, (deal, seat) in enumerate(zip(self.deals, self.match.seats, strict=True)):
             numbers[table] = number = next(self.count)
@@ -67,7 +67,7 @@ def test_a_batch_that_is_cut_short_holds_the_first_of_the_same_decisions():
     config = tiny(game=TORO.name, setup={"seats": 2}, opponents={"self": 1}, tables=12, seed=5)
     whole, short = (RolloutBuffer(TORO, 12, 7) for _ in range(2))
 
-    def look(observations, memory):
+    def look(observations, masks, memory):
         return np.zeros((len(observations), TORO.num_actions), np.float32), observations.sum(1), memory
 
     for buffer in (whole, short):

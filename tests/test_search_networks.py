@@ -1,18 +1,26 @@
 """Bots inside kernels: they play as onnxruntime has them play; what cannot be taken is played in batches."""
 
 import builtins
+import dataclasses
 
 import numpy as np
 import onnx
 import pytest
+import tictactoe
 from onnx import TensorProto, helper, numpy_helper
 
 from sobremesa import agents, envs
 from sobremesa.agents import graph_file
+from sobremesa.agents.exported import Bot
 from sobremesa.agents.graph import Graph
-from sobremesa.agents.search import network, policies
-from sobremesa.agents.search.network import Untakeable, make_network, run_network
-from sobremesa.envs.core.agent import new_stream
+from sobremesa.agents.random import RANDOM
+from sobremesa.agents.search import policies, rollouts
+from sobremesa.agents.search.network import Untakeable, make_network
+from sobremesa.agents.search.program import OUTPUT, run_network
+from sobremesa.envs.core.agent import KernelAgent, make_view, new_stream
+from sobremesa.envs.core.deal import random_deal
+from sobremesa.envs.core.errors import IllegalAction
+from sobremesa.envs.core.kernel import kernel
 from sobremesa.envs.core.vector import VectorEnv
 
 WIDE = 12
@@ -77,7 +85,7 @@ def run(program, numbers, inputs, size):
     for place, given in enumerate(inputs):
         numbers[program[place] : program[place] + len(given)] = given
     run_network(program, numbers)
-    start = program[network.OUTPUT]
+    start = program[OUTPUT]
     return numbers[start : start + size].copy()
 
 
@@ -237,3 +245,110 @@ def test_scripted_agents_have_no_chances_and_random_looks_at_nothing():
     assert policies.policy_kernels(agents.load("strong", toro)).looks
     assert not policies.policy_kernels(agents.load("random", toro)).looks
     assert policies.policy_kernels(agents.load("search(strong)", toro)) is None
+
+
+# Rollouts.
+
+
+@kernel
+def last_legal(observation, mask, stream):
+    action = mask.shape[0] - 1
+    while not mask[action]:
+        action -= 1
+    return action
+
+
+class LastLegal:
+    """The same, asked view by view."""
+
+    name = "last"
+
+    def act(self, view):
+        return last_legal(view.observation, view.mask, view.stream[0])
+
+
+def worlds_and_candidates(seed):
+    """Return worlds of a decision of tic-tac-toe, and what is allowed there."""
+    plies = list(random_deal(tictactoe.GAME, seed))
+    view = make_view(tictactoe.GAME, plies[2].states, plies[2].seat, new_stream(seed))
+    return rollouts.sample_worlds(view, seed, 0, 5), np.flatnonzero(view.mask)
+
+
+def test_rollouts_inside_a_kernel_are_paid_as_those_in_batches():
+    for seed in range(5):
+        worlds, candidates = worlds_and_candidates(seed)
+        inside = rollouts.Rollouts(tictactoe.GAME, KernelAgent("last", last_legal))
+        outside = rollouts.Rollouts(tictactoe.GAME, LastLegal())
+        found = inside.payoffs(worlds, candidates, np.arange(5))
+        assert found.any()
+        assert np.array_equal(found, outside.payoffs(worlds, candidates, np.arange(5)))
+
+
+@pytest.mark.parametrize("name", ["bandido_alcatraz", "corre_el_encierro", "erase_una_vez", "estafado"])
+def test_what_is_seen_in_rollouts_is_what_is_seen_at_tables(name):
+    """In these games `strong` draws nothing, so that its deals follow from what it sees."""
+    game = envs.load(name)
+    strong, plies = agents.load("strong", game), list(random_deal(game, 2))
+    ply = plies[len(plies) // 2]
+    view = make_view(game, ply.states, ply.seat, new_stream(1))
+    worlds, candidates = rollouts.sample_worlds(view, 1, 0, 6), np.flatnonzero(view.mask)[:2]
+    found = [
+        rollouts.Rollouts(game, one).payoffs(worlds, candidates, np.arange(6)) for one in (strong, Batches(strong))
+    ]
+    assert np.array_equal(*found)
+
+
+def test_rollouts_follow_from_their_seeds_and_not_from_how_many_are_played_at_once(monkeypatch):
+    worlds, candidates = worlds_and_candidates(0)
+    before, seeds = worlds.tobytes(), np.arange(5)
+    found = rollouts.Rollouts(tictactoe.GAME, RANDOM).payoffs(worlds, candidates, seeds)
+    assert worlds.tobytes() == before
+    assert not np.array_equal(found, rollouts.Rollouts(tictactoe.GAME, RANDOM).payoffs(worlds, candidates, seeds + 5))
+    monkeypatch.setattr(rollouts, "TABLES", 2 * len(candidates))
+    assert np.array_equal(found, rollouts.Rollouts(tictactoe.GAME, RANDOM).payoffs(worlds, candidates, seeds))
+
+
+def test_rollouts_refuse_what_is_not_allowed_in_a_world():
+    worlds, candidates = worlds_and_candidates(0)
+    taken = np.setdiff1d(np.arange(9), candidates)
+    for agent in (RANDOM, LastLegal()):
+        with pytest.raises(IllegalAction, match=f"action {taken[0]} "):
+            rollouts.Rollouts(tictactoe.GAME, agent).payoffs(worlds, np.append(candidates, taken[0]), np.arange(5))
+
+
+def test_random_rollouts_look_at_nothing():
+    @kernel
+    def spoil(state, seat, out):
+        state.marks[:] = 1
+
+    blind = dataclasses.replace(tictactoe.GAME, observe=spoil)
+    worlds, candidates = worlds_and_candidates(0)
+    blind_one, one = (rollouts.Rollouts(game, RANDOM) for game in (blind, tictactoe.GAME))
+    found = blind_one.payoffs(worlds, candidates, np.arange(5))
+    assert np.array_equal(found, one.payoffs(worlds, candidates, np.arange(5)))
+
+
+def test_a_bot_plays_on_in_a_kernel():
+    """It is the bot that plays on: on average it is paid as where it is asked in batches."""
+    game = envs.load("ese_toro_enamorado")
+    bot = agents.load("trained", game)
+    ply = list(random_deal(game, 1))[5]
+    view = make_view(game, ply.states, ply.seat, new_stream(1))
+    worlds, candidates = rollouts.sample_worlds(view, 1, 0, 60), np.flatnonzero(view.mask)[:2]
+    inside, outside = rollouts.Rollouts(game, bot), rollouts.Rollouts(game, Batches(bot))
+    found = [one.payoffs(worlds, candidates, np.arange(60))[:, :, ply.seat] for one in (inside, outside)]
+    spread = np.hypot(*(part.std() / np.sqrt(part.size) for part in found))
+    assert abs(found[0].mean() - found[1].mean()) < 3 * spread
+
+
+class Batches:
+    """An agent that is no kernel, asked for many tables at once."""
+
+    def __init__(self, agent):
+        self.name, self._agent = agent.name, agent
+
+    def act_batch(self, observations, masks, streams):
+        if isinstance(self._agent, Bot):
+            return self._agent.act_batch(observations, masks, streams)
+        rows = zip(observations, masks, streams, strict=True)
+        return np.array([self._agent.kernel(*row) for row in rows], np.int64)

@@ -28,6 +28,7 @@ from sobremesa.training.opponents import LEARNER, OpponentPool, Snapshot
 from sobremesa.training.play import Tables
 from sobremesa.training.policy import Net, PolicyNet, load_weights
 from sobremesa.training.rollout import RolloutBuffer
+from sobremesa.training.views import Views
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -169,11 +170,11 @@ def test_each_role_has_networks_of_its_own():
     logits, after = net(views, mask, memory)
     for row in range(6):
         trunk = net.trunks[1 - row % 2]
-        alone, later = trunk(views[[row]], memory[[row]])
+        alone, later = trunk(Views(views[[row]]), memory[[row]])
         assert torch.allclose(logits[[row]], alone, atol=1e-6)
         assert torch.allclose(after[[row]], later, atol=1e-6)
     pieces = views[:4, None].repeat(1, 3, 1)
-    along = net.along(pieces, memory[:4])
+    along = net.along(Views(pieces.flatten(0, 1)), memory[:4], 3)
     once = net(views[:4], mask[:4], memory[:4])[0]
     assert torch.allclose(along[:, 0], once, atol=1e-6)
 
@@ -181,7 +182,7 @@ def test_each_role_has_networks_of_its_own():
 def test_along_a_piece_the_memory_goes_from_decision_to_decision():
     net = PolicyNet(GAME_OF_GRIDS, [8], memory=3)
     pieces, memory = some_views(20).reshape(4, 5, -1), torch.rand(4, 3)
-    along = net.along(pieces, memory)
+    along = net.along(Views(pieces.flatten(0, 1)), memory, 5)
     for step in range(5):
         logits, memory = net(pieces[:, step], torch.ones(4, 6), memory)
         assert torch.allclose(along[:, step], logits, atol=1e-6)
@@ -256,7 +257,7 @@ def test_a_memory_remembers_what_a_plain_network_forgets(tmp_path):
 def outputs_at(net, nodes):
     views = np.stack([np.frombuffer(node.infoset, np.float32) for node in nodes])
     with torch.no_grad():
-        return net.run(torch.from_numpy(views), torch.zeros(len(views), 0))[0]
+        return net.run(Views(torch.from_numpy(views)), torch.zeros(len(views), 0))[0]
 
 
 @pytest.mark.thorough

@@ -17,6 +17,7 @@ from sobremesa.training.evaluation import policy_parts
 from sobremesa.training.policy import Net, PolicyNet, forbid
 from sobremesa.training.rollout import RolloutBuffer
 from sobremesa.training.teacher import Teacher
+from sobremesa.training.views import Views
 
 VALUE_WEIGHT = 0.5
 LARGEST_GRADIENT = 0.5  # norm over all weights
@@ -40,8 +41,8 @@ class Batch:
     """A closed batch as tensors that share its arrays."""
 
     def __init__(self, buffer: RolloutBuffer) -> None:
-        self.observations = torch.from_numpy(buffer.observations)
         self.masks = torch.from_numpy(buffer.masks)
+        self.views = Views(torch.from_numpy(buffer.observations), self.masks)
         self.actions = torch.from_numpy(buffer.actions)
         self.log_probs = torch.from_numpy(buffer.log_probs)
         self.memories = torch.from_numpy(buffer.memories)
@@ -71,9 +72,12 @@ class Learner:
         """M: the policy's memory, then the value network's."""
         return 2 * self.config.memory
 
-    def look(self, observations: np.ndarray, memory: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Return logits `(n, A)`, not masked, values `(n,)` and the memory `(n, M)` after the decision."""
-        views, before = torch.from_numpy(observations), torch.from_numpy(memory)
+    def look(
+        self, observations: np.ndarray, masks: np.ndarray, memory: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Return logits `(n, A)`, any number where masked, values `(n,)` and the memory `(n, M)` after the decision."""
+        views = Views(torch.from_numpy(observations), torch.from_numpy(masks))
+        before = torch.from_numpy(memory)
         half = self.config.memory
         with torch.inference_mode():
             logits, after = self.policy.run(views, before[:, :half])
@@ -129,14 +133,14 @@ class Learner:
         entropy_weight: float,
     ) -> tuple[torch.Tensor, torch.Tensor]:
         views, indices = _View.of(batch, units), units[units >= 0] if units.ndim > 1 else units
-        log_policy = views.policy(self.policy).log_softmax(1)
+        logits = views.policy(self.policy)
+        log_policy, chances = logits.log_softmax(1), logits.softmax(1)  # exp of what is forbidden would be slow
         values = views.judge(self.value, self.config.memory)[:, 0]
         actions, advantages = batch.actions[indices], batch.advantages[indices]
         change = log_policy.gather(1, actions[:, None])[:, 0] - batch.log_probs[indices]
         ratio, clip = change.exp(), self.config.clip
         policy_loss = -torch.minimum(ratio * advantages, ratio.clamp(1 - clip, 1 + clip) * advantages).mean()
         value_loss = (values - batch.returns[indices]).square().mean()
-        chances = log_policy.exp()
         entropy = -(chances * log_policy).sum(1).mean()
         loss = policy_loss + VALUE_WEIGHT * value_loss - entropy_weight * entropy
         distance = torch.zeros(())
@@ -175,7 +179,7 @@ class _Taught(NamedTuple):
 class _View(NamedTuple):
     """What a batch holds of `n` transitions, or of `k` pieces of trajectories, for networks to look at."""
 
-    observations: torch.Tensor  # (n, D), or (k, L, D)
+    views: Views  # n, or k L, one piece's after another's
     masks: torch.Tensor  # (n, A), of those that are there
     memories: torch.Tensor  # (n, 0), or (k, M) at the beginning of each piece
     there: torch.Tensor | None  # None, or (k, L) which decisions of the pieces there are
@@ -184,17 +188,17 @@ class _View(NamedTuple):
     def of(cls, batch: Batch, units: torch.Tensor) -> "_View":
         """Gather the transitions `units` `(n,)`, or the pieces `units` `(k, L)`."""
         if units.ndim == 1:
-            views = batch.observations.index_select(0, units)
-            return cls(views, batch.masks.index_select(0, units), views[:, :0], None)
+            return cls(batch.views.take(units), batch.masks.index_select(0, units), batch.memories[units, :0], None)
         there = units >= 0
-        views = batch.observations[units.clamp(min=0)]
+        views = batch.views.take(units.clamp(min=0).flatten())
         return cls(views, batch.masks[units[there]], batch.memories[units[:, 0]], there)
 
     def judge(self, net: Net, start: int) -> torch.Tensor:
         """Return what `net` makes of them, `(n, outputs)`; `start` is where its part of the memories begins."""
         if self.there is None:
-            return net.run(self.observations, self.memories)[0]
-        return net.along(self.observations, self.memories[:, start : start + net.memory])[self.there]
+            return net.run(self.views, self.memories)[0]
+        memories = self.memories[:, start : start + net.memory]
+        return net.along(self.views, memories, self.there.shape[1])[self.there]
 
     def policy(self, net: PolicyNet) -> torch.Tensor:
         """Return the masked logits of `net`, `(n, A)`."""

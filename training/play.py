@@ -22,8 +22,8 @@ from sobremesa.training.rollout import RolloutBuffer, draw_actions
 
 NOBODY = -1  # sits at the seats that a table does not have
 
-# (observations (N, D), memory (N, M)) -> logits (N, A), values (N,), memory after the decision (N, M)
-Look = Callable[[np.ndarray, np.ndarray], tuple[np.ndarray, np.ndarray, np.ndarray]]
+# (observations (N, D), masks (N, A), memory (N, M)) -> logits (N, A), values (N,), memory after the decision (N, M)
+Look = Callable[[np.ndarray, np.ndarray, np.ndarray], tuple[np.ndarray, np.ndarray, np.ndarray]]
 
 
 class Tables:
@@ -60,7 +60,7 @@ class Tables:
             actions, log_probs = self._actions[: len(tables)], self._log_probs[: len(tables)]
             seats = match.seats[: len(tables)].copy()
             memory = self.memory[tables, seats]
-            logits, values, after = look(observations, memory)
+            logits, values, after = look(observations, masks, memory)
             empty = draw_actions(logits, masks, self.streams[: len(tables)], actions, log_probs)
             assert empty == len(tables), f"table {empty}: the mask of seat {seats[empty]} allows nothing"
             buffer.observations[now], buffer.masks[now] = observations, masks

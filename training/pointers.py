@@ -5,11 +5,14 @@ A layer of weights is the same for all rows of a block, as in pointer networks (
 what the rest of the network sees. Letters: `n` views, `r` rows, `f` numbers in a row, `D` in an observation.
 """
 
+import numpy as np
 import torch
 from torch import nn
 
 from sobremesa.envs.core.game import Game
 from sobremesa.envs.core.layout import Block
+from sobremesa.training import rows
+from sobremesa.training.views import Views
 
 WIDTH = 32  # numbers that a row becomes
 
@@ -24,32 +27,41 @@ class Pointers(nn.Module):
 
     def __init__(self, game: Game, block: Block, context: int, scores: bool) -> None:
         super().__init__()
-        self.start, self.shape = game.layout.start(block.name), block.shape
-        self.about = block.about
+        about = np.array(block.about, np.int64)
+        self.place = rows.Place(game.layout.start(block.name), block.shape[0], block.shape[1], about)
         self.embed = nn.Linear(block.shape[1], WIDTH)
         count = sum(actions for _, actions in block.about)
         self.look = nn.Linear(context, WIDTH) if scores else None
         self.score = nn.Linear(WIDTH, count) if scores else None
 
-    def rows(self, observation: torch.Tensor) -> torch.Tensor:
-        """Return the rows of `observation` `(n, D)`, `(n, r, f)`."""
-        rows, width = self.shape
-        return observation[:, self.start : self.start + rows * width].reshape(-1, rows, width)
+    def rows(self, views: Views) -> torch.Tensor:
+        """Return the rows of `views`, `(n, r, f)`."""
+        return self.place.block(views).reshape(-1, self.place.rows, self.place.width)
 
-    def pooled(self, observation: torch.Tensor) -> torch.Tensor:
+    def pooled(self, views: Views) -> torch.Tensor:
         """Return the sum of the embedded rows, an eighth of it, and their largest numbers, `(n, 2 * WIDTH)`."""
-        rows = self.rows(observation)
-        there = (rows != 0).any(2, keepdim=True).to(rows.dtype)
-        embedded = torch.relu(self.embed(rows)) * there
-        return torch.cat([embedded.sum(1) / 8, embedded.amax(1)], 1)
+        if views.by_kernels:
+            return torch.as_tensor(rows.pooled(views, self.place, self.embed.weight, self.embed.bias))
+        found = self.rows(views)
+        there = (found != 0).any(2, keepdim=True).to(found.dtype)
+        embedded = torch.relu(self.embed(found)) * there
+        return torch.cat([embedded.sum(1) * rows.POOL_SHARE, embedded.amax(1)], 1)
 
-    def point(self, observation: torch.Tensor, context: torch.Tensor, logits: torch.Tensor) -> torch.Tensor:
-        """Return `logits` `(n, A)` with the scores of the rows added, given what the network made of the whole view."""
+    def point(self, views: Views, context: torch.Tensor, logits: torch.Tensor) -> torch.Tensor:
+        """Return `logits` `(n, A)` with the scores of the rows added, given what the network made of the whole view.
+
+        Kernels leave out what `views.masks` forbids.
+        """
         assert self.look is not None
         assert self.score is not None
-        scores = self.score(torch.relu(self.embed(self.rows(observation)) + self.look(context)[:, None]))
+        if views.by_kernels:
+            looked = self.look(context) + self.embed.bias
+            weights = self.embed.weight, looked, self.score.weight, self.score.bias
+            return torch.as_tensor(rows.scored(views, self.place, *weights, logits))
+        embedded = self.embed(self.rows(views))
+        scores = self.score(torch.relu(embedded + self.look(context)[:, None]))
         column = 0
-        for first, actions in self.about:
+        for first, actions in self.place.about.tolist():
             part = scores[:, :, column : column + actions].flatten(1)
             behind = logits.shape[1] - first - part.shape[1]
             logits = logits + nn.functional.pad(part, (first, behind))

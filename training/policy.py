@@ -18,7 +18,9 @@ from sobremesa.agents.exported import pick_actions
 from sobremesa.envs.core.agent import Agent, View
 from sobremesa.envs.core.files import write_whole
 from sobremesa.envs.core.game import Game
+from sobremesa.training.first_layer import first_layer, store_by_input
 from sobremesa.training.pointers import WIDTH, Pointers, pointing
+from sobremesa.training.views import Columns, Views
 
 FORBIDDEN = -1e8  # the logit of an action that the mask forbids
 _OUTPUT_GAINS = {"policy": 0.01, "value": 1.0}  # of the last layer's first weights: a policy begins nearly uniform
@@ -51,6 +53,7 @@ class Trunk(nn.Module):
         for block in blocks:
             taken |= set(range(game.layout.start(block.name), game.layout.start(block.name) + block.size))
         self.rest = [index for index in range(game.layout.size) if index not in taken]
+        self.inputs = Columns(game.layout.size, self.rest)
         for number, indices in enumerate((self.rest, *self.planes.values())):
             self.register_buffer(f"indices_{number}", torch.tensor(indices), persistent=False)
         self.convolutions = nn.ModuleList(
@@ -67,29 +70,37 @@ class Trunk(nn.Module):
         )
         layers: list[nn.Module] = []
         for size, following in pairwise(sizes):
-            layers += [nn.Linear(size, following), nn.ReLU()]
+            layers += [nn.Linear(size, following), nn.ReLU(inplace=True)]
         self.body = nn.Sequential(*layers)
+        if hidden:
+            store_by_input(layers[0])  # type: ignore[arg-type]
         self.cell = Cell(sizes[-1], memory) if memory else None
         self.head = nn.Linear(memory or sizes[-1], outputs)
 
-    def features(self, observation: torch.Tensor) -> torch.Tensor:
-        """Return what the layers make of `observation` `(n, D)`, before the memory."""
-        if not self.planes and not self.pointers:
-            return torch.as_tensor(self.body(observation))
-        parts = [self._part(observation, 0)]
+    def features(self, views: Views) -> torch.Tensor:
+        """Return what the layers make of `views`, before the memory."""
+        parts = []
         for number, (convolution, (height, width)) in enumerate(zip(self.convolutions, self.planes, strict=True)):
-            flat = self._part(observation, number + 1)
+            flat = self._part(views, number + 1)
             planes = flat.shape[1] // (height * width)
             parts.append(convolution(flat.reshape(-1, planes, height, width)))
-        parts += [pointers.pooled(observation) for pointers in self._pointers()]
-        return torch.as_tensor(self.body(torch.cat(parts, 1)))
+        parts += [pointers.pooled(views) for pointers in self._pointers()]
+        if views.by_kernels and len(self.body):
+            first = self.body[0]
+            assert isinstance(first, nn.Linear)
+            others = torch.cat(parts, 1) if parts else None
+            inputs = views.listed(self.inputs.key, self.inputs.lines)
+            out = first_layer(first.weight, first.bias, inputs, others)
+            return torch.as_tensor(self.body[1:](out))
+        rest = self._part(views, 0) if parts else views.whole
+        return torch.as_tensor(self.body(torch.cat([rest, *parts], 1)))
 
-    def answer(self, observation: torch.Tensor, features: torch.Tensor) -> torch.Tensor:
-        """Return the outputs for `features` `(n, F)` of `observation` `(n, D)`."""
+    def answer(self, views: Views, features: torch.Tensor) -> torch.Tensor:
+        """Return the outputs for `features` `(n, F)` of `views`."""
         out = torch.as_tensor(self.head(features))
         for pointers in self._pointers():
             if pointers.score is not None:
-                out = pointers.point(observation, features, out)
+                out = pointers.point(views, features, out)
         return out
 
     def outermost(self) -> list[nn.Module]:
@@ -99,26 +110,27 @@ class Trunk(nn.Module):
     def _pointers(self) -> list[Pointers]:
         return [module for module in self.pointers if isinstance(module, Pointers)]
 
-    def _part(self, observation: torch.Tensor, number: int) -> torch.Tensor:
-        return observation.index_select(1, getattr(self, f"indices_{number}"))
+    def _part(self, views: Views, number: int) -> torch.Tensor:
+        return views.whole.index_select(1, getattr(self, f"indices_{number}"))
 
-    def forward(self, observation: torch.Tensor, memory: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+    def forward(self, views: Views, memory: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
         """Return the outputs and the memory `(n, M)` after this decision; M is 0 without one."""
-        features = self.features(observation)
+        features = self.features(views)
         if self.cell is not None:
             features = memory = self.cell(self.cell.inward(features), memory)
-        return self.answer(observation, features), memory
+        return self.answer(views, features), memory
 
-    def along(self, observations: torch.Tensor, memory: torch.Tensor) -> torch.Tensor:
-        """Return the outputs `(n, L, outputs)` for pieces of trajectories `(n, L, D)` begun with `memory` `(n, M)`."""
+    def along(self, views: Views, memory: torch.Tensor, length: int) -> torch.Tensor:
+        """Return the outputs `(n, L, outputs)` for pieces of `length` L that begin with `memory` `(n, M)`."""
         assert self.cell is not None
-        inward = self.cell.inward(self.features(observations.flatten(0, 1))).unflatten(0, observations.shape[:2])
+        inward = self.cell.inward(self.features(views))
+        inward = inward.reshape(len(memory), length, inward.shape[1])
         states = []
-        for step in range(observations.shape[1]):
+        for step in range(length):
             memory = self.cell(inward[:, step], memory)
             states.append(memory)
-        answers = self.answer(observations.flatten(0, 1), torch.stack(states, 1).flatten(0, 1))
-        return answers.reshape(*observations.shape[:2], self.head.out_features)
+        answers = self.answer(views, torch.stack(states, 1).flatten(0, 1))
+        return answers.reshape(len(memory), length, self.head.out_features)
 
 
 class Cell(nn.Module):
@@ -166,32 +178,37 @@ class Net(nn.Module):
                     assert module.bias is not None
                     nn.init.zeros_(module.bias)
 
-    def run(self, observation: torch.Tensor, memory: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+    def run(self, views: Views, memory: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
         """Return outputs `(n, outputs)` and the memory `(n, M)` after them."""
         if len(self.trunks) == 1:
-            return self.trunks[0](observation, memory)  # type: ignore[no-any-return]
-        roles = observation[:, self.role_start : self.role_start + len(self.trunks)]
+            return self.trunks[0](views, memory)  # type: ignore[no-any-return]
+        roles = views.columns(self.role_start, len(self.trunks))
         if torch.compiler.is_exporting():  # a graph has no branches: all answer, and one is heard
-            heard = [trunk(observation, memory) for trunk in self.trunks]
+            heard = [trunk(views, memory) for trunk in self.trunks]
             out = sum(roles[:, [number]] * answer for number, (answer, _) in enumerate(heard))
             after = sum(roles[:, [number]] * later for number, (_, later) in enumerate(heard))
             return torch.as_tensor(out), torch.as_tensor(after)
-        out, after = observation.new_zeros(len(observation), self.outputs), torch.zeros_like(memory)
+        out, after = memory.new_zeros(len(views), self.outputs), torch.zeros_like(memory)
         for number, trunk in enumerate(self.trunks):
             mine = roles[:, number].nonzero()[:, 0]
-            answer, later = trunk(observation[mine], memory[mine])
+            answer, later = trunk(views.take(mine), memory[mine])
             out, after = out.index_copy(0, mine, answer), after.index_copy(0, mine, later)
         return out, after
 
-    def along(self, observations: torch.Tensor, memory: torch.Tensor) -> torch.Tensor:
-        """Return outputs `(n, L, outputs)` for pieces of trajectories; a piece is of one seat, and so of one role."""
+    def along(self, views: Views, memory: torch.Tensor, length: int) -> torch.Tensor:
+        """Return outputs `(n, L, outputs)` for pieces of trajectories; a piece is of one seat, and so of one role.
+
+        The `n` pieces are `length` views each, L, one piece's after another's, and begin with `memory` `(n, M)`.
+        """
         if len(self.trunks) == 1:
-            return self.trunks[0].along(observations, memory)  # type: ignore[operator, no-any-return]
-        roles = observations[:, 0, self.role_start : self.role_start + len(self.trunks)]
-        out = observations.new_zeros(*observations.shape[:2], self.outputs)
+            return self.trunks[0].along(views, memory, length)  # type: ignore[operator, no-any-return]
+        roles = views.columns(self.role_start, len(self.trunks))[::length]
+        out = memory.new_zeros(len(memory), length, self.outputs)
         for number, trunk in enumerate(self.trunks):
             mine = roles[:, number].nonzero()[:, 0]
-            out = out.index_copy(0, mine, trunk.along(observations[mine], memory[mine]))  # type: ignore[operator]
+            decisions = (mine[:, None] * length + torch.arange(length, device=mine.device)).flatten()
+            assert isinstance(trunk, Trunk)
+            out = out.index_copy(0, mine, trunk.along(views.take(decisions), memory[mine], length))
         return out
 
 
@@ -209,8 +226,8 @@ class PolicyNet(Net, Learned):
     ) -> torch.Tensor | tuple[torch.Tensor, torch.Tensor]:
         """Return logits, FORBIDDEN where `mask` is 0; with a memory, what it is after this decision too."""
         if memory is None:
-            return forbid(self.run(observation, observation[:, :0])[0], mask)
-        logits, after = self.run(observation, memory)
+            return forbid(self.run(Views(observation), observation[:, :0])[0], mask)
+        logits, after = self.run(Views(observation), memory)
         return forbid(logits, mask), after
 
     def agent(self, name: str) -> Agent:
@@ -243,7 +260,8 @@ class PolicyAgent:
         """Return one action a view, drawn from each one's own random stream."""
         before = observations[:, :0] if memory is None else memory
         with torch.inference_mode():
-            logits, after = self.net.run(torch.from_numpy(observations), torch.from_numpy(before))
+            views = Views(torch.from_numpy(observations), torch.from_numpy(masks))
+            logits, after = self.net.run(views, torch.from_numpy(before))
         if memory is not None:
             memory[:] = after.numpy()
         actions = np.zeros(len(observations), np.int64)

@@ -1,4 +1,4 @@
-"""Small networks inside kernels: a bot's ONNX graph as a program for one row, and the kernel that runs it.
+"""Small networks inside kernels: a bot's ONNX graph as a program for one row, which program.py runs.
 
 Each value of the graph is an array of *addresses* in one array of numbers, which holds the weights, too. What only
 moves numbers about (Gather, Slice, Reshape, Concat, Pad, the windows of a convolution) is done once, by NumPy, to
@@ -8,25 +8,29 @@ allocated while it runs.
 """
 
 from collections.abc import Callable
-from math import ceil, erf
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from sobremesa.agents.graph_file import GraphFile, Node
-from sobremesa.envs.core.kernel import kernel
+from sobremesa.agents.search.program import (
+    ADD,
+    BINARY,
+    LINEAR,
+    MAX,
+    MOVE,
+    MUL,
+    OUTPUT,
+    RELU,
+    SCATTER,
+    SUM,
+    UNARY,
+    WHERE,
+)
 
 MOST_NUMBERS = 2**22  # weights, and what is worked out for a row; larger networks are better off in batches
 MOST_NODES = 1_000
-
-INPUTS, OUTPUT, HEADER = 0, 2, 3  # where a program says where its inputs and its output lie; where it begins
-WORDS = 7  # of an instruction: what, where to, how many numbers, three operands, how long the table after it is
-LINEAR, MOVE, SUM, MAX, WHERE = range(5)
-UNARY = ("Relu", "Tanh", "Sigmoid", "Neg", "Exp", "Sqrt", "Abs", "Erf", "Not", "NonZero", "Trunc")
-RELU, TANH, SIGMOID, NEG, EXP, SQRT, ABS, ERF, NOT, NONZERO, TRUNC = range(5, 16)
-BINARY = ("Add", "Sub", "Mul", "Div", "Max", "Min", "Greater", "Less", "Equal")
-ADD, SUB, MUL, DIV, LARGER, SMALLER, GREATER, LESS, EQUAL = range(16, 25)
-_LOWEST = np.float32(-80)  # what a sigmoid is asked for: below it is 0 as far as float32 goes
+_NARROW = 8  # outputs of a layer, below which many rows of it are worked out side by side
 _TYPES = {1: "", 11: "", 6: "Trunc", 7: "Trunc", 9: "NonZero"}  # what casting to a type does
 
 
@@ -152,6 +156,8 @@ class _Making:
         windows = np.lib.stride_tricks.sliding_window_view(edged, weights.shape[2:], (2, 3))  # type: ignore[call-overload]
         down, across = settings.get("strides", [1, 1])
         windows = windows[0, :, ::down, ::across].transpose(1, 2, 0, 3, 4)  # rows, columns, planes, and the window's
+        # From right to left: what an input is to windows side by side then lies side by side among the weights, too.
+        windows, weights = windows[..., ::-1], weights[..., ::-1]
         bias = self._known[node.takes[2]] if len(node.takes) > 2 else np.zeros(outputs)
         table = windows.reshape(windows.shape[0] * windows.shape[1], -1)
         made = self._linear(table, weights.reshape(outputs, -1).T, bias)
@@ -162,8 +168,31 @@ class _Making:
         (rows, wide), (taken, width) = inputs.shape, weights.shape
         if wide != taken or bias.shape != (width,):
             raise Untakeable(f"a layer of {taken} inputs is given {wide}")
-        operands = (int(self._constant(part).flat[0]) for part in (weights, bias))
-        return self._emit(LINEAR, rows * width, *operands, width, table=inputs).reshape(rows, width)
+        if width < _NARROW < rows:
+            return self._columns(inputs, weights, bias)
+        operands = [int(self._constant(part).flat[0]) for part in (weights, bias)]
+        places, counts = np.unique(inputs, return_counts=True)
+        if 2 * len(places) > inputs.size:
+            return self._emit(LINEAR, rows * width, *operands, width, table=inputs).reshape(rows, width)
+        # Rows share inputs: each is looked at once, and goes where it is wanted, to rows side by side in one go.
+        row, place = np.divmod(np.argsort(inputs.reshape(-1), kind="stable"), wide)
+        whose = np.repeat(np.arange(len(places)), counts)
+        begins = np.flatnonzero((np.diff(whose, prepend=-1) != 0) | (np.diff(row, prepend=-2) != 1)
+                                | (np.diff(place, prepend=-2) != 1))  # fmt: skip
+        lengths = np.diff(begins, append=len(row))
+        uses = width * np.stack([row[begins], place[begins], lengths], 1).reshape(-1)
+        ends = np.cumsum(np.bincount(whose[begins], minlength=len(places)))
+        table = np.concatenate([[len(places)], places, [0], ends, uses])
+        return self._emit(SCATTER, rows * width, *operands, width, table=table).reshape(rows, width)
+
+    def _columns(self, inputs: np.ndarray, weights: np.ndarray, bias: np.ndarray) -> np.ndarray:
+        """Do as `_linear` does, an output after another for all rows: the inputs are what weights are there."""
+        rows, given, factors = len(inputs), self._in_line(inputs.T), self._constant(weights)
+        made = []
+        for output, number in enumerate(bias):
+            begin = int(self._constant(np.full(rows, number))[0])
+            made.append(self._emit(LINEAR, rows, given, begin, rows, table=factors[:, output]))
+        return np.stack(made, 1)
 
     def _reduce(self, node: Node) -> np.ndarray:
         value, settings = self._addresses(node.takes[0]), node.settings
@@ -262,7 +291,7 @@ def _pad(arrays: Any, inputs: Any, settings: Any) -> Any:
     if settings.get("mode", b"constant") != b"constant" or inputs[0].min() < 0 or inputs[0].max() > MOST_NUMBERS:
         raise Untakeable("Pad of this form")
     by_axis = inputs[0].reshape(2, -1).T
-    if ceil(np.prod([n + part.sum() for n, part in zip(arrays[0].shape, by_axis, strict=True)])) > MOST_NUMBERS:
+    if np.prod([float(n + part.sum()) for n, part in zip(arrays[0].shape, by_axis, strict=True)]) > MOST_NUMBERS:
         raise Untakeable(f"more than {MOST_NUMBERS} numbers")
     return np.pad(arrays[0], by_axis, constant_values=inputs[1].item() if len(inputs) > 1 else 0)
 
@@ -279,138 +308,3 @@ _MOVES: dict[str, Callable[[Any, Any, Any], np.ndarray]] = {
     "Transpose": lambda arrays, inputs, settings: arrays[0].transpose(settings["perm"]),
     "Unsqueeze": lambda arrays, inputs, settings: np.expand_dims(arrays[0], tuple(inputs[0])),
 }
-
-
-# The kernel.
-
-
-@kernel
-def run_network(program, numbers):
-    """Work out the output of `program` from its inputs, which lie in `numbers`."""
-    at = HEADER
-    while at < program.shape[0]:
-        what, out, count, length = program[at], program[at + 1], program[at + 2], program[at + WORDS - 1]
-        first, second, third = program[at + 3], program[at + 4], program[at + 5]
-        table = program[at + WORDS : at + WORDS + length]
-        target, left = numbers[out : out + count], numbers[first : first + count]
-        if what == LINEAR:
-            _linear(target, table, numbers, first, numbers[second : second + third])
-        elif what == MOVE:
-            for run in range(length):
-                _copy(target[run * first : (run + 1) * first], numbers[table[run] : table[run] + first])
-        elif what <= MAX:
-            _reduce(what, target, numbers[first : first + count * second])
-        elif what == WHERE:
-            _choose(target, left, numbers[second : second + count], numbers[third : third + count])
-        elif what < ADD:
-            _one(what, target, left)
-        else:
-            _two(what, target, left, numbers[second : second + count])
-        at += WORDS + length
-
-
-@kernel
-def _copy(target, source):
-    for k in range(target.shape[0]):
-        target[k] = source[k]
-
-
-@kernel
-def _linear(target, table, numbers, first, bias):
-    """Put into `target` `(r * o,)` what a layer makes of the inputs at `table` `(r * i,)`, its weights from `first`."""
-    width = bias.shape[0]
-    rows = target.shape[0] // width
-    inputs = table.shape[0] // rows
-    for row in range(rows):
-        out = target[row * width : (row + 1) * width]
-        _copy(out, bias)
-        for place in range(inputs):
-            value = numbers[table[row * inputs + place]]
-            if value != 0:
-                weights = numbers[first + place * width : first + (place + 1) * width]
-                for k in range(width):
-                    out[k] += value * weights[k]
-
-
-@kernel
-def _reduce(what, target, source):
-    count = target.shape[0]
-    _copy(target, source[:count])
-    for start in range(count, source.shape[0], count):
-        row = source[start : start + count]
-        if what == SUM:
-            for k in range(count):
-                target[k] += row[k]
-        else:
-            for k in range(count):
-                target[k] = max(target[k], row[k])
-
-
-@kernel
-def _choose(target, asked, left, right):
-    for k in range(target.shape[0]):
-        target[k] = left[k] if asked[k] != 0 else right[k]
-
-
-@kernel
-def _one(what, target, source):
-    if what == RELU:
-        for k in range(target.shape[0]):
-            target[k] = max(source[k], np.float32(0))
-        return
-    for k in range(target.shape[0]):
-        target[k] = _of_one(what, source[k])
-
-
-@kernel
-def _of_one(what, value):
-    if what == TANH:
-        return np.tanh(value)
-    if what == SIGMOID:
-        return np.float32(1) / (np.float32(1) + np.exp(-max(value, _LOWEST)))
-    if what == NEG:
-        return -value
-    if what == EXP:
-        return np.exp(value)
-    if what == SQRT:
-        return np.sqrt(value)
-    if what == ABS:
-        return abs(value)
-    if what == ERF:
-        return np.float32(erf(value))
-    if what == NOT:
-        return np.float32(value == 0)
-    if what == NONZERO:
-        return np.float32(value != 0)
-    return np.float32(np.trunc(value))
-
-
-@kernel
-def _two(what, target, left, right):
-    if what == ADD:
-        for k in range(target.shape[0]):
-            target[k] = left[k] + right[k]
-    elif what == MUL:
-        for k in range(target.shape[0]):
-            target[k] = left[k] * right[k]
-    elif what == SUB:
-        for k in range(target.shape[0]):
-            target[k] = left[k] - right[k]
-    else:
-        for k in range(target.shape[0]):
-            target[k] = _of_two(what, left[k], right[k])
-
-
-@kernel
-def _of_two(what, left, right):
-    if what == DIV:
-        return left / right
-    if what == LARGER:
-        return max(left, right)
-    if what == SMALLER:
-        return min(left, right)
-    if what == GREATER:
-        return np.float32(left > right)
-    if what == LESS:
-        return np.float32(left < right)
-    return np.float32(left == right)

@@ -14,7 +14,8 @@ from sobremesa.agents.exported import AfterstateBot, Bot, pick_action
 from sobremesa.agents.graph import BotError, Graph
 from sobremesa.agents.graph_file import read_graph
 from sobremesa.agents.random import RANDOM
-from sobremesa.agents.search.network import INPUTS, OUTPUT, Network, make_network, run_network
+from sobremesa.agents.search.network import Network, make_network
+from sobremesa.agents.search.program import INPUTS, OUTPUT, run_network
 from sobremesa.envs.core.agent import Afterstates, Agent
 from sobremesa.envs.core.kernel import kernel, shared
 

@@ -1,19 +1,26 @@
 """Rollouts: what comes of an action, in worlds that a seat holds possible, when an agent plays on for all seats.
 
-Letters: `W` worlds, `C` candidates (actions), `T` tables that play at once.
+Letters: `W` worlds, `C` candidates (actions), `S` seats of the largest table.
 """
 
 import hashlib
+from functools import cache
+from typing import Any
 
 import numpy as np
 
+from sobremesa.agents.search.policies import policy_kernels
 from sobremesa.envs.core.agent import Agent, View
+from sobremesa.envs.core.chance import STREAM, derive, start
+from sobremesa.envs.core.errors import IllegalAction
 from sobremesa.envs.core.game import Game
+from sobremesa.envs.core.kernel import kernel, shared
 from sobremesa.envs.core.match import OUTSIDE, Match
 from sobremesa.envs.core.seeds import seeds_of
-from sobremesa.envs.core.table import table_kernels
+from sobremesa.envs.core.steps import step_kernels
+from sobremesa.envs.core.table import observer, table_kernels
 
-TABLES = 512  # at once, whatever the budget: this bounds the memory
+TABLES = 512  # at once, whatever the budget: this bounds the memory, and how long Ctrl-C waits
 WORLD, CHANCE = "world", "chance"  # what a search's seeds are of
 _ASKED, _PLAYING = 0, 1  # places in the match: who names the first action, and who plays on
 
@@ -35,31 +42,88 @@ def sample_worlds(view: View, seed: int, low: int, high: int) -> np.ndarray:
 
 
 class Rollouts:
-    """Tables at which `agent` plays on for all seats; made once for a search agent, used at each of its decisions."""
+    """Deals in which `agent` plays on for all seats; made once for a search agent, used at each of its decisions.
+
+    One thread: whoever plays many deals runs many searches beside each other. Agents that are kernels, small networks
+    included, play inside one; any other plays in batches, TABLES at a time.
+    """
 
     def __init__(self, game: Game, agent: Agent) -> None:
-        # One thread: whoever plays many deals runs many searches beside each other.
-        self._match = Match(game, [OUTSIDE, agent], np.zeros(TABLES, game.state), threads=1)
+        self._game = game
+        self._policy = policy_kernels(agent)
+        self._buffers = _buffers(game)
+        self._match = Match(game, [OUTSIDE, agent], np.zeros(TABLES if self._policy is None else 0, game.state), 1)
 
     def payoffs(self, worlds: np.ndarray, candidates: np.ndarray, chances: np.ndarray) -> np.ndarray:
         """Return what each seat is paid, `(W, C, S)` float32, if each of `candidates` `(C,)` is played in each world.
 
         `worlds` `(W,)` are left as they are. What is left to chance, the game's and the agents', follows in each world
-        from its own of the seeds `chances` `(W,)`, the same for all candidates.
+        from its own of the seeds `chances` `(W,)`, the same for all candidates. Raises IllegalAction for a candidate
+        that is not allowed in one of them.
         """
-        paid = np.zeros((len(worlds) * len(candidates), self._match.payoffs.shape[1]), np.float32)
-        world, candidate = np.divmod(np.arange(len(paid)), len(candidates))
-        for low in range(0, len(paid), TABLES):
-            part = slice(low, min(low + TABLES, len(paid)))
-            self._play(worlds[world[part]], candidates[candidate[part]], chances[world[part]], paid[part])
-        return paid.reshape(len(worlds), len(candidates), -1)
+        paid = np.zeros((len(worlds), len(candidates), self._game.max_seats), np.float32)
+        play = self._play if self._policy is None else self._play_inside
+        most = max(1, TABLES // len(candidates))
+        for low in range(0, len(worlds), most):
+            part = slice(low, low + most)
+            play(worlds[part], candidates, chances[part], paid[part])
+        return paid
 
-    def _play(self, states: np.ndarray, actions: np.ndarray, chances: np.ndarray, paid: np.ndarray) -> None:
-        match, rows = self._match, np.arange(len(states))
+    def _play_inside(self, worlds: np.ndarray, candidates: np.ndarray, chances: np.ndarray, paid: np.ndarray) -> None:
+        policy = self._policy
+        assert policy is not None
+        play = rollouts_kernel(self._game, policy.choose, policy.looks)
+        stopped = play(worlds, candidates, chances, paid, *self._buffers, policy.arrays)
+        if stopped < paid.shape[0] * paid.shape[1]:
+            world, candidate = divmod(stopped, len(candidates))
+            mask = self._buffers[2]
+            raise IllegalAction.at(self._game, worlds[world : world + 1], candidates[candidate], mask)
+
+    def _play(self, worlds: np.ndarray, candidates: np.ndarray, chances: np.ndarray, paid: np.ndarray) -> None:
+        match, rows = self._match, np.arange(paid.shape[0] * paid.shape[1])
+        world, candidate = np.divmod(rows, len(candidates))
         match.states["over"] = 1
         match.seating[:] = _ASKED
-        match.put(rows, states, chances)
-        match.step(rows, actions)
+        match.put(rows, worlds[world], chances[world])
+        match.step(rows, candidates[candidate])
         match.seating[:] = _PLAYING
         match.settle()
-        paid[:] = match.payoffs[rows]
+        paid[:] = match.payoffs[rows].reshape(paid.shape)
+
+
+@cache
+def rollouts_kernel(game: Game, choose: Any, looks: bool) -> Any:
+    """Compile rollouts of `game` by the kernel `choose` of a policy, which `looks` at what is seen, or does not."""
+    (_, step), choose = step_kernels(game), shared(choose)
+    observe, legal, payoff = map(shared, (observer(game), game.legal, game.payoff))
+    width = game.layout.width
+
+    @kernel
+    def play(worlds, candidates, chances, paid, states, observation, mask, streams, arrays):
+        """Return how many candidates were played in how many worlds: all, or those before one that is not allowed."""
+        state, stream, codes = states[0], streams[0], np.empty(width, np.uint8)
+        for number in range(paid.shape[0] * paid.shape[1]):
+            world, candidate = number // paid.shape[1], number % paid.shape[1]
+            states[0] = worlds[world]
+            start(state, chances[world])
+            start(stream, derive(chances[world], 1, 0))  # not the deal's own chance once more
+            mask[:] = 0
+            legal(state, mask)
+            action = candidates[candidate]
+            if not mask[action]:
+                return number
+            step(state, action, mask)
+            while not state.over:
+                if looks:
+                    observe(state, state.seat, codes, observation)
+                step(state, choose(observation, mask, stream, arrays), mask)
+            payoff(state, paid[world, candidate])
+        return paid.shape[0] * paid.shape[1]
+
+    return play
+
+
+def _buffers(game: Game) -> tuple[np.ndarray, ...]:
+    """Return a table's state, what is seen there, what is allowed, and a random stream."""
+    observation, mask = np.zeros(game.layout.size, np.float32), np.zeros(game.num_actions, np.int8)
+    return np.zeros(1, game.state), observation, mask, np.zeros(1, STREAM)

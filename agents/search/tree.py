@@ -16,6 +16,7 @@ from sobremesa.envs.core.chance import STREAM, below, pick, start
 from sobremesa.envs.core.game import Game
 from sobremesa.envs.core.kernel import kernel
 from sobremesa.envs.core.steps import step_kernels
+from sobremesa.envs.core.table import observer
 
 NODE = np.dtype((np.record, np.dtype([("key", np.uint64), ("visits", np.int32), ("choice", np.int32)])))
 EDGES_A_NODE = 4  # room for so many edges that were tried, for each node
@@ -173,16 +174,15 @@ def _no_choice(observation, mask, stream):
 @cache
 def _player(game: Game, policy: Any) -> Any:
     """Compile who plays on, `policy`; None plays at random, which needs no look at the table."""
-    observe = game.observe
+    observe = observer(game)
 
     @kernel
-    def look_and_play(state, observation, mask, stream):
-        observation[:] = 0
-        observe(state, state.seat, observation)
+    def look_and_play(state, codes, observation, mask, stream):
+        observe(state, state.seat, codes, observation)
         return policy(observation, mask, stream)
 
     @kernel
-    def play_blindly(state, observation, mask, stream):
+    def play_blindly(state, codes, observation, mask, stream):
         return pick(stream, mask)
 
     return look_and_play if policy else play_blindly
@@ -195,15 +195,16 @@ def simulate_kernel(game: Game, prior: Any, rollout: Any) -> Any:
     Both are kernels of agents, or None: then nodes trust in nothing, and leaves are played on at random.
     """
     (_, step), observe, legal, payoff, redeal = (
-        step_kernels(game), game.observe, game.legal, game.payoff, game.redeal,
+        step_kernels(game), observer(game), game.legal, game.payoff, game.redeal,
     )  # fmt: skip
-    choose, play_on = prior or _no_choice, _player(game, rollout)
+    choose, play_on, width = prior or _no_choice, _player(game, rollout), game.layout.width
 
     @kernel
     def simulate(
         root, worlds, seat, seeds, chances, nodes, edges, visits, available, totals, used, explore, trust,
         observation, words, mask, found, streams, path, paid,
     ):  # fmt: skip
+        codes = np.empty(width, np.uint8)
         for number in range(seeds.shape[0]):
             worlds[0] = root[0]
             world, stream = worlds[0], streams[0]
@@ -214,10 +215,9 @@ def simulate_kernel(game: Game, prior: Any, rollout: Any) -> Any:
             depth, inside = 0, True
             while not world.over:
                 if not inside:
-                    step(world, play_on(world, observation, mask, stream), mask)
+                    step(world, play_on(world, codes, observation, mask, stream), mask)
                     continue
-                observation[:] = 0
-                observe(world, world.seat, observation)
+                observe(world, world.seat, codes, observation)
                 key = hash_view(world.seat, words)
                 place = find_node(nodes, key)
                 if place < 0:

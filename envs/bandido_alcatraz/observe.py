@@ -42,8 +42,9 @@ from sobremesa.envs.bandido_alcatraz.state import (
     tunnels_of,
 )
 from sobremesa.envs.core.blocks import set_of, which
+from sobremesa.envs.core.codes import SIGNED, clear
 from sobremesa.envs.core.kernel import kernel
-from sobremesa.envs.core.layout import Block, Layout
+from sobremesa.envs.core.layout import FLOAT, Block, Layout
 from sobremesa.envs.core.seats import turned
 
 CROP = 15  # cells across the map
@@ -52,6 +53,7 @@ _OPTIONS = ("difficulty", "solo_hand", "signals")  # early_stop is nobody's busi
 _PER_END = 15 + BIG_HAND  # numbers about an end or a flood
 _NEAR = 5  # cells across the patch around the cell that was chosen
 _PLANES = "covered, tunnels N, E, S, W, flooded"
+_PARTS = (1, CROP, CROP, *(1,) * 12, *(NUM_WAYS,) * BIG_HAND)  # of the numbers about an end
 
 # Seats are turned so that the observer is number 0; missing seats are zeros.
 LAYOUT = Layout(
@@ -63,21 +65,22 @@ LAYOUT = Layout(
     Block("present", (MAX_SEATS,), "seats at the table"),
     Block("ends", (MOST_ENDS, _PER_END), "open ends by number: there; of the next cell x, y (from the middle of the "
           "map, in its widths), sides that are settled (N, E, S, W), tunnels there, sides where a card can go on; ways "
-          "to lay each of my cards there, in eighths, zeros if another is asked", low=-16.0, high=16.0,
+          "to lay each of my cards there, in eighths, zeros if another is asked", low=-16.0, high=16.0, per=_PARTS,
           about=((A_WHERE, 1),)),
-    Block("floods", (NUM_FLOODS, _PER_END), "flooded halves by number, likewise", low=-16.0, high=16.0,
+    Block("floods", (NUM_FLOODS, _PER_END), "flooded halves by number, likewise", low=-16.0, high=16.0, per=_PARTS,
           about=((A_WHERE + MOST_ENDS, 1),)),
     Block("near", (6, _NEAR, _NEAR), f"the network around the cell that I chose: {_PLANES}; zeros before I have"),
     Block("map", (6, CROP, CROP), f"the network where the open ends are: {_PLANES}"),
-    Block("middle", (2,), "x and y of the middle of the map from the tile, in its widths", low=-16.0, high=16.0),
-    Block("open", (1,), f"open ends, in {MOST_ENDS}rds"),
-    Block("gathered", (2,), "raincoats in thirds, ropes in halves"),
+    Block("middle", (2,), "x and y of the middle of the map from the tile, in its widths", low=-16.0, high=16.0,
+          per=CROP),
+    Block("open", (1,), f"open ends, in {MOST_ENDS}rds", per=MOST_ENDS),
+    Block("gathered", (2,), "raincoats in thirds, ropes in halves", per=(RAINCOATS, ROPES)),
     Block("exit", (3,), "EXIT: laid, in my hand, neither"),
-    Block("hand_sizes", (MAX_SEATS,), f"cards in each hand, in {BIG_HAND}ths"),
-    Block("pile", (1,), f"cards left to draw, in {NUM_CARDS}ths"),
-    Block("unseen", (NUM_KINDS,), "cards that I have not located, as a share of each kind"),
-    Block("under", (NUM_KINDS,), "cards that I put under the pile, as a share of each kind"),
-    Block("aside", (2,), f"cards set aside, in {BIG_HAND}ths, and whether they were mine"),
+    Block("hand_sizes", (MAX_SEATS,), f"cards in each hand, in {BIG_HAND}ths", per=FLOAT),
+    Block("pile", (1,), f"cards left to draw, in {NUM_CARDS}ths", per=NUM_CARDS),
+    Block("unseen", (NUM_KINDS,), "cards that I have not located, as a share of each kind", per=COPIES),
+    Block("under", (NUM_KINDS,), "cards that I put under the pile, as a share of each kind", per=COPIES),
+    Block("aside", (2,), f"cards set aside, in {BIG_HAND}ths, and whether they were mine", per=(FLOAT, 1)),
     Block("said", (MAX_SEATS, NUM_SIGNALS), "each seat's last signal"),
     Block("setup", (len(_OPTIONS),), ", ".join(_OPTIONS)),
 )  # fmt: skip
@@ -87,6 +90,7 @@ _PRESENT, _ENDS, _FLOODS, _AROUND = (LAYOUT.start(name) for name in ("present", 
 _MAP, _MIDDLE, _OPEN, _GATHERED = (LAYOUT.start(name) for name in ("map", "middle", "open", "gathered"))
 _EXIT, _HAND_SIZES, _PILE, _UNSEEN = (LAYOUT.start(name) for name in ("exit", "hand_sizes", "pile", "unseen"))
 _UNDER, _ASIDE, _SAID, _SETUP = (LAYOUT.start(name) for name in ("under", "aside", "said", "setup"))
+_WIDE, _WIDE_SIZES, _WIDE_ASIDE = LAYOUT.tail, LAYOUT.start_wide("hand_sizes"), LAYOUT.start_wide("aside")
 
 # The features of each kind of card (kind, feature).
 FEATURES_OF = np.array(
@@ -96,7 +100,7 @@ FEATURES_OF = np.array(
         + [card.flooded != NO_HALF, card.picture == RAINCOAT, card.picture == ROPE, card.picture == EXIT, True]
         for card in CARDS
     ],
-    np.float32,
+    np.uint8,
 )
 
 # What an observation says, as `decode` reads it; seats are turned as there.
@@ -142,12 +146,17 @@ SEEN = np.dtype(
 _KIND_OF = np.full(1 << (NUM_FEATURES - 1), NO_CARD)
 _KIND_OF[(FEATURES_OF[:, :-1] @ (1 << np.arange(NUM_FEATURES - 1))).astype(int)] = np.arange(NUM_KINDS)
 
-_SHARE_OF_WAYS = np.array([bits.bit_count() / NUM_WAYS for bits in range(1 << NUM_WAYS)], np.float32)
+_COUNT_OF_WAYS = np.array([bits.bit_count() for bits in range(1 << NUM_WAYS)], np.uint8)
+# Hands are written as sixths added up in float32: five of them are not the float32 that is five sixths.
+_SIXTHS = np.zeros(BIG_HAND + 1, np.float32)
+for _count in range(BIG_HAND):
+    _SIXTHS[_count + 1] = np.float64(_SIXTHS[_count]) + 1 / BIG_HAND
 
 
 @kernel
 def observe(state, seat, out):
-    """Write what `seat` sees into `out` `(D,)` float32, given as zeros (C11.1)."""
+    """Write what `seat` sees into `out` `(W,)` uint8 (C11.1)."""
+    clear(out, 0, out.shape[0])
     if state.seat == seat and not state.over:
         out[_ASKED + int(state.stage)] = 1
         if state.stage == HOW:
@@ -157,13 +166,13 @@ def observe(state, seat, out):
     out[_TURN + turned(state, seat, state.seat)] = 1
     _observe_cards(state, seat, out)
     x, y = middle(state)
-    out[_MIDDLE] = x / CROP
-    out[_MIDDLE + 1] = y / CROP
+    out[_MIDDLE] = x & SIGNED
+    out[_MIDDLE + 1] = y & SIGNED
     _observe_cells(state, x, y, CROP, _MAP, out)
     for where in range(NUM_WHERES):
         if is_there(state, where):
             _observe_where(state, seat, where, x, y, out)
-    out[_OPEN] = state.ends / MOST_ENDS
+    out[_OPEN] = state.ends
     out[_SETUP] = state.difficulty
     out[_SETUP + 1] = state.solo_hand
     out[_SETUP + 2] = state.signals
@@ -206,19 +215,20 @@ def _observe_where(state, seat, where, x, y, out):
     cell_x, cell_y = place_of(state, where)
     _, settled, tunnels = survey(state, cell_x, cell_y)
     out[at] = 1
-    out[at + 1] = (cell_x - x) / CROP
-    out[at + 2] = (cell_y - y) / CROP
+    out[at + 1] = (cell_x - x) & SIGNED
+    out[at + 2] = (cell_y - y) & SIGNED
     for side in range(4):
         out[at + 3 + side] = settled >> side & 1
         out[at + 7 + side] = tunnels >> side & 1
         out[at + 11 + side] = not is_blocked(state, cell_x + STEP_X[side], cell_y + STEP_Y[side])
     if state.seat == seat:
         for slot in range(BIG_HAND):
-            out[at + 15 + slot] = _SHARE_OF_WAYS[state.fits[where, slot]]
+            out[at + 15 + slot] = _COUNT_OF_WAYS[state.fits[where, slot]]
 
 
 @kernel
 def _observe_cards(state, seat, out):
+    wide = out[_WIDE:].view(np.float32)
     for slot in range(BIG_HAND):
         kind = state.hand[seat, slot]
         if kind != NO_CARD:
@@ -230,20 +240,26 @@ def _observe_cards(state, seat, out):
     for other in range(state.seats):
         row = turned(state, seat, other)
         out[_PRESENT + row] = 1
-        for slot in range(BIG_HAND):
-            out[_HAND_SIZES + row] += (state.hand[other, slot] != NO_CARD) / BIG_HAND
+        wide[_WIDE_SIZES + row] = _SIXTHS[_count_cards(state.hand[other])]
         out[_SAID + row * NUM_SIGNALS + int(state.said[other])] = 1
-    out[_GATHERED] = state.raincoats / RAINCOATS
-    out[_GATHERED + 1] = state.ropes / ROPES
-    out[_PILE] = state.pile_size / NUM_CARDS
+    out[_GATHERED] = state.raincoats
+    out[_GATHERED + 1] = state.ropes
+    out[_PILE] = state.pile_size
     counts, under = np.empty(NUM_KINDS, np.int64), np.zeros(NUM_KINDS, np.int64)
     count_unseen(state, seat, counts, under)
     for kind in range(NUM_KINDS):
-        out[_UNSEEN + kind] = counts[kind] / COPIES[kind]
-        out[_UNDER + kind] = under[kind] / COPIES[kind]
-    for slot in range(BIG_HAND):
-        out[_ASIDE] += (state.aside[slot] != NO_CARD) / BIG_HAND
+        out[_UNSEEN + kind] = counts[kind]
+        out[_UNDER + kind] = under[kind]
+    wide[_WIDE_ASIDE] = _SIXTHS[_count_cards(state.aside)]
     out[_ASIDE + 1] = state.aside_by == seat
+
+
+@kernel
+def _count_cards(slots):
+    count = 0
+    for slot in range(BIG_HAND):
+        count += slots[slot] != NO_CARD
+    return count
 
 
 @kernel

@@ -193,6 +193,7 @@ def _check_deal(must: _Place, low: np.ndarray, high: np.ndarray) -> None:
     again = game.new_tables(1, must.setup)
     other_observation, other_mask = np.zeros_like(low), np.zeros(game.num_actions, np.int8)
     kernels.reset(again, must.seed, other_observation, other_mask)
+    codes = np.empty(game.layout.width, np.uint8)
     for states, seat, action, observation, mask in random_deal(game, must.seed, must.setup):
         before = states.tobytes()
         state = states[0]
@@ -217,6 +218,9 @@ def _check_deal(must: _Place, low: np.ndarray, high: np.ndarray) -> None:
             must(state.over == 1, "nobody is to act in a running deal")
             _check_payoffs(must, payoffs[: int(state.seats)])
             return
+        codes[:] = 0xFF
+        kernels.encode(states, seat, codes)
+        must((codes == game.layout.encode(observation)).all(), "the bytes of an observation depend on what was there")
         must(not payoffs.any(), "a running deal pays")
         must(mask.sum() >= 2, "a seat was asked that has no choice")
         must(0 <= seat < state.seats, f"seat {seat} is to act at a table of {state.seats}")

@@ -101,6 +101,8 @@ class Words:
     help: Callable[[str], str]
     # (state, its legal actions, language) -> what the seat to act can point at in its scene; see pointing.py
     points: Callable[[np.ndarray, Sequence[int], str], list[Point]] | None = None
+    # (state, seat or None for all) -> what a narrow screen shows of the scene, row by row; see narrow.py
+    rows: Callable[[np.ndarray, int | None], list[list[Box]]] | None = None
     # (state, action that is not legal there, language) -> why the seat to act may not play it, "" for no reason known
     why: Callable[[np.ndarray, int, str], str] | None = None
     # (action, language) -> the heading that it is listed under among many others, and what it is called there
@@ -121,7 +123,8 @@ class Game:
       is asked next, and say whether anything was done; `mask` is there to be written on.
     - `payoff(state, out)`: write what each seat won into `out` `(max_seats,)` float32; zero while the deal runs, and
       for seats that are not at the table.
-    - `observe(state, seat, out)`: write what `seat` sees and has seen into `out` `(D,)` float32, given as zeros.
+    - `observe(state, seat, out)`: write what `seat` sees and has seen into `out` `(W,)` uint8, all of it, as the bytes
+      that stand for an observation in `layout`.
     - `redeal(state, seat, seed)`: replace all that `seat` cannot know, the random stream included, by a fair guess;
       the count of plies and the news are wiped for it (table.py), as both tell of questions put to others.
 

@@ -17,7 +17,7 @@ from sobremesa.envs.core.errors import IllegalAction
 from sobremesa.envs.core.game import Game
 from sobremesa.envs.core.kernel import kernel, shared
 from sobremesa.envs.core.steps import step_kernels
-from sobremesa.envs.core.table import first_illegal
+from sobremesa.envs.core.table import first_illegal, observer
 from sobremesa.envs.core.threads import run
 
 OUTSIDE = None  # in a list of agents: whoever drives the match plays for this one
@@ -230,7 +230,8 @@ class _MatchKernels(NamedTuple):
 @cache
 def _match_kernels(game: Game, kernels: tuple[Any, ...]) -> _MatchKernels:
     reset, step = step_kernels(game)
-    legal, payoff, observe = map(shared, (game.legal, game.payoff, game.observe))
+    legal, payoff, observe = map(shared, (game.legal, game.payoff, observer(game)))
+    width = game.layout.width
     choose = _choose(kernels)
 
     @kernel
@@ -259,12 +260,12 @@ def _match_kernels(game: Game, kernels: tuple[Any, ...]) -> _MatchKernels:
 
     @kernel
     def play_on(rows, states, streams, seating, inside, observations, masks, payoffs, low, high):
+        codes = np.empty(width, np.uint8)
         for k in range(low, high):
             i = rows[k]
             state = states[i]
             while not state.over:
-                observations[i, :] = 0
-                observe(state, state.seat, observations[i])
+                observe(state, state.seat, codes, observations[i])
                 index = inside[seating[i, state.seat]]
                 if index < 0:
                     break

@@ -7,8 +7,11 @@ function here takes arrays and opens `states[i]` inside.
 from functools import cache
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from sobremesa.envs.core import news
 from sobremesa.envs.core.chance import derive, pick, start
+from sobremesa.envs.core.codes import expand
 from sobremesa.envs.core.game import Game
 from sobremesa.envs.core.kernel import kernel, shared
 from sobremesa.envs.core.steps import step_kernels
@@ -22,6 +25,7 @@ class Table(NamedTuple):
     reset: Any  # (states, seed, observation, mask) -> seat to act, or OVER; the view is that seat's
     step: Any  # (states, action, observation, mask) -> seat to act, or OVER; the view is that seat's
     observe: Any  # (states, seat, observation)
+    encode: Any  # (states, seat, codes): the same as bytes, `(W,)` uint8
     legal: Any  # (states, mask)
     payoff: Any  # (states, payoffs)
     redeal: Any  # (states, seat, seed)
@@ -38,24 +42,24 @@ def first_illegal(rows, actions, masks):
 
 
 @cache
-def _view(game: Game) -> Any:
-    """Compile what the seat to act sees, which is returned; OVER once the deal is over."""
+def observer(game: Game) -> Any:
+    """Compile what a seat sees as float32: (state, seat, codes, observation), where `codes` `(W,)` uint8 is scratch."""
     observe = shared(game.observe)
+    per, runs, wide, tail = game.layout.expansion
 
     @kernel
-    def view(state, observation):
-        observation[:] = 0
-        observe(state, state.seat, observation)
-        return OVER if state.over else state.seat
+    def observe_in_full(state, seat, codes, observation):
+        observe(state, seat, codes)
+        expand(codes, per, runs, wide, tail, observation)
 
-    return view
+    return observe_in_full
 
 
 @cache
 def table_kernels(game: Game) -> Table:
     """Compile the verbs of `game` for one table."""
-    (reset_one, step_one), view = step_kernels(game), _view(game)
-    observe_one, legal_one, payoff_one, redeal_one = map(shared, (game.observe, game.legal, game.payoff, game.redeal))
+    (reset_one, step_one), observe_one, width = step_kernels(game), shared(observer(game)), game.layout.width
+    encode_one, legal_one, payoff_one, redeal_one = map(shared, (game.observe, game.legal, game.payoff, game.redeal))
     forget = news.forgetter(game.state)
 
     @kernel
@@ -69,9 +73,17 @@ def table_kernels(game: Game) -> Table:
         return view(states[0], observation)
 
     @kernel
+    def view(state, observation):
+        observe_one(state, state.seat, np.empty(width, np.uint8), observation)
+        return OVER if state.over else state.seat
+
+    @kernel
     def observe(states, seat, observation):
-        observation[:] = 0
-        observe_one(states[0], seat, observation)
+        observe_one(states[0], seat, np.empty(width, np.uint8), observation)
+
+    @kernel
+    def encode(states, seat, codes):
+        encode_one(states[0], seat, codes)
 
     @kernel
     def legal(states, mask):
@@ -88,7 +100,7 @@ def table_kernels(game: Game) -> Table:
         states[0].ply = 0  # counts what others were asked, as the news since the last decision do
         forget(states[0])
 
-    return Table(reset, step, observe, legal, payoff, redeal)
+    return Table(reset, step, observe, encode, legal, payoff, redeal)
 
 
 class Batch(NamedTuple):
@@ -106,23 +118,44 @@ def _sample(masks, streams, actions, low, high):
 
 
 @cache
-def batch_kernels(game: Game) -> Batch:
-    """Compile the verbs of `game` for N tables that start again by themselves."""
-    (reset, step), payoff, view = step_kernels(game), shared(game.payoff), _view(game)
+def _viewer(game: Game, coded: bool) -> Any:
+    """Compile what the seat to act sees, as bytes or as float32: (state, codes, observation) -> the seat, or OVER."""
+    whole, bare = shared(observer(game)), shared(game.observe)
+
+    @kernel
+    def numbers(state, codes, observation):
+        whole(state, state.seat, codes, observation)
+        return OVER if state.over else state.seat
+
+    @kernel
+    def bytes_alone(state, codes, observation):
+        bare(state, state.seat, observation)
+        return OVER if state.over else state.seat
+
+    return bytes_alone if coded else numbers
+
+
+@cache
+def batch_kernels(game: Game, coded: bool = False) -> Batch:
+    """Compile the verbs of `game` for N tables that start again by themselves; `coded` is to observe them as bytes."""
+    (reset, step), payoff, view = step_kernels(game), shared(game.payoff), _viewer(game, coded)
+    width = game.layout.width
 
     @kernel
     def reset_all(states, setups, seeds, streams, observations, masks, seats, low, high):
+        codes = np.empty(width, np.uint8)
         for i in range(low, high):
             states[i] = setups[i]
             reset(states[i], seeds[i], masks[i])
             start(streams[i], derive(seeds[i], 1, 0))  # not the deal's own chance once more
-            seats[i] = view(states[i], observations[i])
+            seats[i] = view(states[i], codes, observations[i])
 
     @kernel
     def step_all(
         states, actions, setups, seed, deals, seeds, observations, masks, seats, payoffs, dones,
         streams, sampled, sampling, low, high,
     ):  # fmt: skip
+        codes = np.empty(width, np.uint8)
         for i in range(low, high):
             state = states[i]
             step(state, actions[i], masks[i])
@@ -134,7 +167,7 @@ def batch_kernels(game: Game) -> Batch:
                 seeds[i] = derive(seed, i, deals[i])
                 states[i] = setups[i]
                 reset(state, seeds[i], masks[i])
-            seats[i] = view(state, observations[i])
+            seats[i] = view(state, codes, observations[i])
             if sampling:
                 sampled[i] = pick(streams[i], masks[i])
 

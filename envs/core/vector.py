@@ -1,6 +1,6 @@
 """Any game as N tables that are stepped in one call.
 
-Letters: `N` tables, `S` seats of the largest table, `A` actions, `D` numbers in an observation.
+Letters: `N` tables, `S` seats of the largest table, `A` actions, `D` numbers in an observation, `W` bytes in one.
 """
 
 from typing import Any, NamedTuple
@@ -14,11 +14,13 @@ from sobremesa.envs.core.game import Game
 from sobremesa.envs.core.table import batch_kernels, first_illegal
 from sobremesa.envs.core.threads import run
 
+DTYPES = ("float32", "uint8")  # that observations may have
+
 
 class VectorStep(NamedTuple):
     """What `reset` and `step` return. The arrays are fresh, or the environment's buffers if it was made so."""
 
-    observations: np.ndarray  # (N, D) float32, of the seat to act
+    observations: np.ndarray  # (N, D) float32, or (N, W) uint8 if so asked, of the seat to act
     masks: np.ndarray  # (N, A) int8, 1 = allowed; never all zero
     seats: np.ndarray  # (N,) int8, the seat to act
     payoffs: np.ndarray  # (N, S) float32, of the deals that this step ended; 0 elsewhere
@@ -39,23 +41,36 @@ class VectorEnv:
         seed: a whole number from 0 to 2**63 - 1.
         copy: return fresh arrays. False is faster: what `step` and `sample` return the next `step` overwrites.
         threads: the most threads to use; None chooses by N and the processors at hand.
+        dtype: "float32", or "uint8" for observations as bytes, which are faster: `game.layout.decode` makes the same
+            numbers of them, whole or in part.
         setup: the game's setup fields, each one value for all tables or a sequence of N.
 
     Raises:
-        TypeError, ValueError: for a setup field that the game lacks, or a value that it does not take.
+        TypeError, ValueError: for a setup field that the game lacks, or a value that it or `dtype` does not take.
     """
 
     metadata = {"autoreset_mode": AutoresetMode.SAME_STEP}  # noqa: RUF012
 
     def __init__(
-        self, game: Game, num_envs: int, seed: int = 0, *, copy: bool = True, threads: int | None = None, **setup: Any
+        self,
+        game: Game,
+        num_envs: int,
+        seed: int = 0,
+        *,
+        copy: bool = True,
+        threads: int | None = None,
+        dtype: str = "float32",
+        **setup: Any,
     ) -> None:
         num_envs = check_whole("num_envs", num_envs, 1)
         self.game = game
         self.num_envs = num_envs
         self.copy = copy
         self.threads = threads
-        self._kernels = batch_kernels(game)
+        if dtype not in DTYPES:
+            raise ValueError(f"dtype={dtype!r} is not allowed; it takes {' or '.join(map(repr, DTYPES))}")
+        coded = dtype == "uint8"
+        self._kernels = batch_kernels(game, coded)
         self._setups = game.new_tables(num_envs, setup)
         self._states = self._setups.copy()
         self._rows = np.arange(num_envs)
@@ -64,7 +79,7 @@ class VectorEnv:
         self._seeds = np.zeros(num_envs, np.int64)
         self._sampled = np.zeros(num_envs, np.int64)
         self._out = VectorStep(
-            observations=np.zeros((num_envs, game.layout.size), np.float32),
+            observations=np.zeros((num_envs, game.layout.width if coded else game.layout.size), dtype),
             masks=np.zeros((num_envs, game.num_actions), np.int8),
             seats=np.zeros(num_envs, np.int8),
             payoffs=np.zeros((num_envs, game.max_seats), np.float32),

@@ -9,8 +9,9 @@ import numpy as np
 
 from sobremesa.envs.core.blocks import how_many, which
 from sobremesa.envs.core.chance import below, shuffle, start
+from sobremesa.envs.core.codes import clear
 from sobremesa.envs.core.kernel import kernel
-from sobremesa.envs.core.layout import Block, Layout
+from sobremesa.envs.core.layout import FLOAT, Block, Layout
 from sobremesa.envs.core.seats import turned
 from sobremesa.envs.corre_el_encierro.cards import (
     BARRERA,
@@ -38,9 +39,15 @@ from sobremesa.envs.corre_el_encierro.state import (
     forget,
 )
 
+_PARTS = np.lcm.reduce(COPIES, axis=0)  # of each kind: so many parts tell any number of its cards in any deck
+_SOLE = COPIES.max(axis=0)[:NUM_HAND_CARDS] == 1
+_IN_HANDS = np.lcm.reduce(range(1, MAX_SEATS))  # parts of a card that may be in several hands
+# Cards of a kind with several may each be in other hands: such sums are no whole numbers of parts.
+_KNOWN_PARTS = np.where(_SOLE, _IN_HANDS, FLOAT)
+
 # Seats are turned so that the observer is number 0; missing seats are zeros.
 LAYOUT = Layout(
-    Block("hand", (NUM_HAND_CARDS,), "my cards, as a share of their kind"),
+    Block("hand", (NUM_HAND_CARDS,), "my cards, as a share of their kind", per=_PARTS[:NUM_HAND_CARDS]),
     Block("asked", (GO_ON,), "what I am asked: play, discard, draw, answer, defend, pay, save; zeros if another is"),
     Block("phase", (4,), "of this turn: has advanced, is past playing, has drawn, has lost an object while drawing"),
     Block("turn", (MAX_SEATS,), "the seat whose turn it is"),
@@ -52,16 +59,17 @@ LAYOUT = Layout(
     Block("objects", (MAX_SEATS, NUM_OBJECTS), "as many ones as the runner has objects"),
     Block("specials", (MAX_SEATS, NUM_SPECIALS), "the special object that lies down: Capote, Líquido, Zapatillas"),
     Block("status", (MAX_SEATS, OUT + 1), "running, warned by Desde la barrera, behind the barrier, out"),
-    Block("hand_sizes", (MAX_SEATS,), "cards in each hand, in fifths"),
-    Block("known", (MAX_SEATS - 1, NUM_HAND_CARDS), "cards I know of in other hands; halves for one of two hands, ..."),
+    Block("hand_sizes", (MAX_SEATS,), "cards in each hand, in fifths", per=HAND_LIMIT),
+    Block("known", (MAX_SEATS - 1, NUM_HAND_CARDS), "cards I know of in other hands; halves for one of two hands, ...",
+          per=_KNOWN_PARTS),
     Block("closed", (NUM_LOCATIONS,), "locations turned down"),
-    Block("discards", (NUM_CARDS,), "the discard pile, as a share of each kind"),
-    Block("unseen", (NUM_CARDS,), "cards in the pile and in other hands, as a share of each kind"),
-    Block("pile", (1,), f"cards left to draw, in {DECK_SIZE}ths"),
-    Block("danger", (2,), "chance that the next card is a bull, a fall"),
+    Block("discards", (NUM_CARDS,), "the discard pile, as a share of each kind", per=_PARTS),
+    Block("unseen", (NUM_CARDS,), "cards in the pile and in other hands, as a share of each kind", per=_PARTS),
+    Block("pile", (1,), f"cards left to draw, in {DECK_SIZE}ths", per=DECK_SIZE),
+    Block("danger", (2,), "chance that the next card is a bull, a fall", per=FLOAT),
     Block("present", (MAX_SEATS,), "seats at the table"),
     Block("setup", (1,), "the deck, by number"),
-)
+)  # fmt: skip
 
 _HAND, _ASKED, _PHASE, _TURN = (LAYOUT.start(name) for name in ("hand", "asked", "phase", "turn"))
 _CARD, _SENDER, _STRUCK, _WAITING = (LAYOUT.start(name) for name in ("card", "sender", "struck", "waiting"))
@@ -69,6 +77,10 @@ _PLACES, _OBJECTS, _SPECIALS = LAYOUT.start("places"), LAYOUT.start("objects"), 
 _STATUS, _HAND_SIZES, _KNOWN = LAYOUT.start("status"), LAYOUT.start("hand_sizes"), LAYOUT.start("known")
 _CLOSED, _DISCARDS, _UNSEEN = LAYOUT.start("closed"), LAYOUT.start("discards"), LAYOUT.start("unseen")
 _PILE, _DANGER, _PRESENT, _SETUP = (LAYOUT.start(name) for name in ("pile", "danger", "present", "setup"))
+_WIDE, _WIDE_KNOWN, _WIDE_DANGER = LAYOUT.tail, LAYOUT.start_wide("known"), LAYOUT.start_wide("danger")
+_SHARES = _PARTS // COPIES  # (deck, kind): parts that one card is
+_NTH_WIDE = np.where(_SOLE, -1, np.cumsum(~_SOLE) - 1)  # which of the kinds that FLOAT stands for; -1 for others
+_NUM_WIDE = int((~_SOLE).sum())
 
 # What an observation says, as `decode` reads it; seats are turned as there.
 SEEN = np.dtype(
@@ -106,7 +118,8 @@ SEEN = np.dtype(
 
 @kernel
 def observe(state, seat, out):
-    """Write what `seat` sees into `out` `(D,)` float32, given as zeros (C11.1, C11.2)."""
+    """Write what `seat` sees into `out` `(W,)` uint8 (C11.1, C11.2)."""
+    clear(out, 0, out.shape[0])
     _observe_turn(state, seat, out)
     _observe_runners(state, seat, out)
     _observe_cards(state, seat, out)
@@ -143,7 +156,7 @@ def _observe_runners(state, seat, out):
         row = turned(state, seat, other)
         out[_PRESENT + row] = 1
         out[_STATUS + row * (OUT + 1) + int(state.status[other])] = 1
-        out[_HAND_SIZES + row] = state.hand_size[other] / HAND_LIMIT
+        out[_HAND_SIZES + row] = state.hand_size[other]
         if state.status[other] != OUT:
             out[_PLACES + row * NUM_LOCATIONS + int(state.place[other]) - 1] = 1
             first = _OBJECTS + row * NUM_OBJECTS
@@ -156,21 +169,22 @@ def _observe_runners(state, seat, out):
 def _observe_cards(state, seat, out):
     bulls, falls = 0, 0
     for card in range(NUM_CARDS):
-        copies = int(COPIES[state.deck, card])
+        share = _SHARES[state.deck, card]
         left = unseen(state, seat, card)
-        out[_DISCARDS + card] = state.discards[card] / copies
-        out[_UNSEEN + card] = left / copies
+        out[_DISCARDS + card] = state.discards[card] * share
+        out[_UNSEEN + card] = left * share
         if card < NUM_HAND_CARDS:
-            out[_HAND + card] = state.hand[seat, card] / copies
+            out[_HAND + card] = state.hand[seat, card] * share
         elif is_bull(card):
             bulls += left
         else:
             falls += left
     size = int(state.pile_size)
-    out[_PILE] = size / DECK_SIZE
+    out[_PILE] = size
     if size:
-        out[_DANGER] = bulls / size
-        out[_DANGER + 1] = falls / size
+        wide = out[_WIDE:].view(np.float32)
+        wide[_WIDE_DANGER] = bulls / size
+        wide[_WIDE_DANGER + 1] = falls / size
 
 
 @kernel
@@ -188,14 +202,18 @@ def unseen(state, seat, card):
 @kernel
 def _observe_theft(state, seat, theft, out):
     """Write a card that `seat` was robbed of into the hands where it may be, in equal parts (C11.1)."""
-    hands = int(state.theft_hands[theft])
+    hands, kind = int(state.theft_hands[theft]), int(state.theft_kind[theft])
+    wide = out[_WIDE:].view(np.float32)
     places = 0
     for other in range(state.seats):
         places += (hands >> other) & 1
     for other in range(state.seats):
         if (hands >> other) & 1:
             row = turned(state, seat, other) - 1
-            out[_KNOWN + row * NUM_HAND_CARDS + int(state.theft_kind[theft])] += 1 / places
+            if _NTH_WIDE[kind] < 0:
+                out[_KNOWN + row * NUM_HAND_CARDS + kind] = _IN_HANDS // places
+            else:
+                wide[_WIDE_KNOWN + row * _NUM_WIDE + _NTH_WIDE[kind]] += 1 / places
 
 
 @kernel

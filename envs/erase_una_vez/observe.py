@@ -7,8 +7,9 @@ a sentence is nobody's business (C5.5): what is asked stands in the view of the 
 
 import numpy as np
 
+from sobremesa.envs.core.codes import SIGNED, clear
 from sobremesa.envs.core.kernel import kernel
-from sobremesa.envs.core.layout import Block, Layout
+from sobremesa.envs.core.layout import FLOAT, Block, Layout
 from sobremesa.envs.core.seats import turned
 from sobremesa.envs.erase_una_vez.knowledge import sees
 from sobremesa.envs.erase_una_vez.state import (
@@ -81,40 +82,46 @@ _SETUP_FIELDS = 18
 SENSE, EXPOSED, STEERS, TOLD, RECENCY, PER_THING = range(6)  # columns of `things`
 CARD_SENSE, CARD_EXPOSED, CARD_STEERS, MINE, MENTIONED, INTERRUPTS, PER_CARD = range(7)  # columns of `cards`
 NUM_STAGES, NUM_KINDS = GO_ON, END + 1
-_CONTRADICTS, _ABRUPT = np.float32(CONTRADICTS / 10), np.float32(ABRUPT / 10)
+SENSES, STEPS = 10, MOST_CLAUSES + 1  # parts of a whole: how much sense there is, how far an ending is met
 
 # Seats are turned so that the observer is number 0; missing seats are zeros.
 LAYOUT = Layout(
     Block("asked", (NUM_STAGES,), "what I am asked: tell, hook, passing, react, vote; zeros if another is"),
     Block("things", (NUM_THINGS, PER_THING), "of each: sense of telling of it now, cards of others that could claim it "
           "in twos, how it changes what my best ending has, told of (1 by its card), how recently "
-          "(minus 1: laid to break in, and not told of)", -1, 1,
+          "(minus 1: laid to break in, and not told of)", -1, 1, per=(SENSES, FLOAT, STEPS, 2, MOST_HOOKS),
           about=((A_TELL, 1),)),
     Block("cards", (NUM_ELEMENTS, PER_CARD), "of each in my hand: as the first three of its thing, played as a card; "
-          "1, how far the last sentence tells of it, interruption", -1, 1,
+          "1, how far the last sentence tells of it, interruption", -1, 1, per=(SENSES, FLOAT, STEPS, 1, 100, 1),
           about=((A_CARD, 1), (A_DISCARD, 1), (A_CLAIM, 1))),
     Block("hand", (NUM_ELEMENTS,), "my cards"),
     Block("unseen", (NUM_ELEMENTS,), "cards that may be in a hand, the deck or face down, as far as I know"),
     Block("elsewhere", (NUM_ELEMENTS,), "cards that I know elsewhere: in the hand of a seat, in sixths; 1 on the "
-          "table; minus a half face up, minus 1 face down by me", -1, 1),
-    Block("told", (NUM_THINGS,), "what the tale has spoken of: a half, 1 by its card"),
+          "table; minus a half face up, minus 1 face down by me", -1, 1, per=MAX_SEATS),
+    Block("told", (NUM_THINGS,), "what the tale has spoken of: a half, 1 by its card", per=2),
     Block("endings", (MOST_ENDINGS, NUM_ENDINGS), "my endings"),
     Block("ending_places", (NUM_ENDINGS,), "endings that I know elsewhere: with a seat, in sixths; in the pile, "
-          "minus 1 on top", -1, 1),
+          "minus 1 on top", -1, 1, per=FLOAT),
     Block("clauses", (MOST_ENDINGS, MOST_CLAUSES, 2), "of my endings: there is such a clause, it is met"),
     Block("blocked", (MOST_ENDINGS, 2), "of my endings: a fact stands in its way, it would be accepted"),
     Block("facts", (NUM_FACTS,), "what holds in the tale"),
-    Block("hooked", (MOST_HOOKS + 1,), "where in the context the last sentence hangs; where my next one will"),
-    Block("sentence", (NUM_KINDS + len(GROUPS) + 1,), "the last sentence: kind, group, sense"),
-    Block("hand_sizes", (MAX_SEATS,), "cards in each hand, in twentieths", 0, NUM_ELEMENTS / 20),
+    Block("hooked", (MOST_HOOKS + 1,), "where in the context the last sentence hangs; where my next one will",
+          per=(1,) * MOST_HOOKS + (MOST_HOOKS,)),
+    Block("sentence", (NUM_KINDS + len(GROUPS) + 1,), "the last sentence: kind, group, sense",
+          per=(1,) * (NUM_KINDS + len(GROUPS)) + (SENSES,)),
+    Block("hand_sizes", (MAX_SEATS,), "cards in each hand, in twentieths", 0, NUM_ELEMENTS / 20, per=20),
     Block("narrator", (MAX_SEATS,), "who tells"),
-    Block("turn", (5,), "played a card; in sixths: without card, nothing new, closing; I have protested"),
-    Block("piles", (3,), "cards in the deck, endings in the pile, sentences told, as shares"),
+    Block("turn", (5,), "played a card; in sixths: without card, nothing new, closing; I have protested",
+          per=(1, 6, 6, 6, 1)),
+    Block("piles", (3,), "cards in the deck, endings in the pile, sentences told, as shares",
+          per=(NUM_ELEMENTS, NUM_ENDINGS, FLOAT)),
     Block("case", (3 + MAX_SEATS + 3,), "what is put to the vote: protest, claim, ending; whose; which card or ending, "
-          "as a share; weight of the claim; 1 if the judge would take the ending"),
-    Block("fines", (MAX_SEATS,), "votes against the judge, in tenths"),
+          "as a share; weight of the claim; 1 if the judge would take the ending",
+          per=(1,) * (3 + MAX_SEATS) + (FLOAT, 100, 1)),
+    Block("fines", (MAX_SEATS,), "votes against the judge, in tenths", per=MOST_FINES),
     Block("present", (MAX_SEATS,), "seats at the table"),
-    Block("setup", (_SETUP_FIELDS,), "the setup fields, as shares of their largest value"),
+    Block("setup", (_SETUP_FIELDS,), "the setup fields, as shares of their largest value",
+          per=(2, STRICT, 2, 1, 1, 1, 1, 1, 1, 1, 7, 1, 1, 1, MAX_SEATS, 1, FLOAT, 2)),
 )  # fmt: skip
 
 _ASKED, _THINGS, _CARDS = LAYOUT.start("asked"), LAYOUT.start("things"), LAYOUT.start("cards")
@@ -125,6 +132,9 @@ _FACTS, _HOOKED, _SENTENCE = LAYOUT.start("facts"), LAYOUT.start("hooked"), LAYO
 _SIZES, _NARRATOR, _TURN = LAYOUT.start("hand_sizes"), LAYOUT.start("narrator"), LAYOUT.start("turn")
 _PILES, _CASE = LAYOUT.start("piles"), LAYOUT.start("case")
 _FINES, _PRESENT, _SETUP = LAYOUT.start("fines"), LAYOUT.start("present"), LAYOUT.start("setup")
+_WIDE, _WIDE_THINGS, _WIDE_CARDS = LAYOUT.tail, LAYOUT.start_wide("things"), LAYOUT.start_wide("cards")
+_WIDE_PLACES, _WIDE_PILES = LAYOUT.start_wide("ending_places"), LAYOUT.start_wide("piles")
+_WIDE_CASE, _WIDE_SETUP = LAYOUT.start_wide("case"), LAYOUT.start_wide("setup")
 
 _INTERRUPTS = (INTERRUPTION < NUM_INTERRUPTIONS).astype(np.int8)
 # Which thing tells of a card, by which word; in one piece each, as kernels that are cached need it.
@@ -135,18 +145,20 @@ _MEANINGS = len(_SAID)
 
 @kernel
 def observe(state, seat, out):
-    """Write what `seat` sees into `out` `(D,)` float32, given as zeros (C11.3, C5.5)."""
+    """Write what `seat` sees into `out` `(W,)` uint8 (C11.3, C5.5)."""
+    clear(out, 0, out.shape[0])
+    wide = out[_WIDE:].view(np.float32)  # what no byte can stand for
     asked = state.seat == seat and not state.over
     if asked:
         out[_ASKED + int(state.stage)] = 1
     _observe_cards(state, seat, out)
     _observe_tale(state, out)
     _observe_sentence(state, seat, asked, out)
-    _observe_endings(state, seat, out)
-    _observe_prospects(state, seat, out)
-    _observe_seats(state, seat, out)
-    _observe_case(state, seat, out)
-    _observe_setup(state, out)
+    _observe_endings(state, seat, out, wide)
+    _observe_prospects(state, seat, out, wide)
+    _observe_seats(state, seat, out, wide)
+    _observe_case(state, seat, out, wide)
+    _observe_setup(state, out, wide)
 
 
 # These loops look the same way at every card and thing: branches that depend on the deal would cost twice the time.
@@ -154,45 +166,45 @@ def observe(state, seat, out):
 
 @kernel
 def _observe_cards(state, seat, out):
-    places = np.zeros(BURIED + 1, np.float32)  # how each place is written
+    places = np.zeros(BURIED + 1, np.uint8)  # how each place is written
     for other in range(state.seats):
-        places[other] = turned(state, seat, other) / MAX_SEATS
-    places[TABLE], places[OPEN], places[BURIED] = 1, -0.5, -1
+        places[other] = turned(state, seat, other)
+    places[TABLE], places[OPEN], places[BURIED] = MAX_SEATS, (-MAX_SEATS // 2) & SIGNED, -MAX_SEATS & SIGNED
     for card in range(NUM_ELEMENTS):
         where, seen = state.where[card], sees(state, seat, card)
         out[_HAND + card] = where == seat
         out[_UNSEEN + card] = not seen
-        out[_ELSEWHERE + card] = places[where] if seen else 0.0
+        out[_ELSEWHERE + card] = places[where] if seen else 0
 
 
 @kernel
 def _observe_tale(state, out):
     for thing in range(NUM_THINGS):
-        out[_TOLD + thing] = out[_THINGS + PER_THING * thing + TOLD] = state.told[thing] / 2
+        out[_TOLD + thing] = out[_THINGS + PER_THING * thing + TOLD] = state.told[thing]
     for fact in range(NUM_FACTS):
         out[_FACTS + fact] = (state.facts >> fact) & 1
     for place in range(MOST_HOOKS - 1, -1, -1):
         if state.context[place] != NO_THING:
-            out[_THINGS + PER_THING * int(state.context[place]) + RECENCY] = (MOST_HOOKS - place) / MOST_HOOKS
+            out[_THINGS + PER_THING * int(state.context[place]) + RECENCY] = MOST_HOOKS - place
     if state.focus != NO_THING and state.focus != state.context[0]:
-        out[_THINGS + PER_THING * int(state.focus) + RECENCY] = -1
+        out[_THINGS + PER_THING * int(state.focus) + RECENCY] = -MOST_HOOKS & SIGNED
 
 
 @kernel
 def _observe_sentence(state, seat, asked, out):
     out[_SENTENCE + int(state.kind)] = 1
-    out[_SENTENCE + NUM_KINDS + len(GROUPS)] = state.sense / 10
+    out[_SENTENCE + NUM_KINDS + len(GROUPS)] = state.sense
     if state.focus != NO_THING:
         out[_SENTENCE + NUM_KINDS + int(GROUP[state.focus])] = 1
     for place in range(MOST_HOOKS):
         if state.hooked != NO_THING and state.context[place] == state.hooked:
             out[_HOOKED + place] = 1
     if asked and state.stage == TELL and state.chosen != NOT_CHOSEN:
-        out[_HOOKED + MOST_HOOKS] = (1 + state.chosen) / MOST_HOOKS
+        out[_HOOKED + MOST_HOOKS] = 1 + state.chosen
 
 
 @kernel
-def _observe_endings(state, seat, out):
+def _observe_endings(state, seat, out, wide):
     for slot in range(MOST_ENDINGS):
         ending = int(state.ending[seat, slot])
         if ending == NO_ENDING:
@@ -210,11 +222,11 @@ def _observe_endings(state, seat, out):
         for slot in range(MOST_ENDINGS):
             ending = int(state.ending[other, slot])
             if other != seat and ending != NO_ENDING and _knows(state, seat, ending):
-                out[_ENDING_PLACES + ending] = turned(state, seat, other) / MAX_SEATS
+                wide[_WIDE_PLACES + ending] = turned(state, seat, other) / MAX_SEATS
     for place in range(state.endings_size):
         ending = int(state.endings[place])
         if _knows(state, seat, ending):
-            out[_ENDING_PLACES + ending] = place / NUM_ENDINGS - 1
+            wide[_WIDE_PLACES + ending] = place / NUM_ENDINGS - 1
 
 
 @kernel
@@ -223,16 +235,16 @@ def _knows(state, seat, ending):
 
 
 @kernel
-def _observe_prospects(state, seat, out):
+def _observe_prospects(state, seat, out, wide):
     """Write what telling of each thing would mean: its sense, the risk of claims, where it steers (C4, C5, C9)."""
     _observe_sense(state, seat, out)
-    _observe_risk(state, out)
+    _observe_risk(state, out, wide)
     best, now = _best_ending(state, seat)
     if best != NO_ENDING:
         _observe_course(state, best, now, out)
     for card in range(NUM_ELEMENTS):
         if state.where[card] == seat:
-            _observe_card(state, card, out)
+            _observe_card(state, card, out, wide)
     if state.focus != NO_THING:
         for word in range(MOST_WORDS):
             _observe_mention(state, seat, MEANT[state.focus, word], out)
@@ -243,16 +255,17 @@ def _observe_prospects(state, seat, out):
 def _observe_mention(state, seat, thing, out):
     """Write how far the last sentence tells of a thing, if that is a card in hand; it tells of no others."""
     if thing < NUM_ELEMENTS and state.where[thing] == seat:
-        out[_CARDS + PER_CARD * int(thing) + MENTIONED] = weight_of(state, thing) / 100
+        out[_CARDS + PER_CARD * int(thing) + MENTIONED] = weight_of(state, thing)
 
 
 @kernel
-def _observe_card(state, card, out):
+def _observe_card(state, card, out, wide):
     """Write what can be done with a card in hand; what telling of its thing would mean has been written."""
     row, thing = _CARDS + PER_CARD * card, _THINGS + PER_THING * card
     out[row : row + MINE] = out[thing : thing + TOLD]
+    wide[_WIDE_CARDS + card] = wide[_WIDE_THINGS + card]
     if has(state, NEEDS[card]) and is_linked(state, card):  # a card never rambles
-        out[row + CARD_SENSE] = 1
+        out[row + CARD_SENSE] = GOOD
     out[row + MINE] = 1
     out[row + INTERRUPTS] = _INTERRUPTS[card]
 
@@ -261,12 +274,12 @@ def _observe_card(state, card, out):
 def _observe_sense(state, seat, out):
     """Write `sense_of` each thing, in tenths, for the narrator as a sentence, for others as a card."""
     mine = state.narrator == seat
-    senses = np.full((len(NEED_NAMES), 2, 2), _CONTRADICTS, np.float32)  # by what it needs, linked, told
+    senses = np.full((len(NEED_NAMES), 2, 2), CONTRADICTS, np.uint8)  # by what it needs, linked, told
     for need in range(len(NEED_NAMES)):
         if has(state, need):
-            senses[need, 0] = _ABRUPT
-            senses[need, 1, 0] = (RAMBLES if mine and rambles(state, BRIDGE) else GOOD) / 10
-            senses[need, 1, 1] = (RAMBLES if mine and rambles(state, LINK) else GOOD) / 10
+            senses[need, 0] = ABRUPT
+            senses[need, 1, 0] = RAMBLES if mine and rambles(state, BRIDGE) else GOOD
+            senses[need, 1, 1] = RAMBLES if mine and rambles(state, LINK) else GOOD
     one, two, three = TIES[state.context[0]], TIES[state.context[1]], TIES[state.context[2]]
     begins = int(state.context[0] == NO_THING)
     for thing in range(NUM_THINGS):
@@ -275,7 +288,7 @@ def _observe_sense(state, seat, out):
 
 
 @kernel
-def _observe_risk(state, out):
+def _observe_risk(state, out, wide):
     """Write how likely others hold cards that sentences tell of: as likely as any card that the seat does not see.
 
     Only cards whose element would matter now can be claimed (C5.2).
@@ -287,9 +300,9 @@ def _observe_risk(state, out):
         hidden += unseen
         held += unseen * int(state.where[card] < MAX_SEATS)
         sense = out[_THINGS + PER_THING * card + SENSE]
-        matters = int((sense != _CONTRADICTS) & (sense != _ABRUPT))
+        matters = int((sense != CONTRADICTS) & (sense != ABRUPT))
         maybe[card] = unseen * matters
-        surely[card] = int((elsewhere > 0) & (elsewhere < 1)) * matters
+        surely[card] = int((elsewhere > 0) & (elsewhere < MAX_SEATS)) * matters
     share = held / max(1, hidden)
     claims = np.zeros((NUM_THINGS, 2), np.int32)  # hundredths: of cards that may be in other hands, that surely are
     for meaning in range(_MEANINGS):
@@ -298,7 +311,7 @@ def _observe_risk(state, out):
         claims[thing, 0] += weight * maybe[card]
         claims[thing, 1] += weight * surely[card]
     for thing in range(NUM_THINGS):
-        out[_THINGS + PER_THING * thing + EXPOSED] = min(1.0, (claims[thing, 1] + share * claims[thing, 0]) / 200)
+        wide[_WIDE_THINGS + thing] = min(1.0, (claims[thing, 1] + share * claims[thing, 0]) / 200)
 
 
 @kernel
@@ -333,29 +346,29 @@ def _best_ending(state, seat):
 def _steer(state, ending, now, counted, thing):
     facts = (state.facts & ~CLEARS[thing]) | SETS[thing]
     counted = (counted & ~CLEARS[thing]) | SETS[thing]
-    return (how_far(state, ending, facts, counted, thing) - now) / (MOST_CLAUSES + 1)
+    return (how_far(state, ending, facts, counted, thing) - now) & SIGNED
 
 
 @kernel
-def _observe_seats(state, seat, out):
+def _observe_seats(state, seat, out, wide):
     for other in range(state.seats):
         row = turned(state, seat, other)
         out[_PRESENT + row] = 1
-        out[_SIZES + row] = state.hand_size[other] / 20
-        out[_FINES + row] = state.fines[other] / MOST_FINES
+        out[_SIZES + row] = state.hand_size[other]
+        out[_FINES + row] = state.fines[other]
     out[_NARRATOR + turned(state, seat, state.narrator)] = 1
     out[_TURN] = state.played
-    out[_TURN + 1] = min(1.0, state.idle / 6)
-    out[_TURN + 2] = min(1.0, state.stale / 6)
-    out[_TURN + 3] = state.links / 6
+    out[_TURN + 1] = min(6, int(state.idle))
+    out[_TURN + 2] = min(6, int(state.stale))
+    out[_TURN + 3] = state.links
     out[_TURN + 4] = state.protested[seat]
-    out[_PILES] = state.deck_size / NUM_ELEMENTS
-    out[_PILES + 1] = state.endings_size / NUM_ENDINGS
-    out[_PILES + 2] = min(1.0, state.sentences / state.max_sentences)
+    out[_PILES] = state.deck_size
+    out[_PILES + 1] = state.endings_size
+    wide[_WIDE_PILES] = min(1.0, state.sentences / state.max_sentences)
 
 
 @kernel
-def _observe_case(state, seat, out):
+def _observe_case(state, seat, out, wide):
     if state.case == NO_CASE:
         return
     out[_CASE + int(state.case) - 1] = 1
@@ -364,19 +377,19 @@ def _observe_case(state, seat, out):
     which = _CASE + 3 + MAX_SEATS
     if state.case == ON_CLAIM:
         card = int(state.choice[state.claimant]) - A_CLAIM
-        out[which] = (1 + card) / NUM_ELEMENTS
-        out[which + 1] = weight_of(state, card) / 100
+        wide[_WIDE_CASE] = (1 + card) / NUM_ELEMENTS
+        out[which + 1] = weight_of(state, card)
     elif state.case == ON_ENDING:
         ending = int(state.log[state.sentences - 1, LOG_THING])
-        out[which] = (1 + ending) / NUM_ENDINGS
+        wide[_WIDE_CASE] = (1 + ending) / NUM_ENDINGS
         out[which + 2] = accepts(state, ending)
 
 
 @kernel
-def _observe_setup(state, out):
-    out[_SETUP] = state.judge / 2
-    out[_SETUP + 1] = state.strictness / STRICT
-    out[_SETUP + 2] = state.between_cards / 2
+def _observe_setup(state, out, wide):
+    out[_SETUP] = state.judge
+    out[_SETUP + 1] = state.strictness
+    out[_SETUP + 2] = state.between_cards
     out[_SETUP + 3] = state.rejected
     out[_SETUP + 4] = state.protest_card
     out[_SETUP + 5] = state.chain
@@ -384,11 +397,11 @@ def _observe_setup(state, out):
     out[_SETUP + 7] = state.special_tells
     out[_SETUP + 8] = state.pass_draw
     out[_SETUP + 9] = state.reshuffle
-    out[_SETUP + 10] = state.begins / 7
+    out[_SETUP + 10] = state.begins
     out[_SETUP + 11] = state.must_end
     out[_SETUP + 12] = state.protest_penalty
     out[_SETUP + 13] = state.auto_protest
-    out[_SETUP + 14] = state.beginners / MAX_SEATS
+    out[_SETUP + 14] = state.beginners
     out[_SETUP + 15] = state.change_ending
-    out[_SETUP + 16] = state.max_sentences / 300
-    out[_SETUP + 17] = state.fine / 2
+    wide[_WIDE_SETUP] = state.max_sentences / 300
+    out[_SETUP + 17] = state.fine

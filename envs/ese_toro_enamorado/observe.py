@@ -8,6 +8,7 @@ import numpy as np
 
 from sobremesa.envs.core.blocks import set_of, which
 from sobremesa.envs.core.chance import below, shuffle, start
+from sobremesa.envs.core.codes import clear
 from sobremesa.envs.core.kernel import kernel
 from sobremesa.envs.core.layout import Block, Layout
 from sobremesa.envs.core.seats import turned
@@ -43,20 +44,23 @@ LAYOUT = Layout(
     Block("lily", (NUM_SHORES,), "the shore whose water the lily covers"),
     Block("homes", (MAX_SEATS, NUM_MOUNTAINS), "each seat's mountain"),
     Block("markers", (MAX_SEATS, NUM_PHASES), "1 for a seat that has a marker of the phase"),
-    Block("spares", (MAX_SEATS, NUM_PHASES), "its further markers of the phase, in quarters", high=MAX_ROUNDS / 16),
+    Block("spares", (MAX_SEATS, NUM_PHASES), "its further markers of the phase, in quarters", high=MAX_ROUNDS / 16,
+          per=4),
     Block("scored", (MAX_SEATS,), "seats that have met the moon this round"),
     Block("phase", (NUM_PHASES,), "the phase: waxing, full, waning, new"),
     Block("stage", (NUM_STAGES,), "choose a mountain, lay a tile, move, move on after rosemary"),
     Block("turn", (MAX_SEATS,), "the seat to act"),
     Block("first", (MAX_SEATS,), "the seat that opens this round"),
     Block("present", (MAX_SEATS,), "seats at the table"),
-    Block("vuelta", (1,), f"turns of the table this night, in {MAX_VUELTAS}ths"),
-    Block("round", (1,), f"the round, in {MAX_ROUNDS}ths"),
-    Block("hand", (NUM_KINDS,), "my tiles not yet laid: fences, poppies, rosemary, lily, in halves"),
-    Block("hands", (MAX_SEATS,), "how many tiles each seat has not yet laid, in halves"),
-    Block("unseen", (NUM_KINDS,), "tiles that I have not seen this round, as a share of their kind"),
-    Block("setup", (10,), "the setup fields after `seats`: choices by number, caps in 24ths and 48ths", high=2.0),
-)
+    Block("vuelta", (1,), f"turns of the table this night, in {MAX_VUELTAS}ths", per=MAX_VUELTAS),
+    Block("round", (1,), f"the round, in {MAX_ROUNDS}ths", per=MAX_ROUNDS),
+    Block("hand", (NUM_KINDS,), "my tiles not yet laid: fences, poppies, rosemary, lily, in halves", per=2),
+    Block("hands", (MAX_SEATS,), "how many tiles each seat has not yet laid, in halves", per=2),
+    Block("unseen", (NUM_KINDS,), "tiles that I have not seen this round, as a share of their kind",
+          per=tuple(TILE_COUNTS.tolist())),
+    Block("setup", (10,), "the setup fields after `seats`: choices by number, caps in 24ths and 48ths", high=2.0,
+          per=(1,) * 8 + (MAX_VUELTAS, MAX_ROUNDS)),
+)  # fmt: skip
 
 _BULLS, _KNOWN, _OWNERS = LAYOUT.start("bulls"), LAYOUT.start("known_tiles"), LAYOUT.start("tile_owners")
 _HIDDEN, _MOON, _LILY, _HOMES = (LAYOUT.start(name) for name in ("hidden_tiles", "moon", "lily", "homes"))
@@ -109,13 +113,13 @@ def knows(state, seat, place):
 
 @kernel
 def observe(state, seat, out):
-    """Write what `seat` sees into `out` `(D,)` float32, given as zeros (C9.1)."""
+    """Write what `seat` sees into `out` `(W,)` uint8 (C9.1)."""
+    clear(out, 0, _VUELTA)
+    clear(out, _HANDS, _UNSEEN)
     for kind in range(NUM_KINDS):
         out[_UNSEEN + kind] = TILE_COUNTS[kind] - state.gone[kind] - state.hand[seat, kind]
-        out[_HAND + kind] = state.hand[seat, kind] / 2
+        out[_HAND + kind] = state.hand[seat, kind]
     _observe_tiles(state, seat, out)
-    for kind in range(NUM_KINDS):
-        out[_UNSEEN + kind] /= TILE_COUNTS[kind]
     _observe_seats(state, seat, out)
     if state.moon != NO_SHORE:
         out[_MOON + int(state.moon)] = 1
@@ -123,8 +127,8 @@ def observe(state, seat, out):
     out[_STAGE + int(state.stage)] = 1
     out[_TURN + turned(state, seat, state.seat)] = 1
     out[_FIRST + turned(state, seat, state.first)] = 1
-    out[_VUELTA] = state.vuelta / MAX_VUELTAS
-    out[_ROUND] = state.round_number / MAX_ROUNDS
+    out[_VUELTA] = state.vuelta
+    out[_ROUND] = state.round_number
     out[_SETUP] = state.board
     out[_SETUP + 1] = state.mountains
     out[_SETUP + 2] = state.round_end
@@ -133,8 +137,8 @@ def observe(state, seat, out):
     out[_SETUP + 5] = state.fence_bounce
     out[_SETUP + 6] = state.shore_tiles
     out[_SETUP + 7] = state.duplicates
-    out[_SETUP + 8] = state.max_vueltas / MAX_VUELTAS
-    out[_SETUP + 9] = state.max_rounds / MAX_ROUNDS
+    out[_SETUP + 8] = state.max_vueltas
+    out[_SETUP + 9] = state.max_rounds
 
 
 @kernel
@@ -171,11 +175,11 @@ def _observe_seats(state, seat, out):
         for phase in range(NUM_PHASES):
             held = int(state.markers[other, phase])
             out[_MARKERS + row * NUM_PHASES + phase] = held > 0
-            out[_SPARES + row * NUM_PHASES + phase] = max(held - 1, 0) / 4
+            out[_SPARES + row * NUM_PHASES + phase] = max(held - 1, 0)
         tiles = 0
         for kind in range(NUM_KINDS):
             tiles += state.hand[other, kind]
-        out[_HANDS + row] = tiles / 2
+        out[_HANDS + row] = tiles
         out[_SCORED + row] = state.scored[other]
         out[_PRESENT + row] = 1
 

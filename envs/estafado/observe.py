@@ -9,6 +9,7 @@ import numpy as np
 
 from sobremesa.envs.core.blocks import which
 from sobremesa.envs.core.chance import below, shuffle, start
+from sobremesa.envs.core.codes import clear
 from sobremesa.envs.core.kernel import kernel
 from sobremesa.envs.core.layout import Block, Layout
 from sobremesa.envs.estafado.board import LINE, NO_SPACE, NOWHERE, NUM_CELLS, NUM_NEIGHBOURS, RING, SIDE, SUN_START
@@ -31,31 +32,36 @@ PLANES = (
     "face-up", "shown in this step", "I know it", "the other knows it", "no rabbit", "does not bar swaps", "fox",
     "where his step began", "bear", "where the bear was", "vixen", "chosen to be swapped", "the crow's line",
 )  # fmt: skip
+# What a seat is told of a card, in bytes by kind: how many it peeks at in quarters, all else 1 or 0.
+_PARTS = np.array([NUM_NEIGHBOURS if name == "peeks" else 1 for name in FEATURES])
+_BYTES_OF = (FEATURES_OF * _PARTS).astype(np.uint8)
 _OPTIONS = ("reading", "evading_faces", "rolls", "bear_blocks")
 
 LAYOUT = Layout(
     Block("role", (2,), "what I am: fox, crow"),
     Block("question", (NUM_QUESTIONS,), "what is asked, of me or of the other"),
     Block("mine", (1,), "whether I am asked"),
-    Block("floor", (NUM_FEATURES, SIDE, SIDE), f"the cards that I know: {', '.join(FEATURES)}"),
+    Block("floor", (NUM_FEATURES, SIDE, SIDE), f"the cards that I know: {', '.join(FEATURES)}",
+          per=_PARTS[:, None, None]),
     Block("cells", (len(PLANES), SIDE, SIDE), ", ".join(PLANES)),
     Block("ring", (3, RING), "spaces of the eagle, the crow and the sun"),
     Block("pursuit", (RING,), "spaces from the crow clockwise to the eagle; zeros before he has one"),
-    Block("hand", (HAND_SIZE, NUM_FEATURES), "the fox's cards by slot; zeros for the crow"),
+    Block("hand", (HAND_SIZE, NUM_FEATURES), "the fox's cards by slot; zeros for the crow", per=_PARTS),
     Block("backs", (HAND_SIZE + 2,), "slots of the hand that hold a card; the Hurricane among them, or on the deck"),
-    Block("card", (NUM_FEATURES,), "the card whose effects happen"),
-    Block("left", (1,), "looks that are left, in quarters"),
+    Block("card", (NUM_FEATURES,), "the card whose effects happen", per=_PARTS),
+    Block("left", (1,), "looks that are left, in quarters", per=NUM_NEIGHBOURS),
     Block("rabbits", (NUM_RABBITS,), "rabbits caught"),
     Block("last", (NUM_RABBITS,), "the rabbit caught last"),
-    Block("rights", (3,), "left: the vixen, the eagle's two spaces, the crow's swaps with the deck in thirds"),
+    Block("rights", (3,), "left: the vixen, the eagle's two spaces, the crow's swaps with the deck in thirds",
+          per=(1, 1, DECK_SWAPS)),
     Block("due", (2,), "the fox loses his next turn; the bear does not move"),
-    Block("sun", (1,), "how far it has gone"),
-    Block("pile", (PILE_SIZE, NUM_FEATURES), "cards swapped with the deck, as far as I know them"),
+    Block("sun", (1,), "how far it has gone", per=RING),
+    Block("pile", (PILE_SIZE, NUM_FEATURES), "cards swapped with the deck, as far as I know them", per=_PARTS),
     Block("pile_marks", (PILE_SIZE, 3), "of these cards: the other knows it; all know: no rabbit, does not bar swaps"),
-    Block("deck", (1,), f"cards left in the deck, in {DECK_SIZE}ths"),
-    Block("unseen", (NUM_KINDS,), "cards that I have not located, as a share of each kind"),
+    Block("deck", (1,), f"cards left in the deck, in {DECK_SIZE}ths", per=DECK_SIZE),
+    Block("unseen", (NUM_KINDS,), "cards that I have not located, as a share of each kind", per=COPIES),
     Block("setup", (len(_OPTIONS),), f"{', '.join(_OPTIONS)}, by number", high=5.0),
-)
+)  # fmt: skip
 
 _ROLE, _QUESTION, _MINE, _FLOOR = (LAYOUT.start(name) for name in ("role", "question", "mine", "floor"))
 _CELLS, _RING, _PURSUIT, _HAND = (LAYOUT.start(name) for name in ("cells", "ring", "pursuit", "hand"))
@@ -119,7 +125,8 @@ _PLACES = _IN_PILE + PILE_SIZE
 
 @kernel
 def observe(state, seat, out):
-    """Write what `seat` sees and remembers into `out` `(D,)` float32, given as zeros (C12.1)."""
+    """Write what `seat` sees and remembers into `out` `(W,)` uint8 (C12.1)."""
+    clear(out, 0, out.shape[0])
     out[_ROLE + seat] = 1
     if not state.over:
         out[_QUESTION + int(state.stage)] = 1
@@ -129,7 +136,7 @@ def observe(state, seat, out):
     _observe_cards(state, seat, out)
     out[_RIGHTS] = state.vixen == NOWHERE
     out[_RIGHTS + 1] = state.double
-    out[_RIGHTS + 2] = state.deck_swaps / DECK_SWAPS
+    out[_RIGHTS + 2] = state.deck_swaps
     out[_DUE] = state.lost
     out[_DUE + 1] = state.bear_skip
     out[_SETUP] = state.reading
@@ -142,7 +149,7 @@ def observe(state, seat, out):
 def _observe_floor(state, seat, out):
     for cell in range(NUM_CELLS):
         if state.known[seat, cell]:
-            features = FEATURES_OF[state.cards[cell]]
+            features = _BYTES_OF[state.cards[cell]]
             for feature in range(NUM_FEATURES):
                 out[_FLOOR + feature * NUM_CELLS + cell] = features[feature]
         at = _CELLS + cell
@@ -164,7 +171,7 @@ def _observe_floor(state, seat, out):
 def _observe_ring(state, out):
     out[_RING + RING + int(state.crow)] = 1
     out[_RING + 2 * RING + (SUN_START + int(state.sun)) % RING] = 1
-    out[_SUN] = state.sun / RING
+    out[_SUN] = state.sun
     if state.eagle != NO_SPACE:
         out[_RING + int(state.eagle)] = 1
         out[_PURSUIT + (int(state.eagle) - int(state.crow)) % RING] = 1
@@ -178,13 +185,13 @@ def _observe_cards(state, seat, out):
             out[_BACKS + slot] = 1
             if seat == FOX:
                 at = _HAND + slot * NUM_FEATURES
-                out[at : at + NUM_FEATURES] = FEATURES_OF[card]
+                out[at : at + NUM_FEATURES] = _BYTES_OF[card]
         if card == HURRICANE:
             out[_BACKS + HAND_SIZE] = 1
     out[_BACKS + HAND_SIZE + 1] = state.deck[state.deck_size - 1] == HURRICANE
     if state.card != NO_CARD:
-        out[_CARD : _CARD + NUM_FEATURES] = FEATURES_OF[state.card]
-        out[_LEFT] = state.left / NUM_NEIGHBOURS
+        out[_CARD : _CARD + NUM_FEATURES] = _BYTES_OF[state.card]
+        out[_LEFT] = state.left
     for slot in range(state.catches):
         out[_RABBITS + int(state.prey[slot])] = 1
     if state.catches > 0:
@@ -192,15 +199,15 @@ def _observe_cards(state, seat, out):
     for slot in range(PILE_SIZE):
         if knows_pile(state, seat, slot):
             at = _PILE + slot * NUM_FEATURES
-            out[at : at + NUM_FEATURES] = FEATURES_OF[state.pile[slot]]
+            out[at : at + NUM_FEATURES] = _BYTES_OF[state.pile[slot]]
         out[_MARKS + 3 * slot] = knows_pile(state, 1 - seat, slot)
         out[_MARKS + 3 * slot + 1] = state.pile_no_rabbit[slot]
         out[_MARKS + 3 * slot + 2] = state.pile_swappable[slot]
-    out[_DECK] = state.deck_size / DECK_SIZE
+    out[_DECK] = state.deck_size
     counts = np.empty(NUM_KINDS, np.int64)
     count_unseen(state, seat, counts)
     for kind in range(NUM_KINDS):
-        out[_UNSEEN + kind] = counts[kind] / COPIES[kind]
+        out[_UNSEEN + kind] = counts[kind]
 
 
 @kernel

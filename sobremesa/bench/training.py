@@ -1,6 +1,6 @@
 """`sobremesa bench --training`: training end to end, beside what PyTorch alone could do, and beside a known tutorial.
 
-The *ceiling* is the gradient steps alone: random numbers of the shapes that training has, the same networks,
+The *ceiling* is the gradient steps alone: views of random play, for what is 0 is not multiplied, the same networks,
 minibatches and number of passes, a plain loss; nothing is played. A step is a decision of the learner, everywhere.
 """
 
@@ -81,14 +81,16 @@ class Bench:
 
 
 def ceiling(config: SelfPlayConfig, game: Game) -> Callable[[], float]:
-    """Return a function that does the gradient steps of some updates on random numbers, and returns steps a second."""
+    """Return a function that does the gradient steps of some updates, and returns steps a second."""
     import torch
 
+    from sobremesa.training.graphs import real_views
     from sobremesa.training.learner import Learner
+    from sobremesa.training.views import Views
 
     learner = Learner(config, game)
     rows, chance = config.batch_size, torch.Generator().manual_seed(0)
-    views = torch.rand(rows, game.layout.size, generator=chance)
+    seen, nothing = Views(*map(torch.from_numpy, real_views(game))), torch.zeros(rows, 0)
     actions = torch.randint(game.num_actions, (rows, 1), generator=chance)
     returns = torch.rand(rows, generator=chance)
     count = ROUND * config.epochs * config.tables * config.horizon // rows
@@ -96,8 +98,9 @@ def ceiling(config: SelfPlayConfig, game: Game) -> Callable[[], float]:
     def measure() -> float:
         start = time.perf_counter()
         for _ in range(count):
-            log_policy = learner.policy.run(views, views[:, :0])[0].log_softmax(1)
-            values = learner.value.run(views, views[:, :0])[0][:, 0]
+            views = seen.take(torch.randint(len(seen), (rows,), generator=chance))
+            log_policy = learner.policy.run(views, nothing)[0].log_softmax(1)
+            values = learner.value.run(views, nothing)[0][:, 0]
             loss = (values - returns).square().mean() - log_policy.gather(1, actions).mean()
             learner.optimizer.zero_grad(set_to_none=True)
             loss.backward()  # type: ignore[no-untyped-call]

@@ -19,14 +19,17 @@ import numba
 import numpy as np
 
 from sobremesa import agents, envs
-from sobremesa.arguments import seconds
+from sobremesa.arguments import count, seconds
 from sobremesa.bench import fresh_process, peers
+from sobremesa.bench import search as bench_search
 from sobremesa.bench.peers import SEED, TABLES, Burst, Peer
 from sobremesa.bench.speed import ROUNDS, game_burst, in_turns, rate, seconds_of, vector_burst
 from sobremesa.commit import commit
+from sobremesa.envs.core.errors import one_line
 from sobremesa.envs.core.threads import cores
 
 EXAMPLE = "sobremesa bench ese_toro_enamorado --peers"
+DECISIONS = 100
 TUTORIAL_STEPS = 4096
 LIBRARIES = ("open_spiel", "pgx", "jax", "rlcard", "pettingzoo", "sb3_contrib", "torch")
 HOW_TO_INSTALL = {"peers": "pip install 'sobremesa[bench]'", "training": "pip install 'sobremesa[train,bench]'"}
@@ -34,12 +37,18 @@ HOW_TO_INSTALL = {"peers": "pip install 'sobremesa[bench]'", "training": "pip in
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
-    parser.add_argument("game", help="the game to measure")
+    parser.add_argument("game", nargs="?", help="the game to measure; with --search all games may be, and nothing else")
     parser.add_argument("--peers", action="store_true", help="measure other libraries too, in turns with this one")
     parser.add_argument(
         "--training", action="store_true", help="measure training too, beside its ceiling and a tutorial"
     )
     parser.add_argument("--arena", action="store_true", help="measure the arena too, beside a plain loop over raw_env")
+    parser.add_argument(
+        "--search", action="store_true", help="measure agents that think ahead too, beside OpenSpiel's tree search"
+    )
+    parser.add_argument(
+        "--decisions", type=count, default=DECISIONS, help="of each of them, at most (default: %(default)s)"
+    )
     parser.add_argument("--seconds", type=seconds, default=1.0, help="how long a round lasts (default: %(default)s)")
 
 
@@ -50,6 +59,11 @@ def run(arguments: argparse.Namespace) -> int:
         ValueError: there is no such game.
     """
     game, seconds = arguments.game, arguments.seconds
+    if game is None:
+        if not arguments.search:
+            raise ValueError(f"say which game to measure: {', '.join(envs.games())}")
+        _print_search(envs.games(), arguments.decisions)
+        return 0
     envs.load(game)
     _print_header(game, seconds)
     _print_vector(game, seconds)
@@ -65,6 +79,9 @@ def run(arguments: argparse.Namespace) -> int:
         _print_training(game)
     if arguments.arena:
         _print_arena(game)
+    if arguments.search:
+        print()
+        _print_search([game], arguments.decisions)
     return 0
 
 
@@ -85,10 +102,14 @@ def _print_row(what: str, number: str, note: str = "") -> None:
     print(f"{what:<44}{number:>14}  {note}".rstrip(), flush=True)
 
 
-def _print_header(game: str, seconds: float) -> None:
-    print(f"sobremesa bench {game}: random legal play, observation and mask included")
+def _print_versions() -> None:
     print(f"Python {platform.python_version()}, NumPy {np.__version__}, Numba {numba.__version__}, {cores()} cores")
     print("; ".join(f"{library} {_version(library)}" for library in LIBRARIES))
+
+
+def _print_header(game: str, seconds: float) -> None:
+    print(f"sobremesa bench {game}: random legal play, observation and mask included")
+    _print_versions()
     print(f"commit {commit()}; seed {SEED}; medians of {ROUNDS} rounds of {seconds:g} s")
     print()
     _print_row("", "steps/s")
@@ -206,3 +227,40 @@ def _print_arena(game: str) -> None:
         seconds = f"{deals:,} deals, each in all seatings, in {deals / median(rates[0]):.1f} s"
         _print_row(f"arena, {who}", f"{median(rates[0]):,.0f}", f"deals/s: {seconds}")
         _print_row("  plain loop over raw_env", f"{median(rates[1]):,.0f}", f"deals/s, ratio {ratio:.1f}")
+
+
+def _print_search(games: Sequence[str], decisions: int) -> None:
+    """Measure agents that think ahead in `games`, in turns with OpenSpiel's tree search in its own."""
+    measured, aims, missing = {}, {}, {}
+    for game in games:
+        for spec, of, aim in bench_search.SEARCHES:
+            name = f"{game}, {spec}"
+            _progress(f"compiling {name}")
+            try:
+                measured[name] = bench_search.our_decisions(envs.load(game), spec)
+                aims[name] = of, aim
+            except (ValueError, ImportError) as error:
+                missing[name] = one_line(str(error))
+    for peer in bench_search.PEERS:
+        name = f"OpenSpiel {peer}, ISMCTSBot"
+        try:
+            measured[name] = bench_search.open_spiel_decisions(peer)
+        except ImportError as error:
+            missing[name] = f"{one_line(str(error))}; {HOW_TO_INSTALL['peers']}"
+    _progress(f"{decisions} decisions of each, in turns")
+    found = bench_search.costs(measured, decisions)
+    print(f"sobremesa bench --search: processor time a decision; trees of {bench_search.SIMULATIONS:,} simulations")
+    _print_versions()
+    print(
+        f"commit {commit()}; seed {SEED}; up to {decisions} decisions in {ROUNDS} rounds; one seat of the usual table"
+    )
+    print()
+    print(f"{'':<44}{'decisions':>10}{'median s':>10}{'mean s':>10}{'a second':>10}{'rollouts/s':>12}")
+    for name, cost in found.items():
+        told = (
+            f"{cost.decisions:>10}{cost.median:>10.4f}{cost.mean:>10.4f}{1 / cost.mean:>10,.1f}{cost.rollouts:>12,.0f}"
+        )
+        of, aim = aims.get(name, ("", 0.0))
+        print(f"{name:<44}{told}" + (f"  (aim: {of} under {aim:g} s)" if of else ""), flush=True)
+    for name, reason in missing.items():
+        print(f"{name:<44}{'not there':>10}  {reason}")

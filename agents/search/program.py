@@ -1,0 +1,180 @@
+"""The kernel that runs programs of networks (network.py), and what their words mean.
+
+A program begins with where its inputs and its output lie among the numbers; an instruction is WORDS words, and as many
+more in its table as the last of these says. Letters: `r` rows, `i` inputs and `o` outputs of a layer.
+"""
+
+from math import erf
+
+import numpy as np
+
+from sobremesa.envs.core.kernel import kernel
+
+INPUTS, OUTPUT, HEADER = 0, 2, 3  # where a program says where its inputs and its output lie; where it begins
+WORDS = 7  # of an instruction: what, where to, how many numbers, three operands, how long the table after it is
+LINEAR, SCATTER, MOVE, SUM, MAX, WHERE = range(6)
+UNARY = ("Relu", "Tanh", "Sigmoid", "Neg", "Exp", "Sqrt", "Abs", "Erf", "Not", "NonZero", "Trunc")
+RELU, TANH, SIGMOID, NEG, EXP, SQRT, ABS, ERF, NOT, NONZERO, TRUNC = range(6, 17)
+BINARY = ("Add", "Sub", "Mul", "Div", "Max", "Min", "Greater", "Less", "Equal")
+ADD, SUB, MUL, DIV, LARGER, SMALLER, GREATER, LESS, EQUAL = range(17, 26)
+_LOWEST = np.float32(-80)  # what a sigmoid is asked for: below it is 0 as far as float32 goes
+
+
+@kernel
+def run_network(program, numbers):
+    """Work out the output of `program` from its inputs, which lie in `numbers`."""
+    at = HEADER
+    while at < program.shape[0]:
+        what, out, count, length = program[at], program[at + 1], program[at + 2], program[at + WORDS - 1]
+        first, second, third = program[at + 3], program[at + 4], program[at + 5]
+        table = program[at + WORDS : at + WORDS + length]
+        target, left = numbers[out : out + count], numbers[first : first + count]
+        if what == LINEAR:
+            _linear(target, table, numbers, first, numbers[second : second + third])
+        elif what == SCATTER:
+            _scatter(target, table, numbers, first, numbers[second : second + third])
+        elif what == MOVE and first == 1:
+            for k in range(length):
+                target[k] = numbers[table[k]]
+        elif what == MOVE:
+            for run in range(length):
+                _copy(target[run * first : (run + 1) * first], numbers[table[run] : table[run] + first])
+        elif what <= MAX:
+            _reduce(what, target, numbers[first : first + count * second])
+        elif what == WHERE:
+            _choose(target, left, numbers[second : second + count], numbers[third : third + count])
+        elif what < ADD:
+            _one(what, target, left)
+        else:
+            _two(what, target, left, numbers[second : second + count])
+        at += WORDS + length
+
+
+@kernel
+def _copy(target, source):
+    for k in range(target.shape[0]):
+        target[k] = source[k]
+
+
+@kernel
+def _linear(target, table, numbers, first, bias):
+    """Put into `target` `(r * o,)` what a layer makes of the inputs at `table` `(r * i,)`, its weights from `first`."""
+    width = bias.shape[0]
+    rows = target.shape[0] // width
+    inputs = table.shape[0] // rows
+    for row in range(rows):
+        out = target[row * width : (row + 1) * width]
+        _copy(out, bias)
+        for place in range(inputs):
+            value = numbers[table[row * inputs + place]]
+            if value != 0:
+                _add(out, value, numbers[first + place * width : first + (place + 1) * width])
+
+
+@kernel
+def _scatter(target, table, numbers, first, bias):
+    """Do as `_linear` does, input by input.
+
+    `table` holds how many inputs there are, where they lie, from where to where each one's uses are listed, and the
+    uses: where in `target`, where among the weights, and for how many numbers.
+    """
+    width, inputs = bias.shape[0], table[0]
+    uses = table[2 * inputs + 2 :]
+    for row in range(target.shape[0] // width):
+        _copy(target[row * width : (row + 1) * width], bias)
+    for place in range(inputs):
+        value = numbers[table[1 + place]]
+        if value != 0:
+            for use in range(table[1 + inputs + place], table[2 + inputs + place]):
+                out, weights, length = uses[3 * use], first + uses[3 * use + 1], uses[3 * use + 2]
+                _add(target[out : out + length], value, numbers[weights : weights + length])
+
+
+@kernel
+def _add(target, value, weights):
+    for k in range(target.shape[0]):
+        target[k] += value * weights[k]
+
+
+@kernel
+def _reduce(what, target, source):
+    count = target.shape[0]
+    _copy(target, source[:count])
+    for start in range(count, source.shape[0], count):
+        row = source[start : start + count]
+        if what == SUM:
+            for k in range(count):
+                target[k] += row[k]
+        else:
+            for k in range(count):
+                target[k] = max(target[k], row[k])
+
+
+@kernel
+def _choose(target, asked, left, right):
+    for k in range(target.shape[0]):
+        target[k] = left[k] if asked[k] != 0 else right[k]
+
+
+@kernel
+def _one(what, target, source):
+    if what == RELU:
+        for k in range(target.shape[0]):
+            target[k] = max(source[k], np.float32(0))
+        return
+    for k in range(target.shape[0]):
+        target[k] = _of_one(what, source[k])
+
+
+@kernel
+def _of_one(what, value):
+    if what == TANH:
+        return np.tanh(value)
+    if what == SIGMOID:
+        return np.float32(1) / (np.float32(1) + np.exp(-max(value, _LOWEST)))
+    if what == NEG:
+        return -value
+    if what == EXP:
+        return np.exp(value)
+    if what == SQRT:
+        return np.sqrt(value)
+    if what == ABS:
+        return abs(value)
+    if what == ERF:
+        return np.float32(erf(value))
+    if what == NOT:
+        return np.float32(value == 0)
+    if what == NONZERO:
+        return np.float32(value != 0)
+    return np.float32(np.trunc(value))
+
+
+@kernel
+def _two(what, target, left, right):
+    if what == ADD:
+        for k in range(target.shape[0]):
+            target[k] = left[k] + right[k]
+    elif what == MUL:
+        for k in range(target.shape[0]):
+            target[k] = left[k] * right[k]
+    elif what == SUB:
+        for k in range(target.shape[0]):
+            target[k] = left[k] - right[k]
+    else:
+        for k in range(target.shape[0]):
+            target[k] = _of_two(what, left[k], right[k])
+
+
+@kernel
+def _of_two(what, left, right):
+    if what == DIV:
+        return left / right
+    if what == LARGER:
+        return max(left, right)
+    if what == SMALLER:
+        return min(left, right)
+    if what == GREATER:
+        return np.float32(left > right)
+    if what == LESS:
+        return np.float32(left < right)
+    return np.float32(left == right)

@@ -1,0 +1,106 @@
+"""What kernels make of views is what PyTorch makes of them, forward and backward."""
+
+import numpy as np
+import pytest
+import torch
+from rooms import BANDIDO, ERASE, ESTAFADO, TORO
+
+from sobremesa.envs.core.vector import VectorEnv
+from sobremesa.training.first_layer import first_layer
+from sobremesa.training.policy import Net, PolicyNet
+from sobremesa.training.views import Columns, Views
+
+NETWORKS = {
+    "plain": (TORO, {}),
+    "with pointers": (BANDIDO, {"pointers": True}),
+    "with pointers and a memory": (ERASE, {"pointers": True, "memory": 5}),
+    "with grids and roles": (ESTAFADO, {"grids": ["floor"], "channels": 2, "roles": "role"}),
+}
+
+
+def real_views(game, count=48, plies=15):
+    tables = VectorEnv(game, count, seed=3)
+    for _ in range(plies):
+        seen = tables.step(tables.sample())
+    return torch.from_numpy(seen.observations), torch.from_numpy(seen.masks)
+
+
+def looked(net, views, legal, memory):
+    """Return what the network makes of legal actions, and the gradient of every weight."""
+    net.zero_grad()
+    out, after = net.run(views, memory)
+    kept = out[legal] if out.shape[1] > 1 else out
+    (kept.sin().sum() + after.sum()).backward()
+    return kept.detach(), {name: weight.grad for name, weight in net.named_parameters()}
+
+
+@pytest.mark.parametrize("kind", ["policy", "value"])
+@pytest.mark.parametrize("network", NETWORKS)
+def test_kernels_and_pytorch_agree_on_real_views_and_on_every_gradient(network, kind, monkeypatch):
+    game, parts = NETWORKS[network]
+    observations, masks = real_views(game)
+    net = PolicyNet(game, [24], **parts) if kind == "policy" else Net(game, "value", [24], **parts)
+    with torch.no_grad():
+        for weight in net.parameters():
+            weight.add_(0.1 * torch.randn(weight.shape, generator=torch.Generator().manual_seed(weight.numel())))
+    rows = torch.tensor([7, 3, 3, 40, 11, 0, 47, 22] * 5)
+    memory, legal = torch.rand(len(rows), net.memory), masks[rows] > 0
+    views = Views(observations, masks).take(rows)
+    assert views.by_kernels
+    out, gradients = looked(net, views, legal, memory)
+    monkeypatch.setattr(Views, "by_kernels", False)
+    expected, wanted = looked(net, Views(observations[rows]), legal, memory)
+    assert torch.allclose(out, expected, atol=1e-4, rtol=1e-4)
+    for name, gradient in wanted.items():
+        if gradient is not None:
+            largest = float(gradient.abs().max())
+            assert torch.allclose(gradients[name], gradient, atol=1e-4 * max(1, largest)), name
+    for name, weight in net.named_parameters():
+        if weight.grad is not None and 1 not in weight.shape:
+            assert weight.grad.stride() == weight.stride(), f"{name}: Adam goes through both as they lie in memory"
+
+
+def test_a_number_that_is_not_listed_counts_for_nothing_and_others_follow():
+    generator = torch.Generator().manual_seed(0)
+    matrix = torch.rand(6, 9, generator=generator) * (torch.rand(6, 9, generator=generator) < 0.5)
+    weight, bias, others = (torch.rand(*size, generator=generator) for size in ((5, 6), (5,), (6, 2)))
+    columns = Columns(9, [8, 0, 3, 5])
+    out = first_layer(weight, bias, columns.lines(matrix.numpy()), others)
+    whole = torch.cat([matrix[:, [8, 0, 3, 5]], others], 1)
+    assert torch.allclose(out, torch.nn.functional.linear(whole, weight, bias), atol=1e-6)
+
+
+def test_lines_are_taken_in_any_order_and_turned():
+    matrix = np.arange(12, dtype=np.float32).reshape(4, 3) * (np.arange(12).reshape(4, 3) % 4 != 2)
+    lines = Columns(3, [2, 1, 0]).lines(matrix).take(np.array([3, 0, 3]))
+    found = np.zeros((3, 3), np.float32)
+    for number in range(3):
+        for k in range(lines.turned.starts[number], lines.turned.starts[number + 1]):
+            found[lines.turned.places[k], number] = lines.turned.values[k]
+    assert np.array_equal(found, matrix[[3, 0, 3]][:, ::-1])
+
+
+def test_the_number_of_threads_does_not_change_what_kernels_sum():
+    game, parts = NETWORKS["with pointers"]
+    observations, masks = real_views(game)
+    net, views = PolicyNet(game, [24], **parts), Views(observations, masks).take(torch.arange(1200) % len(masks))
+    before, found = torch.get_num_threads(), []
+    try:
+        for threads in (1, 2):
+            torch.set_num_threads(threads)
+            block = net.trunks[0].pointers[1]
+            net.zero_grad()
+            block.pooled(views).square().sum().backward()
+            found.append(block.embed.weight.grad)
+    finally:
+        torch.set_num_threads(before)
+    assert torch.equal(*found)
+
+
+def test_weights_are_read_and_written_by_the_same_names_and_shapes():
+    net = PolicyNet(TORO, [24])
+    weight = net.state_dict()["trunks.0.body.0.weight"]
+    assert weight.shape == (24, TORO.layout.size)
+    assert weight.stride() == (1, 24), "input by input"
+    net.load_state_dict({name: one.contiguous() * 2 for name, one in net.state_dict().items()})
+    assert net.trunks[0].body[0].weight.stride() == (1, 24)

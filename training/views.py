@@ -1,0 +1,163 @@
+"""What networks look at: rows of a matrix of observations, gathered only if somebody asks for them whole.
+
+Most numbers of an observation are 0. `Lines` lists the others, once for all networks and passes of a batch. Letters:
+`R` rows of the matrix, `n` views, `D` numbers in an observation, `A` actions.
+"""
+
+from collections.abc import Callable, Hashable
+from functools import cached_property
+
+import numpy as np
+import torch
+from numba.core import config
+
+from sobremesa.envs.core.kernel import kernel
+
+
+class Lines:
+    """What is not 0 of a matrix, line by line: line i holds `values[k]` at `places[k]` for k from `starts[i]` on."""
+
+    def __init__(self, starts: np.ndarray, width: int) -> None:
+        self.starts = starts  # (lines + 1,) int64
+        self.width = width  # how many places there are
+        self.places = np.empty(starts[-1], np.int32)
+        self.values = np.empty(starts[-1], np.float32)
+
+    def __len__(self) -> int:
+        return len(self.starts) - 1
+
+    def take(self, lines: np.ndarray) -> "Lines":
+        """Return the lines `lines` `(n,)`."""
+        taken = Lines(starts_of(self.starts[lines + 1] - self.starts[lines]), self.width)
+        _take(lines, self.starts, self.places, self.values, taken.starts, taken.places, taken.values)
+        return taken
+
+    @cached_property
+    def turned(self) -> "Lines":
+        """The same matrix, turned: places are lines."""
+        turned = Lines(starts_of(np.bincount(self.places, minlength=self.width)), len(self))
+        _turn(self.starts, self.places, self.values, turned.starts[:-1].copy(), turned.places, turned.values)
+        return turned
+
+
+class Columns:
+    """Some numbers of an observation, `kept` by index: those that a layer takes one by one, in that order."""
+
+    def __init__(self, size: int, kept: list[int]) -> None:
+        self.count = len(kept)
+        self.places = np.full(size, -1, np.int32)  # (D,) where each goes, -1 for nowhere
+        self.places[kept] = np.arange(len(kept))
+        self.key = self.places.tobytes()
+
+    def lines(self, matrix: np.ndarray) -> Lines:
+        """List what is not 0 of these columns of `matrix` `(R, D)`."""
+        counts = np.zeros(len(matrix), np.int64)
+        _count(matrix, self.places, counts)
+        found = Lines(starts_of(counts), self.count)
+        _fill(matrix, self.places, found.starts, found.places, found.values)
+        return found
+
+
+class Views:
+    """Views, all rows of `matrix` `(R, D)`; `take` returns some of them, and copies nothing.
+
+    masks: (R, A) bool or int8; where they are told, an action that a mask forbids need not be scored.
+    """
+
+    def __init__(self, matrix: torch.Tensor, masks: torch.Tensor | None = None) -> None:
+        self.matrix, self.masks = matrix, masks
+        self.rows: torch.Tensor | None = None  # (n,) int64, None for all
+        self._of: tuple[Views, torch.Tensor] | None = None  # the views that these are of, and which of them
+        self._listed: dict[Hashable, Lines] = {}
+        self._columns: dict[tuple[int, int], torch.Tensor] = {}
+
+    def __len__(self) -> int:
+        return int(self.matrix.shape[0] if self.rows is None else self.rows.shape[0])
+
+    def take(self, which: torch.Tensor) -> "Views":
+        """Return the views `which` `(k,)` int64 of these."""
+        taken = Views(self.matrix, self.masks)
+        taken.rows = which if self.rows is None else self.rows[which]
+        taken._of = self, which
+        return taken
+
+    @property
+    def by_kernels(self) -> bool:
+        """Whether our kernels may look at them: not on a GPU, in plain Python, in a graph that is exported,
+        or where a gradient is asked for with respect to the observations.
+        """
+        compiled = not config.DISABLE_JIT and not torch.compiler.is_exporting()
+        return compiled and self.matrix.device.type == "cpu" and not self.matrix.requires_grad
+
+    @cached_property
+    def whole(self) -> torch.Tensor:
+        """The observations themselves, `(n, D)`."""
+        return self.matrix if self.rows is None else self.matrix.index_select(0, self.rows)
+
+    @cached_property
+    def legal(self) -> torch.Tensor | None:
+        """The masks of these views, `(n, A)`, if they are told."""
+        return self.masks if self.masks is None or self.rows is None else self.masks.index_select(0, self.rows)
+
+    def columns(self, first: int, count: int) -> torch.Tensor:
+        """Return `count` numbers of each view from the `first` on, `(n, count)`, gathered once for all who ask."""
+        if (first, count) not in self._columns:
+            part = self.matrix[:, first : first + count]
+            self._columns[first, count] = part.contiguous() if self.rows is None else part.index_select(0, self.rows)
+        return self._columns[first, count]
+
+    def listed(self, key: Hashable, lister: Callable[[np.ndarray], Lines]) -> Lines:
+        """Return what `lister` lists of these views; it is asked once for all that have the same `key`."""
+        if key not in self._listed:
+            if self._of is None:
+                self._listed[key] = lister(self.matrix.numpy())
+            else:
+                views, which = self._of
+                self._listed[key] = views.listed(key, lister).take(which.numpy())
+        return self._listed[key]
+
+
+def starts_of(counts: np.ndarray) -> np.ndarray:
+    """Return where each of some lines of `counts` `(lines,)` numbers starts, and the last one ends."""
+    starts = np.zeros(len(counts) + 1, np.int64)
+    np.cumsum(counts, out=starts[1:])
+    return starts
+
+
+@kernel
+def _count(matrix, places, counts):
+    for i in range(matrix.shape[0]):
+        count = 0
+        for j in range(matrix.shape[1]):
+            count += (matrix[i, j] != 0) & (places[j] >= 0)
+        counts[i] = count
+
+
+@kernel
+def _fill(matrix, places, starts, found, values):
+    for i in range(matrix.shape[0]):
+        k = starts[i]
+        for j in range(matrix.shape[1]):
+            if matrix[i, j] != 0 and places[j] >= 0:
+                found[k] = places[j]
+                values[k] = matrix[i, j]
+                k += 1
+
+
+@kernel
+def _take(lines, starts, places, values, new_starts, new_places, new_values):
+    for i in range(lines.shape[0]):
+        first, new = starts[lines[i]], new_starts[i]
+        for k in range(new_starts[i + 1] - new):
+            new_places[new + k] = places[first + k]
+            new_values[new + k] = values[first + k]
+
+
+@kernel
+def _turn(starts, places, values, following, lines, turned):
+    for i in range(starts.shape[0] - 1):
+        for k in range(starts[i], starts[i + 1]):
+            at = following[places[k]]
+            lines[at] = i
+            turned[at] = values[k]
+            following[places[k]] = at + 1
