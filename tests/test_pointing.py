@@ -10,6 +10,7 @@ from rooms import ALL, KUHN, TORO, with_words
 from sobremesa.envs.core.check import setups
 from sobremesa.envs.core.deal import random_deal
 from sobremesa.envs.core.game import LANGUAGES, Point
+from sobremesa.envs.core.narrow import laid_out, part_of
 from sobremesa.envs.core.pointing import (
     FINGER,
     MOST_LEFT,
@@ -131,7 +132,7 @@ def test_each_thing_is_a_button_with_a_name_in_its_language(game):
 
 
 @every_game
-def test_touch_takes_nothing_from_its_neighbours(game):
+def test_things_lie_in_the_picture_and_touch_takes_nothing_from_its_neighbours(game):
     """What lay apart lies apart; what a finger can not hit on a phone has too little room (the buttons name it)."""
     for states, seat in positions(game, deals=2, plies=30, every=6):
         root = ET.fromstring(pointable_scene(game, states, seat, "en"))
@@ -144,8 +145,10 @@ def test_touch_takes_nothing_from_its_neighbours(game):
             ]
             for which in ("mark", "touch")
         )
+        across, down = (float(one) for one in root.get("viewBox").split()[2:])
         for number, touch in enumerate(touches):
             assert contains(touch, marks[number])
+            assert contains((0, 0, across, down), marks[number])
             near = [other for other in range(len(touches)) if other != number and meet(touch, touches[other], 0.2)]
             assert all(meet(marks[number], marks[other], -0.2) for other in near)
             if min(touch[2:]) < least - 0.2:
@@ -234,3 +237,40 @@ def test_a_scene_of_another_make_is_refused():
     states, seat = next(positions(KUHN, 1, 1))
     with pytest.raises(ValueError, match="it takes a viewBox"):
         pointable_scene(game, states, seat, "en")
+
+
+@every_game
+def test_a_narrow_scene_has_the_same_to_point_at_and_all_of_it_in_the_picture(game):
+    for states, seat in positions(game, deals=3, plies=30, every=9):
+        for viewer in (None, *range(int(states["seats"][0]))):
+            wide, narrow = (pointable_scene(game, states, viewer, "es", narrow=one) for one in (False, True))
+            if game.words.rows is None:
+                assert narrow == wide
+                continue
+            size = [float(one) for one in ET.fromstring(narrow).get("viewBox").split()]
+            before, now = pointed(wide), pointed(narrow)
+            assert ("data-actions" in narrow) == (viewer == seat)
+            assert [one[:3] for one in now] == [one[:3] for one in before]
+            for one in now:
+                x, y, across, down = one.box
+                assert contains(size, (x + across / 2, y + down / 2, 0, 0))
+
+
+def test_parts_of_a_row_have_one_scale_and_rows_lie_below_each_other():
+    parts = laid_out([[(0, 0, 50, 20), (50, 10, 150, 30)], [(0, 40, 400, 10)]], 400)
+    assert [tuple(part[1:]) for part in parts] == [(0, 0, 2), (100, 0, 2), (0, 60, 1)]
+    assert parts[1].moved((60, 20, 5, 5)) == (120, 20, 10, 10)
+    assert part_of((55, 15, 2, 2), parts) is parts[1]
+    assert part_of((0, 41, 2, 2), parts) is parts[2]
+    assert part_of((300, 0, 2, 2), parts) is None
+    overlapping = laid_out([[(0, 0, 100, 100)], [(0, 0, 50, 50)]], 100)
+    assert part_of((10, 10, 2, 2), overlapping) is overlapping[1]  # where it is larger
+
+
+def test_what_no_part_shows_is_a_button():
+    points = lambda states, legal, language: [Point("far", legal, (200, 0, 9, 9))]  # noqa: E731
+    game = with_words(KUHN, points=points, rows=lambda states, seat: [[(0, 0, 100, 60)]])
+    states, seat = next(positions(KUHN, 1, 1))
+    (one,) = pointed(pointable_scene(game, states, seat, "en", narrow=True))
+    assert one.words == "far"
+    assert one.box[1] > 180

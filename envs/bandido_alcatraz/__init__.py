@@ -3,7 +3,7 @@
 import numpy as np
 
 from sobremesa.envs.bandido_alcatraz import knowledge, notation, observe, rules, state
-from sobremesa.envs.bandido_alcatraz.points import points
+from sobremesa.envs.bandido_alcatraz.points import points, rows
 from sobremesa.envs.bandido_alcatraz.problems import problems
 from sobremesa.envs.bandido_alcatraz.scene import scene
 from sobremesa.envs.bandido_alcatraz.text.help import help_text
@@ -63,6 +63,7 @@ GAME = Game(
         tell=tell,
         help=help_text,
         points=points,
+        rows=rows,
         why=why,
     ),
     room_problems=problems,

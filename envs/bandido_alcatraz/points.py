@@ -1,6 +1,7 @@
 """What the seat to act can point at in the picture of *Bandido Alcatraz*: ends, water, and cards half by half.
 
 To lay a card its half that goes to the chosen place is pointed at, and the place where the other half comes to lie.
+And what of the picture narrow screens show below each other.
 """
 
 from collections.abc import Sequence
@@ -28,7 +29,10 @@ from sobremesa.envs.bandido_alcatraz.state import A_GATHER, A_LAY, A_WHERE, BIG_
 from sobremesa.envs.bandido_alcatraz.text.words import SIDE_WORDS, card_words
 from sobremesa.envs.core.game import Box, Point
 
+_GROUND = (0.0, 126.0, 1000.0, 804.0)  # left, top, right, foot of the earth
 _HALVES = "ab"
+_LEAST = 560.0  # of the network, across, that a narrow screen shows
+_OWN = (0.0, 806.0, 518.0, 194.0)  # the hand of a viewer who is not alone
 
 
 def points(states: np.ndarray, legal: Sequence[int], language: str) -> list[Point]:
@@ -121,7 +125,15 @@ def _sides(state: Any, language: str) -> list[Point]:
 
 
 def _cell(x: int, y: int, scale: float, shift: tuple[float, float]) -> Box:
-    return shift[0] + scale * (100 * x - 47), shift[1] + scale * (100 * y - 47), 94 * scale, 94 * scale
+    """Return where a cell is; at the edge of the picture it is moved inside, as far as it was beyond."""
+    left, top, right, below = _GROUND
+    size = 94 * scale
+    return (
+        min(max(shift[0] + scale * (100 * x - 47), left), right - size),
+        min(max(shift[1] + scale * (100 * y - 47), top), below - size),
+        size,
+        size,
+    )
 
 
 def _dashed(box: Box) -> str:
@@ -131,3 +143,19 @@ def _dashed(box: Box) -> str:
         f'<rect x="{x:.1f}" y="{y:.1f}" width="{across:.1f}" height="{down:.1f}" rx="8" fill="{GOLD}" '
         f'fill-opacity=".14" stroke="{GOLD}" stroke-width="2" stroke-dasharray="3 5"/>'
     )
+
+
+def rows(states: np.ndarray, seat: int | None) -> list[list[Box]]:
+    """Return what is asked, the network as large as it can be, the viewer's hand, and what lies beside it."""
+    halves = halves_of(states[0])
+    scale, shift = view_of(halves)
+    left, top, *_ = _cell(min(half.x for half in halves) - 2, min(half.y for half in halves) - 2, scale, shift)
+    x, y, size, _ = _cell(max(half.x for half in halves) + 2, max(half.y for half in halves) + 2, scale, shift)
+    across = max(x + size - left, _LEAST)
+    left = min(max(0.0, (left + x + size - across) / 2), 1000 - across)
+    network = (left, top, across, y + size - top)
+    if seat is None:
+        return [[(0, 0, 500, 118), (870, 0, 130, 118)], [network], [(0, 806, 1000, 194)]]
+    own = _OWN if states["seats"][0] > 1 else (0.0, 806.0, 758.0, 194.0)
+    beside = (own[2], 806.0, 1000 - own[2], 194.0)
+    return [[(0, 0, 500, 118), (870, 0, 130, 118)], [network], [own], [beside]]

@@ -101,6 +101,8 @@ class Words:
     help: Callable[[str], str]
     # (state, its legal actions, language) -> what the seat to act can point at in its scene; see pointing.py
     points: Callable[[np.ndarray, Sequence[int], str], list[Point]] | None = None
+    # (state, seat or None for all) -> what a narrow screen shows of the scene, row by row; see narrow.py
+    rows: Callable[[np.ndarray, int | None], list[list[Box]]] | None = None
     # (state, action that is not legal there, language) -> why the seat to act may not play it, "" for no reason known
     why: Callable[[np.ndarray, int, str], str] | None = None
     # (action, language) -> the heading that it is listed under among many others, and what it is called there

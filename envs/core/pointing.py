@@ -9,7 +9,6 @@ where to put a token that is not put anywhere by pointing at places alone; what 
 gets a layer, and only when asked for: `Words.scene` has none.
 """
 
-import re
 import xml.etree.ElementTree as ElementTree
 from collections.abc import Sequence
 from html import escape
@@ -20,6 +19,7 @@ import numpy as np
 
 from sobremesa.envs.core.drawing import text, width_of
 from sobremesa.envs.core.game import Box, Game, Point
+from sobremesa.envs.core.narrow import Part, laid_out, made_higher, part_of, size_of, stacked
 from sobremesa.envs.core.table import table_kernels
 
 PHONE = 390  # pixels across
@@ -27,7 +27,6 @@ FINGER = 24  # pixels that a finger needs across and down (WCAG 2.2, 2.5.8)
 MOST_LEFT = 6  # actions that pointing may leave for buttons to name
 _STRIP, _GROUND, _INK, _EDGE = "#15111a", "#2d2638", "#fff6e0", "#f0c25a"  # below the picture, and of buttons
 _CHIP, _GAP, _LETTERS = 0.066, 0.01, 0.027  # how high a button is, what is between two, its letters: of the width
-_OPENING = re.compile(r'^<svg [^>]*?viewBox="0 0 (\d+) (\d+)"[^>]*>')
 
 
 class Pointed(NamedTuple):
@@ -39,26 +38,31 @@ class Pointed(NamedTuple):
     box: Box  # of what a finger hits, in units of the picture
 
 
-def pointable_scene(game: Game, states: np.ndarray, seat: int | None, language: str) -> str:
+def pointable_scene(game: Game, states: np.ndarray, seat: int | None, language: str, *, narrow: bool = False) -> str:
     """Return the scene of the `(1,)` state `states` as `seat` sees it, with the layer if it is the seat to act.
 
     For any other seat, for None and once the deal is over it is the scene alone. The layer is the same for every
-    redeal of that seat. A strip of buttons makes the picture higher.
+    redeal of that seat. A strip of buttons makes the picture higher. A `narrow` scene is for phones: what stands side
+    by side in the scene stands one below the other, and larger, where the game says how.
     """
-    svg = game.words.scene(states, seat, language)
+    svg, parts = game.words.scene(states, seat, language), []
+    if narrow and game.words.rows:
+        parts = laid_out(game.words.rows(states, seat), size_of(svg)[0])
+        svg = stacked(svg, parts)
     if seat is None or states["over"][0] or int(states["seat"][0]) != seat:
         return svg
     legal = legal_actions(game, states)
     points = game.words.points(states, legal, language) if game.words.points else []
     points = [point for point in (_legal_part(point, legal) for point in points) if point.actions or point.then]
+    points = [_moved(point, parts) for point in points] if parts else points
     about = {action for point in points for action in (*point.actions, *point.then)}
     buttons = [point for point in points if point.box is None]
     buttons += [Point("", [action], None) for action in legal if action not in about]
-    width, height = _size(svg)
+    width, height = size_of(svg)
     strip, deeper = _strip(game, buttons, width, height, language)
     layer = _layer(game, points, width / PHONE * FINGER, language) + strip
     if deeper:
-        svg = _OPENING.sub(lambda opening: _higher(opening[0], height, height + deeper), svg, count=1)
+        svg = made_higher(svg, height + deeper)
     return f'{svg.removesuffix("</svg>")}<g class="points">{layer}</g></svg>'
 
 
@@ -96,16 +100,15 @@ def left_by(found: Sequence[Pointed], action: int) -> frozenset[int]:
     return frozenset.intersection(*about) if about else frozenset()
 
 
-def _size(svg: str) -> tuple[int, int]:
-    opening = _OPENING.match(svg)
-    if opening is None:
-        raise ValueError(f"a scene begins with {svg[:80]!r}; it takes a viewBox from 0 0 in whole numbers")
-    return int(opening[1]), int(opening[2])
-
-
-def _higher(opening: str, before: int, now: int) -> str:
-    """Return the opening of a picture made higher."""
-    return re.sub(rf'(viewBox="0 0 \d+ |height="){before}"', rf'\g<1>{now}"', opening)
+def _moved(point: Point, parts: Sequence[Part]) -> Point:
+    """Return a point where it is in a narrow scene: in the part that shows it largest."""
+    part = None if point.box is None else part_of(point.box, parts)
+    if part is None:
+        return point._replace(box=None)  # nothing shows it
+    assert point.box is not None
+    return point._replace(
+        box=part.moved(point.box), round=point.round * part.scale, drawn=part.drawn(point.drawn) if point.drawn else ""
+    )
 
 
 def _layer(game: Game, points: Sequence[Point], least: float, language: str) -> str:

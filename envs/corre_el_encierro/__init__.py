@@ -6,7 +6,7 @@ from sobremesa.envs.core.game import Game, Option, Words
 from sobremesa.envs.core.guarded import constructors
 from sobremesa.envs.core.seats import share_win
 from sobremesa.envs.corre_el_encierro import notation, observe, rules, state
-from sobremesa.envs.corre_el_encierro.points import points
+from sobremesa.envs.corre_el_encierro.points import points, rows
 from sobremesa.envs.corre_el_encierro.problems import problems
 from sobremesa.envs.corre_el_encierro.scene import scene
 from sobremesa.envs.corre_el_encierro.text.refusals import why
@@ -55,6 +55,7 @@ GAME = Game(
         tell=tell,
         help=help_text,
         points=points,
+        rows=rows,
         why=why,
     ),
     room_problems=problems,

@@ -1,11 +1,14 @@
-"""What the seat to act can point at in the picture of *Corre el encierro*: its cards, the course, runners, the pile."""
+"""What the seat to act can point at in the picture of *Corre el encierro*: its cards, the course, runners, the pile.
+
+And what of it narrow screens show below each other.
+"""
 
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
-from sobremesa.envs.core.game import Point
+from sobremesa.envs.core.game import Box, Point
 from sobremesa.envs.corre_el_encierro.cards import (
     AVANZAR,
     CARDS,
@@ -145,4 +148,13 @@ def _others(state: Any, seat: int, language: str) -> list[Point]:
         if other in spots:
             x, y = spots[other]
             found.append(Point(name, aimed, (x - _TOKEN, y - _TOKEN, 2 * _TOKEN, 2 * _TOKEN), _TOKEN))
+    return found
+
+
+def rows(states: np.ndarray, seat: int | None) -> list[list[Box]]:
+    """Return the course, the cards of the viewer enlarged, and all runners as they are."""
+    first, last = panel_corner(0)[1], panel_corner(int(states["seats"][0]))[1]
+    found: list[list[Box]] = [[(0, 36, 1000, first - 50)], [(0, first - 14, 1000, last - first + 10)]]
+    if seat is not None:
+        found.insert(1, [(314, panel_corner(seat)[1] - 6, 674, 120)])
     return found

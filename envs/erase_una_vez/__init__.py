@@ -5,7 +5,7 @@ import numpy as np
 from sobremesa.envs.core.game import Game, Option, Words
 from sobremesa.envs.core.guarded import constructors
 from sobremesa.envs.erase_una_vez import knowledge, notation, observe, rules, state
-from sobremesa.envs.erase_una_vez.points import points
+from sobremesa.envs.erase_una_vez.points import points, rows
 from sobremesa.envs.erase_una_vez.problems import problems
 from sobremesa.envs.erase_una_vez.scene import scene
 from sobremesa.envs.erase_una_vez.text.story import tell
@@ -82,6 +82,7 @@ GAME = Game(
         tell=tell,
         help=help_text,
         points=points,
+        rows=rows,
         entry=notation.entry,
         tale=whole_tale,
     ),

@@ -1,6 +1,7 @@
 """What the seat to act can point at in the picture of *Érase una vez*: its cards and endings, and what was told.
 
-What is told of without a card is picked from a sheet over the book, after its group: a button for each below.
+What is told of without a card is picked from a sheet over the book, after its group: a button for each below. And
+here stands what of the picture narrow screens show one below the other.
 """
 
 from collections.abc import Sequence
@@ -37,6 +38,7 @@ from sobremesa.envs.erase_una_vez.tables import INTERRUPTIONS, NO_THING, NUM_THI
 from sobremesa.envs.erase_una_vez.text.names import GROUP_WORDS, ending_words
 
 _COLUMNS, _HIGH, _GAP = 5, 62.0, 4.0  # of a sheet: rows so high, and what is between them
+_NOTHING = (-170.0, 0.0, 170.0, 1.0)  # beside the picture
 _TELL_OF = {"es": "Contar: {}", "en": "Tell: {}"}
 
 
@@ -113,3 +115,12 @@ def _chip(thing: int, language: str, box: Box) -> str:
         + place(x + 29, y + down / 2, emblem(thing), 0.5)
         + text(x + 58, y + down / 2 + 7, words[:1].upper() + words[1:], 21, INK, LEFT_BOLD, across - 64)
     )
+
+
+def rows(states: np.ndarray, seat: int | None) -> list[list[Box]]:
+    """Return what happens now, the others, the book and what holds, then the viewer's hand and endings enlarged."""
+    head: list[list[Box]] = [[(8, 4, 262, 50), (560, 4, 440, 50)]]
+    if seat is None:
+        return [*head, [(0, 54, 1000, 1026)]]
+    own, ending = (6.0, OWN_TOP - 4, 660.0, OWN_DOWN + 8), (664.0, OWN_TOP - 4, 330.0, OWN_DOWN + 8)
+    return [*head, [(0, 54, 1000, OWN_TOP - 58)], [own], [_NOTHING, ending, _NOTHING]]

@@ -6,7 +6,7 @@ from sobremesa.envs.core.game import Game, Option, Words
 from sobremesa.envs.core.guarded import constructors
 from sobremesa.envs.core.seats import share_win
 from sobremesa.envs.ese_toro_enamorado import notation, observe, rules
-from sobremesa.envs.ese_toro_enamorado.points import points
+from sobremesa.envs.ese_toro_enamorado.points import points, rows
 from sobremesa.envs.ese_toro_enamorado.problems import problems
 from sobremesa.envs.ese_toro_enamorado.refusals import why
 from sobremesa.envs.ese_toro_enamorado.scene import scene
@@ -61,6 +61,7 @@ GAME = Game(
         tell=tell,
         help=notation.help_text,
         points=points,
+        rows=rows,
         why=why,
     ),
     room_problems=problems,

@@ -1,10 +1,13 @@
-"""What the seat to act can point at in the picture of *Ese Toro enamorado*: tiles in hand, places, its own bull."""
+"""What the seat to act can point at in the picture of *Ese Toro enamorado*: tiles in hand, places, its own bull.
+
+And what of it narrow screens show below each other.
+"""
 
 from collections.abc import Sequence
 
 import numpy as np
 
-from sobremesa.envs.core.game import Point
+from sobremesa.envs.core.game import Box, Point
 from sobremesa.envs.ese_toro_enamorado.board import (
     LAND_KINDS,
     LILY,
@@ -19,10 +22,19 @@ from sobremesa.envs.ese_toro_enamorado.board import (
     WATER,
 )
 from sobremesa.envs.ese_toro_enamorado.rules import A_CHOOSE, A_GO, A_LAY, A_LILY, A_STAY
-from sobremesa.envs.ese_toro_enamorado.scene import bull_spot, hand_kinds, hand_spot, spots_of
+from sobremesa.envs.ese_toro_enamorado.scene import (
+    KEY_BOX,
+    MEADOW_BOX,
+    bull_spot,
+    hand_kinds,
+    hand_spot,
+    panel_box,
+    spots_of,
+)
 from sobremesa.envs.ese_toro_enamorado.words import STAY_WORD
 
 _PLACE, _PEAK, _BULL, _TILE = 25.0, 42.0, 21.0, 15.0  # half of what is drawn, across
+_NOTHING = (-300.0, 0.0, 300.0, 148.0)  # beside the picture
 
 
 def points(states: np.ndarray, legal: Sequence[int], language: str) -> list[Point]:
@@ -60,3 +72,11 @@ def _about(place: int) -> list[int]:
     if OUTER <= place < NUM_NODES:
         about += [A_LAY + kind * NUM_CROSSINGS + place - OUTER for kind in LAND_KINDS]
     return [*about, A_GO + place]
+
+
+def rows(states: np.ndarray, seat: int | None) -> list[list[Box]]:
+    """Return the meadow, then by twos the seats, the viewer's first, and the tiles of the round."""
+    seats = int(states["seats"][0])
+    boxes = [panel_box((one + (seat or 0)) % seats) for one in range(seats)]
+    boxes += [KEY_BOX] if seats % 2 else [KEY_BOX, _NOTHING]
+    return [[MEADOW_BOX], *(boxes[one : one + 2] for one in range(0, len(boxes), 2))]

@@ -44,6 +44,7 @@ _REACH = 262.0  # from there to the mountains, across and down
 _PANELS, _PANEL_WIDTH, _PANEL_HEIGHT, _PANEL_STEP = 696, 284, 138, 148  # beside the meadow, one below the other
 _SLOTS = tuple((101 + 35 * slot, 113) for slot in range(TILES_EACH))  # of tiles in hand, on a panel
 _KEY_TOP = 612
+MEADOW_BOX, KEY_BOX = (0.0, 0.0, 690.0, 752.0), (690.0, 606.0, 300.0, 144.0)  # with what is around them
 _OFF_SHORE = 0.6  # how far moon and lily lie from the middle of the lake, as a share of the way to their shore
 _BOLD = 'text-anchor="middle" font-weight="bold"'
 _TITLE = "Ese Toro enamorado"
@@ -362,6 +363,11 @@ def _panel(state: Any, seat: int, viewer: int | None, language: str, mood: str) 
 def hand_kinds(state: Any, seat: int) -> list[int]:
     """Return the kind of each tile in a hand, in the order in which they are drawn."""
     return [kind for kind in range(NUM_KINDS) for _ in range(int(state.hand[seat, kind]))]
+
+
+def panel_box(seat: int) -> tuple[float, float, float, float]:
+    """Return where the panel of a seat is in the picture, with what is around it."""
+    return 690.0, 8.0 + _PANEL_STEP * seat, 300.0, float(_PANEL_STEP)
 
 
 def hand_spot(seat: int, slot: int) -> tuple[float, float]:

@@ -6,7 +6,7 @@ from sobremesa.envs.core.game import Game, Option, Words
 from sobremesa.envs.core.guarded import constructors
 from sobremesa.envs.core.seats import share_win
 from sobremesa.envs.estafado import notation, observe, rules, state
-from sobremesa.envs.estafado.points import points
+from sobremesa.envs.estafado.points import points, rows
 from sobremesa.envs.estafado.problems import problems
 from sobremesa.envs.estafado.scene import scene
 from sobremesa.envs.estafado.text.help import help_text
@@ -58,6 +58,7 @@ GAME = Game(
         tell=tell,
         help=help_text,
         points=points,
+        rows=rows,
         why=why,
     ),
     room_problems=problems,

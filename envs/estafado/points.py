@@ -1,11 +1,14 @@
-"""What the seat to act can point at in the picture of *Estafado*: cards, the ring, the vixen, the hand, the deck."""
+"""What the seat to act can point at in the picture of *Estafado*: cards, the ring, the vixen, the hand, the deck.
+
+And what of it narrow screens show below each other.
+"""
 
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
-from sobremesa.envs.core.game import Point
+from sobremesa.envs.core.game import Box, Point
 from sobremesa.envs.estafado.board import CELL_NAMES, NO_SPACE, NUM_CELLS, RING, space_name
 from sobremesa.envs.estafado.cards import HAND_SIZE, NO_CARD
 from sobremesa.envs.estafado.drawing import board, cards, panels
@@ -71,3 +74,12 @@ def _flights(state: Any, space: int) -> list[int]:
     if eagle != NO_SPACE:
         flights += [A_EAGLE + way for way, step in enumerate(EAGLE_STEPS) if (eagle + int(step)) % RING == space]
     return flights + [A_SLIDE + way for way, step in enumerate(SLIDE_STEPS) if (crow + int(step)) % RING == space]
+
+
+def rows(states: np.ndarray, seat: int | None) -> list[list[Box]]:
+    """Return the floor in its ring, then what is asked and the deck, then the players."""
+    return [
+        [(6, 74, 640, 668)],
+        [(648, 28, 348, 142), (648, 590, 348, 148)],
+        [(648, 170, 348, 280), (648, 448, 348, 142)],
+    ]
