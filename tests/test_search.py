@@ -68,7 +68,8 @@ def kuhn_view(card, last, seed=0):
         ("search(strong)", "search(strong)"),
         (" search( strong , worlds = 64 ) ", "search(strong, worlds=64)"),
         ("search(strong, worlds=32)", "search(strong)"),
-        ("search(simple, gate=1.5, rollout=strong)", "search(simple, gate=1.5, rollout=strong)"),
+        ("search(simple, gate=2.5, rollout=strong)", "search(simple, gate=2.5, rollout=strong)"),
+        ("search(strong, gate=0, tau=0.05, belief=64)", "search(strong, gate=0, tau=0.05, belief=64)"),
         ("ismcts()", "ismcts()"),
         ("ismcts(simulations=50)", "ismcts(simulations=50)"),
         ("ismcts(strong, simulations=50, trust=0.25)", "ismcts(strong, simulations=50, trust=0.25)"),
@@ -98,8 +99,16 @@ def test_budgets_and_bases_tell_builds_apart():
         ("search(strong, worlds=1e99)", "worlds='1e99' is not allowed; it takes a whole number"),
         ("search(strong, worlds=9999999)", "worlds=9999999 is not allowed"),
         ("search(strong, worlds=4, worlds=5)", "'worlds=5' is not NAME=VALUE, each name once"),
-        ("search(strong, depth=3)", "depth is not known; it takes worlds, actions, gate, seconds, rollout"),
+        (
+            "search(strong, depth=3)",
+            "depth is not known; it takes worlds, actions, gate, tau, trust, belief, plies, seconds, rollout",
+        ),
         ("search(strong, gate=nan)", "gate=nan is not allowed"),
+        ("search(strong, tau=-1)", "tau=-1.0 is not allowed; it takes a payoff from 0"),
+        ("search(strong, trust=1)", "trust=1.0 is not allowed; it takes a share between 0 and 1"),
+        ("search(strong, belief=-1)", "belief=-1 is not allowed; it takes a whole number from 0"),
+        ("search(strong, plies=4)", "plies=4 is not allowed; strong of ese_toro_enamorado-v1 has no outlook"),
+        ("search(strong, belief=8, rollout=search(strong))", "search(strong) is asked for one table at a time"),
         ("search(strong, seconds=-1)", "seconds=-1.0 is not allowed"),
         ("search(command:cat)", "is a program of its own"),
         ("ismcts(simulations=0)", "simulations=0 is not allowed"),
@@ -338,9 +347,10 @@ def test_views_have_hashes_of_their_own():
 def test_who_plays_on_at_random_takes_no_look_at_the_table():
     states, mask = next(iter(random_deal(KUHN, 0))).states, np.ones(KUHN.num_actions, np.int8)
     observation, stream = np.full(KUHN.layout.size, 7, np.float32), new_stream(0)[0]
-    assert {tree._player(KUHN, None)(states[0], observation, mask, stream) for _ in range(20)} == {PASS, BET}
+    looked = np.zeros(KUHN.layout.width, np.uint8), observation, mask, stream
+    assert {tree._player(KUHN, None)(states[0], *looked) for _ in range(20)} == {PASS, BET}
     assert (observation == 7).all()
-    assert tree._player(KUHN, ALWAYS.kernel)(states[0], observation, mask, stream) == BET
+    assert tree._player(KUHN, ALWAYS.kernel)(states[0], *looked) == BET
     assert not (observation == 7).any()
 
 
@@ -381,9 +391,11 @@ def test_a_thought_is_told_as_a_part_of_the_win_with_its_interval():
     assert thinking._told(TORO, line._replace(error=float("nan")), 2, "es").endswith(" 75% (8 visitas)")
 
 
-@pytest.mark.parametrize("spec", ["ismcts(simulations=9)", "search(ismcts(simulations=9), rollout=random)"])
-def test_trees_that_no_checkpoint_holds_are_no_opponents_in_training(spec):
-    with pytest.raises(ConfigError, match="keeps trees that no checkpoint holds"):
+@pytest.mark.parametrize(
+    "spec", ["ismcts(simulations=9)", "search(ismcts(simulations=9), rollout=random)", "search(simple, belief=9)"]
+)
+def test_what_no_checkpoint_holds_is_no_opponent_in_training(spec):
+    with pytest.raises(ConfigError, match="keeps what no checkpoint holds"):
         load_agent(f"opponents.{spec}", spec, TORO)
     assert load_agent("evaluate_against", spec, TORO).name == spec
     assert load_agent("opponents.search(random)", "search(random)", TORO).name == "search(random)"

@@ -11,6 +11,7 @@ from onnx import TensorProto, helper, numpy_helper
 
 from sobremesa import agents, envs
 from sobremesa.agents import graph_file
+from sobremesa.agents.exported import Bot
 from sobremesa.agents.graph import Graph
 from sobremesa.agents.random import RANDOM
 from sobremesa.agents.search import policies, rollouts
@@ -283,6 +284,20 @@ def test_rollouts_inside_a_kernel_are_paid_as_those_in_batches():
         assert np.array_equal(found, outside.payoffs(worlds, candidates, np.arange(5)))
 
 
+@pytest.mark.parametrize("name", ["bandido_alcatraz", "corre_el_encierro", "erase_una_vez", "estafado"])
+def test_what_is_seen_in_rollouts_is_what_is_seen_at_tables(name):
+    """In these games `strong` draws nothing, so that its deals follow from what it sees."""
+    game = envs.load(name)
+    strong, plies = agents.load("strong", game), list(random_deal(game, 2))
+    ply = plies[len(plies) // 2]
+    view = make_view(game, ply.states, ply.seat, new_stream(1))
+    worlds, candidates = rollouts.sample_worlds(view, 1, 0, 6), np.flatnonzero(view.mask)[:2]
+    found = [
+        rollouts.Rollouts(game, one).payoffs(worlds, candidates, np.arange(6)) for one in (strong, Batches(strong))
+    ]
+    assert np.array_equal(*found)
+
+
 def test_rollouts_follow_from_their_seeds_and_not_from_how_many_are_played_at_once(monkeypatch):
     worlds, candidates = worlds_and_candidates(0)
     before, seeds = worlds.tobytes(), np.arange(5)
@@ -327,7 +342,13 @@ def test_a_bot_plays_on_in_a_kernel():
 
 
 class Batches:
-    """Another agent, asked for many tables at once."""
+    """An agent that is no kernel, asked for many tables at once."""
 
     def __init__(self, agent):
-        self.name, self.act, self.act_batch = agent.name, agent.act, agent.act_batch
+        self.name, self._agent = agent.name, agent
+
+    def act_batch(self, observations, masks, streams):
+        if isinstance(self._agent, Bot):
+            return self._agent.act_batch(observations, masks, streams)
+        rows = zip(observations, masks, streams, strict=True)
+        return np.array([self._agent.kernel(*row) for row in rows], np.int64)

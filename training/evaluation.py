@@ -39,7 +39,7 @@ def load_agent(key: str, name: str, game: Game) -> Agent:
     except ValueError as error:
         raise ConfigError(f"{key}: {error}") from None
     if key.startswith("opponents") and keeps_trees(agent):
-        raise ConfigError(f"{key}: {agent.name} keeps trees that no checkpoint holds; search(AGENT) may be an opponent")
+        raise ConfigError(f"{key}: {agent.name} keeps what no checkpoint holds; search(AGENT) may be an opponent")
     return agent
 
 

@@ -9,7 +9,7 @@ Letters: `W` worlds, `C` candidates.
 """
 
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from math import ceil, inf, log2
 from time import perf_counter
@@ -17,6 +17,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from sobremesa.agents.search.belief import Belief
+from sobremesa.agents.search.cutoff import CutOff
 from sobremesa.agents.search.rollouts import CHANCE, Rollouts, sample_worlds, seed_of
 from sobremesa.envs.core.agent import Agent, View, forget_deals, memory_size
 from sobremesa.envs.core.game import Game
@@ -25,6 +27,8 @@ from sobremesa.envs.core.seeds import seeds_of
 FEWEST = 4  # worlds in which two actions are set beside each other before either may be dropped
 MOST_WORLDS = 100_000
 MOST_ACTIONS = 10_000
+MOST_TRIES = 100_000
+MOST_PLIES = 1_000_000
 _UNKNOWN = 1e9  # the standard error of what was tried once
 
 
@@ -36,23 +40,48 @@ class Budget:
         worlds: redealt worlds in which the last two candidates are played on.
         actions: the most candidates; where more are legal the most promising ones are taken.
         gate: standard errors that a paired gain must be above nothing; infinite: the base plays.
+        tau: payoff that makes up for a factor of e in the base's policy. With `gate=0` the choice is that of
+            `softmax(log prior + Q / tau)`, Q being mean payoffs (Sokota et al. 2023); infinite: the base plays.
+        trust: the prior of a base's choice where its policy is not known; what else is tried shares the rest.
+        belief: ways in which `rollout`, at the other seats, may have led to what is seen; worlds that are found so are
+            played on before redealt ones (belief.py). 0: redealt ones alone.
+        plies: cut rollouts off after so many, at what `rollout` then thinks of the deal (cutoff.py). 0: they go to the
+            end.
         seconds: stop after so long, for play at a table; 0 does not stop. Such a search does not repeat on a seed.
     """
 
     worlds: int = 32
     actions: int = 8
     gate: float = 2.0
+    tau: float = 0.0
+    trust: float = 0.9
+    belief: int = 0
+    plies: int = 0
     seconds: float = 0.0
 
+    @property
+    def believes_nothing(self) -> bool:
+        """Whether no gain is large enough to leave the base's choice."""
+        return inf in (self.gate, self.tau)
+
     def __post_init__(self) -> None:
-        for name, most in (("worlds", MOST_WORLDS), ("actions", MOST_ACTIONS)):
+        whole = (("worlds", 1, MOST_WORLDS), ("actions", 1, MOST_ACTIONS), ("belief", 0, MOST_TRIES))
+        for name, least, most in (*whole, ("plies", 0, MOST_PLIES)):
             value = getattr(self, name)
-            if not isinstance(value, (int, np.integer)) or isinstance(value, bool) or not 1 <= value <= most:
-                raise ValueError(f"{name}={value!r} is not allowed; it takes a whole number from 1 to {most}")
+            if not isinstance(value, (int, np.integer)) or isinstance(value, bool) or not least <= value <= most:
+                raise ValueError(f"{name}={value!r} is not allowed; it takes a whole number from {least} to {most}")
         if not self.gate >= 0:
             raise ValueError(f"gate={self.gate!r} is not allowed; it takes a number of standard errors from 0")
+        if not self.tau >= 0:
+            raise ValueError(f"tau={self.tau!r} is not allowed; it takes a payoff from 0")
+        if not 0 < self.trust < 1:
+            raise ValueError(f"trust={self.trust!r} is not allowed; it takes a share between 0 and 1")
         if not 0 <= self.seconds < inf:
             raise ValueError(f"seconds={self.seconds!r} is not allowed; it takes a number of seconds from 0")
+
+
+# (low, high, left) -> what the seat is paid in worlds `low` to `high` - 1 by the candidates that are left; None to stop
+Play = Callable[[int, int, np.ndarray], np.ndarray | None]
 
 
 class Line(NamedTuple):
@@ -86,13 +115,15 @@ class Improve:
         self.name = name
         self.base = base
         self.rollout = rollout
-        self.budget = budget or Budget()
+        self.budget = budget = budget or Budget()
         self._game = game
-        self._rollouts: Rollouts | None = None
+        self._rollouts: Rollouts | CutOff | None = CutOff(game, rollout, budget.plies) if budget.plies else None
+        self._belief = Belief(game, rollout, self.budget.belief) if self.budget.belief else None
 
     def forget(self, seeds: Iterable[int]) -> None:
         """Tell the base that deals begin in which the seats' streams begin at `seeds`."""
-        forget_deals([self.base], seeds)
+        seeds = list(seeds)
+        forget_deals([self.base, self._belief], seeds)
 
     def act(self, view: View) -> int:
         """Return a legal action for `view.seat`."""
@@ -101,25 +132,25 @@ class Improve:
     def think(self, view: View) -> Thought:
         """Return the action for `view.seat` and what was found about each candidate."""
         began, seed = perf_counter(), seed_of(view)
-        promising = _candidates(self.base, view, self.budget.actions, seed)
-        base = int(self.base.act(view))
-        candidates = np.array([base, *(action for action in promising if action != base)][: self.budget.actions])
-        if len(candidates) < 2 or self.budget.gate == inf:
-            return Thought(base, base, ())
+        candidates, prior = candidates_of(self.base, view, self.budget, seed)
+        if len(candidates) < 2 or self.budget.believes_nothing:
+            return Thought(int(candidates[0]), int(candidates[0]), ())
         if self._rollouts is None:
             self._rollouts = Rollouts(self._game, self.rollout)
-        found = _Found(candidates, self.budget.worlds)
-        for low, high in _rounds(len(candidates), self.budget.worlds):
-            if self.budget.seconds and perf_counter() - began >= self.budget.seconds:
-                break
-            left = found.left
-            worlds = sample_worlds(view, seed, low, high)
-            paid = self._rollouts.payoffs(worlds, candidates[left], seeds_of(CHANCE, seed, range(low, high)))
-            found.add(low, high, paid[:, :, view.seat])
-            found.halve(self.budget.gate)
-            if len(found.left) == 1:
-                break
-        return found.thought(self.budget.gate)
+        rollouts, seconds = self._rollouts, self.budget.seconds
+        held = view.state[:0] if self._belief is None else self._belief.worlds(view, seed)
+
+        def play(low: int, high: int, left: np.ndarray) -> np.ndarray | None:
+            if seconds and perf_counter() - began >= seconds:
+                return None
+            worlds = np.concatenate([held[low:high], sample_worlds(view, seed, max(low, min(len(held), high)), high)])
+            paid = rollouts.payoffs(worlds, candidates[left], seeds_of(CHANCE, seed, range(low, high)))
+            return paid[:, :, view.seat]
+
+        thought = decide(candidates, prior, self.budget, play)
+        if self._belief is not None:
+            self._belief.keep(view, seed, held, thought.action)
+        return thought
 
     @property
     def content(self) -> str:
@@ -130,14 +161,37 @@ class Improve:
         return f"{type(self).__name__}({self.name!r})"
 
 
+def decide(candidates: np.ndarray, prior: np.ndarray, budget: Budget, play: Play) -> Thought:
+    """Return what to play of `candidates` `(C,)`, the base's choice first, and what was found about each.
+
+    `prior` `(C,)` is how good each seems beforehand, as `candidates_of` tells it. `play(low, high, left)` returns what
+    the seat is paid, `(high - low, len(left))`, if those of the candidates that are `left` are played in worlds number
+    `low` to `high` - 1; None where time is up.
+    """
+    found = _Found(candidates, budget.worlds, budget.tau * (prior[0] - prior) if budget.tau else None)
+    for low, high in _rounds(len(candidates), budget.worlds):
+        paid = play(low, high, found.left)
+        if paid is None:
+            break
+        found.add(low, high, paid)
+        found.halve(budget.gate)
+        if len(found.left) == 1:
+            break
+    return found.thought(budget.gate)
+
+
 _FORMAT = 1  # of the search: raised when the same budget would choose otherwise
 
 
 class _Found:
-    """Payoffs `(W, C)` of candidates in worlds, NaN where one was not played; the first is the base's choice."""
+    """Payoffs `(W, C)` of candidates in worlds, NaN where one was not played; the first is the base's choice.
 
-    def __init__(self, candidates: np.ndarray, worlds: int) -> None:
+    A candidate is taken for it only where it gains more than its one of the `margins` `(C,)`, none if there are none.
+    """
+
+    def __init__(self, candidates: np.ndarray, worlds: int, margins: np.ndarray | None = None) -> None:
         self._candidates = candidates
+        self._margins = np.zeros(len(candidates)) if margins is None else margins
         self._paid = np.full((worlds, len(candidates)), np.nan)
         self.left = np.arange(len(candidates))  # those still in the running; the base's choice always is
 
@@ -147,9 +201,9 @@ class _Found:
     def halve(self, gate: float) -> None:
         """Keep the base's choice and the better half of the others, none that can hardly gain."""
         gains, errors, _ = self._gains()
-        others = self.left[1:]
-        others = others[np.argsort(-gains[others], kind="stable")][: ceil(len(others) / 2)]
-        hopeful = gains[others] + max(gate, 1.0) * errors[others] > 0
+        worth, others = gains - self._margins, self.left[1:]
+        others = others[np.argsort(-worth[others], kind="stable")][: ceil(len(others) / 2)]
+        hopeful = worth[others] + max(gate, 1.0) * errors[others] > 0
         self.left = np.concatenate([self.left[:1], np.sort(others[hopeful])])
 
     def _gains(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -158,10 +212,10 @@ class _Found:
 
     def thought(self, gate: float) -> Thought:
         gains, errors, counts = self._gains()
-        base = int(self._candidates[0])
-        sure = (counts >= FEWEST) & (gains - gate * errors > 0)
+        base, worth = int(self._candidates[0]), gains - self._margins
+        sure = (counts >= FEWEST) & (worth - gate * errors > 0)
         sure[np.setdiff1d(np.arange(len(sure)), self.left[1:])] = False  # one that was dropped was so in fewer worlds
-        best = int(np.argmax(np.where(sure, gains, -np.inf))) if sure.any() else 0
+        best = int(np.argmax(np.where(sure, worth, -np.inf))) if sure.any() else 0
         payoffs, spreads, _ = _means(self._paid)
         order = sorted(np.flatnonzero(counts).tolist(), key=lambda c: (c != best, -counts[c], -gains[c]))
         lines = [
@@ -189,16 +243,54 @@ def _rounds(candidates: int, worlds: int) -> list[tuple[int, int]]:
     return [(int(low), int(high)) for low, high in zip([0, *edges[:-1]], edges, strict=True) if high > low]
 
 
-def _candidates(base: Agent, view: View, most: int, seed: int) -> list[int]:
-    """Return legal actions to be tried, the most promising first: Gumbel's top `most` of the base's own policy.
+def candidates_of(base: Agent, view: View, budget: Budget, seed: int) -> tuple[np.ndarray, np.ndarray]:
+    """Return legal actions to be tried `(C,)`, the base's choice first, and how good each seems beforehand `(C,)`.
 
-    Where the base has no policy but a choice, or all legal actions fit, the rest follow in an order drawn by lot.
+    Where more are legal than the budget allows, they are Gumbel's top of the base's own policy; where the base has no
+    policy but a choice, the rest follow in an order drawn by lot.
     """
     legal = np.flatnonzero(view.mask)
-    noise = np.random.default_rng(seed).gumbel(size=len(legal))
+    rng = np.random.default_rng(seed)
+    noise = rng.gumbel(size=len(legal))
+    logs = _policy(base, view, legal) if budget.tau or len(legal) > budget.actions else None
+    worth = noise if logs is None else noise + logs
+    choice = int(base.act(view))
+    promising = [int(action) for action in legal[np.argsort(-worth, kind="stable")]]
+    candidates = np.array([choice, *(action for action in promising if action != choice)][: budget.actions])
+    if logs is None or not budget.tau:
+        return candidates, prior_of(len(candidates), budget.trust)
+    prior = logs[np.searchsorted(legal, candidates)]
+    return candidates, _perturbed(prior, rng) if _draws(base, view) else prior
+
+
+def prior_of(candidates: int, trust: float) -> np.ndarray:
+    """Return logarithms `(C,)` of a prior of which the first has `trust` and the others share the rest."""
+    others = candidates - 1
+    logs: np.ndarray = np.log([trust, *[(1 - trust) / max(1, others)] * others])
+    return logs
+
+
+def _policy(base: Agent, view: View, legal: np.ndarray) -> np.ndarray | None:
+    """Return the logits `(len(legal),)` that `base` has for the actions `legal`; None where it tells none."""
     logits: Any = getattr(base, "logits", None)
-    if logits is None or len(legal) <= most or memory_size(base):
-        worth = noise
-    else:
-        worth = noise + logits(view.observation[None], view.mask[None])[0, legal].astype(float)
-    return [int(action) for action in legal[np.argsort(-worth, kind="stable")][:most]]
+    if logits is None or memory_size(base):
+        return None
+    found: np.ndarray = logits(view.observation[None], view.mask[None])[0, legal].astype(float)
+    return found
+
+
+def _draws(base: Agent, view: View) -> bool:
+    """Say whether `base` draws its choice by lot, which it tells by its `chances`."""
+    chances: Any = getattr(base, "chances", None)
+    return chances is not None and bool(chances(view.observation[None], view.mask[None]).max() < 1)
+
+
+def _perturbed(logs: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    """Return `logs` `(C,)` with Gumbel noise by which the first, which was drawn, is the largest.
+
+    So the best after a gain is added is a draw from the softmax with it, and the base's own draw where nothing is.
+    """
+    logs = logs - np.logaddexp.reduce(logs)
+    noise = logs + rng.gumbel(size=len(logs))
+    top = rng.gumbel()
+    return np.array([top, *-np.logaddexp(-top, -noise[1:])])

@@ -181,5 +181,7 @@ class Ismcts:
 
 
 def keeps_trees(agent: Agent) -> bool:
-    """Say whether `agent`, or one that it asks, keeps trees from one decision of a deal to the next."""
-    return isinstance(agent, Ismcts) or (isinstance(agent, Improve) and keeps_trees(agent.base))
+    """Say whether `agent`, or one that it asks, keeps trees, or worlds, from one decision of a deal to the next."""
+    return isinstance(agent, Ismcts) or (
+        isinstance(agent, Improve) and (agent.budget.belief > 0 or keeps_trees(agent.base))
+    )

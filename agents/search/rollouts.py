@@ -18,7 +18,7 @@ from sobremesa.envs.core.kernel import kernel, shared
 from sobremesa.envs.core.match import OUTSIDE, Match
 from sobremesa.envs.core.seeds import seeds_of
 from sobremesa.envs.core.steps import step_kernels
-from sobremesa.envs.core.table import table_kernels
+from sobremesa.envs.core.table import observer, table_kernels
 
 TABLES = 512  # at once, whatever the budget: this bounds the memory, and how long Ctrl-C waits
 WORLD, CHANCE = "world", "chance"  # what a search's seeds are of
@@ -95,12 +95,13 @@ class Rollouts:
 def rollouts_kernel(game: Game, choose: Any, looks: bool) -> Any:
     """Compile rollouts of `game` by the kernel `choose` of a policy, which `looks` at what is seen, or does not."""
     (_, step), choose = step_kernels(game), shared(choose)
-    observe, legal, payoff = map(shared, (game.observe, game.legal, game.payoff))
+    observe, legal, payoff = map(shared, (observer(game), game.legal, game.payoff))
+    width = game.layout.width
 
     @kernel
     def play(worlds, candidates, chances, paid, states, observation, mask, streams, arrays):
         """Return how many candidates were played in how many worlds: all, or those before one that is not allowed."""
-        state, stream = states[0], streams[0]
+        state, stream, codes = states[0], streams[0], np.empty(width, np.uint8)
         for number in range(paid.shape[0] * paid.shape[1]):
             world, candidate = number // paid.shape[1], number % paid.shape[1]
             states[0] = worlds[world]
@@ -114,8 +115,7 @@ def rollouts_kernel(game: Game, choose: Any, looks: bool) -> Any:
             step(state, action, mask)
             while not state.over:
                 if looks:
-                    observation[:] = 0
-                    observe(state, state.seat, observation)
+                    observe(state, state.seat, codes, observation)
                 step(state, choose(observation, mask, stream, arrays), mask)
             payoff(state, paid[world, candidate])
         return paid.shape[0] * paid.shape[1]

@@ -7,11 +7,13 @@ on ladders.
 
 import re
 from collections.abc import Callable
-from dataclasses import fields
+from dataclasses import fields, replace
+from functools import partial
 from typing import Any
 
-from sobremesa.agents.search.improve import Budget, Improve
+from sobremesa.agents.search.improve import Improve
 from sobremesa.agents.search.ismcts import Ismcts, TreeBudget
+from sobremesa.agents.search.usual import usual_budget
 from sobremesa.envs.core.agent import Agent
 from sobremesa.envs.core.errors import one_line
 from sobremesa.envs.core.game import Game
@@ -51,8 +53,8 @@ def _improve(spec: str, game: Game, named: str, settings: dict[str, str], load: 
         raise ValueError(f"{_shown(spec)}: an agent's name comes first, as in search(strong)")
     base = load(named, game)
     chosen = settings.pop("rollout", None)
-    budget, said = _budget(spec, Budget, settings, "rollout")
     rollout = _usual_rollout(game, base, load) if chosen is None else load(chosen, game)
+    budget, said = _budget(spec, partial(replace, usual_budget(game, rollout)), settings, "rollout")
     for agent in (base, rollout):
         if hasattr(agent, "ready"):
             raise ValueError(f"{_shown(spec)}: {agent.name} is a program of its own, which nobody can think ahead for")

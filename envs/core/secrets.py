@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from sobremesa.envs.core import news
-from sobremesa.envs.core.agent import make_view, new_stream
+from sobremesa.envs.core.agent import Agent, forget_deals, make_view, new_stream
 from sobremesa.envs.core.check import setups
 from sobremesa.envs.core.deal import Ply, outcome, random_deal
 from sobremesa.envs.core.encoders import encoders, load_encoder
@@ -67,6 +67,23 @@ def views(game: Game) -> dict[str, ViewOf]:
     for name in encoders():
         all_views[f"encoder {name}"] = partial(_encoded, name)
     return all_views
+
+
+def answer_of(agent: Agent) -> ViewOf:
+    """Return as a view what `agent` answers where a seat is asked, and what it thinks if it tells (`think`).
+
+    It begins each time as in a new deal: nothing that it keeps of an earlier decision is compared.
+    """
+
+    def answer(game: Game, states: np.ndarray, seat: int) -> str:
+        if states["over"][0] or states["seat"][0] != seat:
+            return ""
+        stream = new_stream(0)
+        forget_deals([agent], [0])
+        view = make_view(game, states, seat, stream)
+        return f"{getattr(agent, 'think', agent.act)(view)} {stream.tobytes()!r}"
+
+    return answer
 
 
 def check_secrets(

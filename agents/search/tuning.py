@@ -1,0 +1,200 @@
+"""Which settings of `search` suit a game: measured on decisions of deals between copies of its base.
+
+    python -m sobremesa.agents.search.tuning ese_toro_enamorado --positions 200 --out runs/tuning
+
+A position is one decision of one deal. All its candidates are played on in many redealt worlds, and from the true
+state as well; what was paid is kept, a file a position, so that a run that was stopped goes on where it was. Then each
+setting decides from a few of the worlds, and what it chose is paid what the other worlds say (`gain`, over the base's
+choice) and what the true state says (`true`, unbiased, for the guess that worlds are may be wrong, but of a wide
+interval).
+
+Letters: `W` worlds, `C` candidates, `R` rollouts from the true state.
+"""
+
+import argparse
+from collections.abc import Iterator
+from itertools import product
+from pathlib import Path
+from time import process_time
+from typing import NamedTuple
+
+import numpy as np
+
+from sobremesa import agents, envs
+from sobremesa.agents.search.belief import Belief
+from sobremesa.agents.search.cutoff import CutOff
+from sobremesa.agents.search.improve import Budget, candidates_of, decide, prior_of
+from sobremesa.agents.search.rollouts import CHANCE, Rollouts, sample_worlds, seed_of
+from sobremesa.envs.core.agent import Agent, View, agent_seed, make_view, new_stream
+from sobremesa.envs.core.deal import Ply, deal_between
+from sobremesa.envs.core.files import whole
+from sobremesa.envs.core.game import Game
+from sobremesa.envs.core.seeds import seeds_of
+
+WORLDS, TRUE, ACTIONS = 160, 8, 12  # worlds, rollouts from the true state, the most candidates of a position
+TRIED_WORLDS, TRIED_ACTIONS = (8, 16, 32, 64, 128), (2, 4, 8, 12)
+GATES = (0.0, 1.0, 1.5, 2.0, 2.5, 3.0)
+TAUS = (0.01, 0.02, 0.04)  # with `trust` as usual and without a gate
+SHOWN = 12
+
+
+class Position(NamedTuple):
+    """What came of each candidate at one decision; the first is the base's choice."""
+
+    seats: np.ndarray  # () int
+    prior: np.ndarray  # (C,) see `decide`; (0,) where the base tells no policy
+    paid: np.ndarray  # (W, C) float32, in redealt worlds, to the end
+    cut: np.ndarray  # (W, C) float32, in other worlds, cut off; (0, C) where rollouts are not
+    true: np.ndarray  # (R, C) float32, from the true state
+    seconds: np.ndarray  # () of CPU for one rollout
+
+
+class Row(NamedTuple):
+    """What a setting does, on average over positions."""
+
+    budget: Budget
+    gain: float  # over the base's choice, in worlds that it did not look at
+    error: float  # standard error of that
+    true: float  # the same from the true state
+    true_error: float
+    left: float  # share of decisions that are not the base's
+    seconds: float  # of CPU for rollouts
+
+
+class Trial:
+    """What is tried: a base, who plays on, ways tried for a belief and plies before a cut, 0 for neither."""
+
+    def __init__(self, game: Game, base: Agent, rollout: Agent, belief: int = 0, plies: int = 0) -> None:
+        self.name = f"{base.name}_{rollout.name}_{belief}_{plies}"
+        self._game, self._base = game, base
+        self._rollouts = Rollouts(game, rollout)
+        self._belief = Belief(game, rollout, belief) if belief else None
+        self._cutoff = CutOff(game, rollout, plies) if plies else None
+
+    def positions(self, count: int, folder: Path) -> Iterator[Position]:
+        """Give positions 0 to `count` - 1, each from its file in `folder` where there is one."""
+        folder.mkdir(parents=True, exist_ok=True)
+        for number in range(count):
+            path = folder / f"{number:05}.npz"
+            if not path.exists():
+                with whole(path) as partial, partial.open("wb") as file:
+                    np.savez(file, **self.position(number)._asdict())
+            with np.load(path, allow_pickle=False) as kept:
+                yield Position(**{name: kept[name] for name in Position._fields})
+
+    def position(self, number: int) -> Position:
+        """Play deal `number` between copies of the base and try what could be chosen at one of its decisions."""
+        game, base, seats = self._game, self._base, self._game.seat_range[number % len(self._game.seat_range)]
+        plies = list(deal_between(game, [base] * seats, number))[:-1]
+        place = int(np.random.default_rng(number).integers(len(plies)))
+        seat, states = plies[place].seat, plies[place].states
+        view = self._view(plies[place], number)
+        seed = seed_of(view)
+        candidates, prior = candidates_of(base, view, Budget(actions=ACTIONS, tau=1.0), seed)
+        worlds, began = self._worlds(plies[: place + 1], number), process_time()
+        paid = self._rollouts.payoffs(worlds, candidates, seeds_of(CHANCE, seed, range(WORLDS)))
+        if self._cutoff is None:
+            cut, rollouts = paid[:0], paid
+        else:
+            began, worlds = process_time(), sample_worlds(view, seed, WORLDS, 2 * WORLDS)
+            cut = rollouts = self._cutoff.payoffs(worlds, candidates, seeds_of(CHANCE, seed + 1, range(WORLDS)))
+        seconds = (process_time() - began) / (rollouts.shape[0] * rollouts.shape[1])
+        true = self._rollouts.payoffs(np.repeat(states, TRUE), candidates, seeds_of(CHANCE, seed + 1, range(TRUE)))
+        known = prior if hasattr(base, "logits") else prior[:0]
+        return Position(np.array(seats), known, paid[:, :, seat], cut[:, :, seat], true[:, :, seat], np.array(seconds))
+
+    def _worlds(self, plies: list[Ply], number: int) -> np.ndarray:
+        """Return worlds `(W,)` of who is asked at the last of `plies`, those that a belief finds among them."""
+        view = self._view(plies[-1], number)
+        seed = seed_of(view)
+        worlds = sample_worlds(view, seed, 0, WORLDS)
+        if self._belief is not None:
+            self._belief.forget([int(view.stream["seed"][0])])
+            for ply in plies[:-1]:
+                if ply.seat == view.seat:
+                    seen = self._view(ply, number)
+                    held = self._belief.worlds(seen, seed_of(seen))
+                    self._belief.keep(seen, seed_of(seen), held, ply.action)
+            held = self._belief.worlds(view, seed)[:WORLDS]
+            worlds[: len(held)] = held
+            np.random.default_rng(number).shuffle(worlds)  # lots of worlds are alike
+        return worlds
+
+    def _view(self, ply: Ply, number: int) -> View:
+        return make_view(self._game, ply.states, ply.seat, new_stream(agent_seed(number, ply.seat)))
+
+
+def rate(positions: list[Position], budget: Budget) -> Row:
+    """Return what `budget` does at `positions`: it decides once from each lot of as many worlds as it takes."""
+    gains, trues, left, seconds = [], [], [], []
+    for one in positions:
+        lots = len(one.paid) // budget.worlds
+        for lot in range(lots):
+            chosen, rollouts = _choose(one, budget, lot * budget.worlds)
+            looked_at = slice(lot * budget.worlds, (lot + 1) * budget.worlds)
+            others = one.paid if len(one.cut) else np.delete(one.paid, looked_at, axis=0)
+            gains.append((others[:, chosen] - others[:, 0]).mean())
+            trues.append((one.true[:, chosen] - one.true[:, 0]).mean())
+            left.append(chosen != 0)
+            seconds.append(rollouts * one.seconds)
+    count = np.sqrt(len(positions))
+    return Row(
+        budget, float(np.mean(gains)), float(np.std(gains) / count), float(np.mean(trues)),
+        float(np.std(trues) / count), float(np.mean(left)), float(np.mean(seconds)),
+    )  # fmt: skip
+
+
+def _choose(one: Position, budget: Budget, low: int) -> tuple[int, int]:
+    """Return which candidate `budget` chooses from the worlds from number `low` on, and how many rollouts it takes."""
+    paid = one.cut if len(one.cut) else one.paid
+    count, rollouts = min(budget.actions, paid.shape[1]), 0
+    if count < 2:
+        return 0, 0
+
+    def play(first: int, last: int, left: np.ndarray) -> np.ndarray:
+        nonlocal rollouts
+        rollouts += (last - first) * len(left)
+        return paid[low + first : low + last, left]
+
+    prior = one.prior[:count] if len(one.prior) else prior_of(count, budget.trust)
+    return decide(np.arange(count), prior, budget, play).action, rollouts
+
+
+def budgets() -> Iterator[Budget]:
+    """Give the settings that are tried."""
+    for worlds, actions in product(TRIED_WORLDS, TRIED_ACTIONS):
+        for gate in GATES:
+            yield Budget(worlds=worlds, actions=actions, gate=gate)
+        for tau in TAUS:
+            yield Budget(worlds=worlds, actions=actions, gate=0.0, tau=tau)
+
+
+def main() -> None:
+    """Measure and print the settings that gain most within a budget of time."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("game", choices=envs.games())
+    parser.add_argument("--base", default="strong")
+    parser.add_argument("--rollout", default="strong")
+    parser.add_argument("--positions", type=int, default=200)
+    parser.add_argument("--belief", type=int, default=0, help="ways tried for worlds by what others did")
+    parser.add_argument("--plies", type=int, default=0, help="after which rollouts are cut off")
+    parser.add_argument("--seconds", type=float, default=0.1, help="of CPU that rollouts may take a decision")
+    parser.add_argument("--only-gather", action="store_true", help="play, and rate nothing yet")
+    parser.add_argument("--out", type=Path, required=True, help="a folder for what was played")
+    words = parser.parse_args()
+    game = envs.load(words.game)
+    base, rollout = agents.load(words.base, game), agents.load(words.rollout, game)
+    trial = Trial(game, base, rollout, words.belief, words.plies)
+    positions = list(trial.positions(words.positions, words.out / game.name / trial.name))
+    if words.only_gather:
+        return
+    rows = [row for row in (rate(positions, budget) for budget in budgets()) if row.seconds <= words.seconds]
+    for row in sorted(rows, key=lambda row: -row.gain)[:SHOWN]:
+        print(
+            f"{row.budget}: gain {row.gain:+.4f} ± {row.error:.4f}, true {row.true:+.4f} ± {row.true_error:.4f}, "
+            f"leaves the base at {row.left:.0%}, {row.seconds:.3f} s"
+        )
+
+
+if __name__ == "__main__":
+    main()
