@@ -12,6 +12,7 @@ import torch
 from torch import nn
 
 from sobremesa.envs.core.game import Game
+from sobremesa.training.choices import weigh
 from sobremesa.training.config import SelfPlayConfig
 from sobremesa.training.evaluation import policy_parts
 from sobremesa.training.policy import Net, PolicyNet, forbid
@@ -132,24 +133,22 @@ class Learner:
         taught: "_Taught | None",
         entropy_weight: float,
     ) -> tuple[torch.Tensor, torch.Tensor]:
-        views, indices = _View.of(batch, units), units[units >= 0] if units.ndim > 1 else units
-        logits = views.policy(self.policy)
-        log_policy, chances = logits.log_softmax(1), logits.softmax(1)  # exp of what is forbidden would be slow
-        values = views.judge(self.value, self.config.memory)[:, 0]
-        actions, advantages = batch.actions[indices], batch.advantages[indices]
-        change = log_policy.gather(1, actions[:, None])[:, 0] - batch.log_probs[indices]
-        ratio, clip = change.exp(), self.config.clip
+        seen = _View.of(batch, units)
+        indices, config = seen.indices, self.config
+        pull = None if magnet is None else magnet[indices]
+        lessons = None if taught is None else taught.actions[indices]
+        weighed = weigh(seen.judge(self.policy, 0), seen.there, batch.actions[indices], pull, lessons)
+        values = seen.judge(self.value, config.memory)[:, 0]
+        advantages = batch.advantages[indices]
+        change = weighed.chosen - batch.log_probs[indices]
+        ratio, clip = change.exp(), config.clip
         policy_loss = -torch.minimum(ratio * advantages, ratio.clamp(1 - clip, 1 + clip) * advantages).mean()
         value_loss = (values - batch.returns[indices]).square().mean()
-        entropy = -(chances * log_policy).sum(1).mean()
+        entropy, distance, lesson = weighed.entropy.mean(), weighed.distance.mean(), -weighed.lesson.mean()
         loss = policy_loss + VALUE_WEIGHT * value_loss - entropy_weight * entropy
-        distance = torch.zeros(())
         if magnet is not None:
-            distance = (chances * (log_policy - magnet[indices])).sum(1).mean()
-            loss = loss + self.config.magnet * distance
-        lesson = torch.zeros(())
+            loss = loss + config.magnet * distance
         if taught is not None:
-            lesson = -log_policy.gather(1, taught.actions[indices, None]).mean()
             loss = loss + taught.weight * lesson
         with torch.no_grad():
             moved = (ratio - 1 - change).mean()
@@ -163,9 +162,8 @@ class Learner:
         found = torch.zeros(batch.masks.shape)
         with torch.no_grad():
             for part in np.array_split(units, parts):
-                some = torch.from_numpy(part)
-                indices = some[some >= 0] if some.ndim > 1 else some
-                found[indices] = _View.of(batch, some).policy(self.magnet).log_softmax(1)
+                seen = _View.of(batch, torch.from_numpy(part))
+                found[seen.indices] = forbid(seen.judge(self.magnet, 0), batch.masks[seen.indices]).log_softmax(1)
         return found
 
 
@@ -179,27 +177,25 @@ class _Taught(NamedTuple):
 class _View(NamedTuple):
     """What a batch holds of `n` transitions, or of `k` pieces of trajectories, for networks to look at."""
 
-    views: Views  # n, or k L, one piece's after another's
-    masks: torch.Tensor  # (n, A), of those that are there
+    indices: torch.Tensor  # (n,) int64, of those that are there
+    there: Views  # these
+    views: Views  # the same, or all k L of the pieces, one piece's after another's
     memories: torch.Tensor  # (n, 0), or (k, M) at the beginning of each piece
-    there: torch.Tensor | None  # None, or (k, L) which decisions of the pieces there are
+    kept: torch.Tensor | None  # None, or (k, L) which decisions of the pieces there are
 
     @classmethod
     def of(cls, batch: Batch, units: torch.Tensor) -> "_View":
-        """Gather the transitions `units` `(n,)`, or the pieces `units` `(k, L)`."""
+        """Take the transitions `units` `(n,)`, or the pieces `units` `(k, L)`."""
         if units.ndim == 1:
-            return cls(batch.views.take(units), batch.masks.index_select(0, units), batch.memories[units, :0], None)
-        there = units >= 0
-        views = batch.views.take(units.clamp(min=0).flatten())
-        return cls(views, batch.masks[units[there]], batch.memories[units[:, 0]], there)
+            views = batch.views.take(units)
+            return cls(units, views, views, batch.memories[units, :0], None)
+        kept = units >= 0
+        views, there = batch.views.take(units.clamp(min=0).flatten()), batch.views.take(units[kept])
+        return cls(units[kept], there, views, batch.memories[units[:, 0]], kept)
 
     def judge(self, net: Net, start: int) -> torch.Tensor:
         """Return what `net` makes of them, `(n, outputs)`; `start` is where its part of the memories begins."""
-        if self.there is None:
+        if self.kept is None:
             return net.run(self.views, self.memories)[0]
         memories = self.memories[:, start : start + net.memory]
-        return net.along(self.views, memories, self.there.shape[1])[self.there]
-
-    def policy(self, net: PolicyNet) -> torch.Tensor:
-        """Return the masked logits of `net`, `(n, A)`."""
-        return forbid(self.judge(net, 0), self.masks)
+        return net.along(self.views, memories, self.kept.shape[1])[self.kept]

@@ -6,6 +6,7 @@ import torch
 from rooms import BANDIDO, ERASE, ESTAFADO, TORO
 
 from sobremesa.envs.core.vector import VectorEnv
+from sobremesa.training.choices import weigh
 from sobremesa.training.first_layer import first_layer
 from sobremesa.training.policy import Net, PolicyNet
 from sobremesa.training.views import Columns, Views
@@ -104,3 +105,24 @@ def test_weights_are_read_and_written_by_the_same_names_and_shapes():
     assert weight.stride() == (1, 24), "input by input"
     net.load_state_dict({name: one.contiguous() * 2 for name, one in net.state_dict().items()})
     assert net.trunks[0].body[0].weight.stride() == (1, 24)
+
+
+@pytest.mark.parametrize("taught", [False, True], ids=["", "taught"])
+@pytest.mark.parametrize("drawn", [False, True], ids=["", "drawn to a magnet"])
+def test_choices_are_weighed_alike_by_kernels_and_by_pytorch(taught, drawn, monkeypatch):
+    generator = torch.Generator().manual_seed(1)
+    masks = torch.rand(40, 9, generator=generator) < 0.3
+    masks[:, 4] = True
+    actions = torch.where(torch.arange(40) % 2 == 0, 4, masks.int().argmax(1))
+    magnet = torch.rand(40, 9, generator=generator).log_softmax(1) if drawn else None
+    lesson = torch.full((40,), 4) if taught else None
+    told = []
+    for by_kernels in (True, False):
+        monkeypatch.setattr(Views, "by_kernels", by_kernels)
+        logits = (4 * torch.rand(40, 9, generator=torch.Generator().manual_seed(2))).requires_grad_()
+        weighed = weigh(logits, Views(torch.zeros(40, 1), masks), actions, magnet, lesson)
+        sum((part * torch.linspace(1, 2 + number, 40)).sum() for number, part in enumerate(weighed)).backward()
+        told.append((*weighed, logits.grad))
+    for ours, theirs in zip(*told, strict=True):
+        assert torch.allclose(ours, theirs, atol=1e-5)
+    assert not told[0][-1][~masks].any(), "no gradient where nothing is allowed"
