@@ -71,7 +71,8 @@ async def insult(home, token, count):
     """Send garbage, as fast as it is let through; return how many refusals came."""
     refused = 0
     async with connect(home, token) as socket:
-        first = await view(socket)
+        while not (first := await view(socket))["mine"]:
+            pass  # agents that begin play first
         for number in range(count):
             await socket.send(GARBAGE[number % len(GARBAGE)])
             refused += json.loads(await socket.recv())["what"] == "refused"
@@ -121,7 +122,6 @@ def main(tables, seconds, pause, garbage):
         print(f"{(memory(server) - before) / tables:.2f} MiB a table")
         if garbage:
             fresh = [sit_down(home, envs.games()[number % len(envs.games())]) for number in range(50)]
-            time.sleep(5)  # agents that begin have played
             print(f"{asyncio.run(all_insults(home, fresh, garbage)):,} of {garbage:,} malformed messages refused")
 
 
