@@ -42,9 +42,8 @@ def test_the_ceiling_is_of_the_same_networks_and_passes():
 @pytest.mark.parametrize("beats", [False, True])
 def test_a_run_ends_when_its_agent_is_beaten_and_else_with_its_decisions(beats, monkeypatch, capsys):
     monkeypatch.setattr(Score, "beats", beats)
-    monkeypatch.setattr(
-        beating, "default_for", lambda game: {**dataclasses.asdict(tiny(game=game, setup={})), "steps": 1500}
-    )
+    plain = dataclasses.asdict(tiny(setup={}, steps=1500))
+    monkeypatch.setattr(beating, "default_for", lambda game: {**plain, "game": game})
     beating.main(["kuhn", "--agent", "random", "--seeds", "3", "--every", "512"])
     last = capsys.readouterr().out.splitlines()[-1]
     assert last.startswith("seed 3: beaten after 512 " if beats else "seed 3: not beaten after 1,500 ")

@@ -63,7 +63,7 @@ def time_to_beat(config: TrainConfig, told: Any = None) -> Beaten:
             spent += time.process_time() - before
             return scores
 
-        training.ledger.evaluate = watched  # type: ignore[method-assign]
+        training.ledger.evaluate = watched  # type: ignore
         training.go_on()
     return next((one for one in found if one.beaten), found[-1])
 
