@@ -25,7 +25,7 @@ from mutants import ROOMS, mutants_of, sample
 HERE = Path(__file__).parent
 GAMES = sorted(path.parent.name for path in ROOMS.glob("*/rules.py"))
 GENERIC = ("test_properties.py", "test_contract.py", "test_secrets.py", "test_statistics.py")
-LATER = ("_worlds", "_agents", "_referee", "_text", "_notation")
+LATER = ("_worlds", "_agents", "_referee")
 DRAWN = ("_scene", "_faces", "_drawing")  # pictures show the state, they do not say what follows
 KILLED = ("killed", "timeout")
 NEVER = "not rules_hash and not golden and not recorded and not catches"
@@ -45,15 +45,17 @@ def stages(game):
     ]
 
 
-def attack(game, ids, folder, upto):
-    """Run the stages on the mutants of a game that have not been killed; keep what is found in `folder`."""
-    for number, (name, plain, slowest, files, choice) in enumerate(stages(game)):
+def attack(game, ids, args):
+    """Run the stages on the mutants of a game that have not been killed; keep what is found in `args.results`."""
+    folder = args.results
+    for number, (name, plain, slowest, every, choice) in enumerate(stages(game)):
+        files = [path for path in every if path.name in args.files] if args.files else every
         rows = results(folder, game)
         killed = {row["id"] for row in rows if row["fate"] in KILLED}
         survived = {row["id"] for row in rows if row["fate"] == "survived" and row["stage"] >= number}
         done = killed | survived | (set(judged()) if number else set())
         left = [one for one in ids if one not in done]
-        if not left or not files or number >= upto:
+        if not left or not files or number >= args.stages:
             continue
         listed = folder / f"{game}.ids"
         listed.write_text("\n".join(left))
@@ -130,6 +132,7 @@ def main():
     parser.add_argument("--ids", nargs="+", help="these alone")
     parser.add_argument("--jobs", type=int, default=1, help="rooms at once")
     parser.add_argument("--stages", type=int, default=9, help="only the first so many")
+    parser.add_argument("--files", nargs="+", help="only tests of these, such as test_estafado_fox.py")
     parser.add_argument("--results", type=Path, default=HERE.parent / "runs/mutants", help="where findings are kept")
     parser.add_argument("--again", action="store_true", help="forget what was found of these before")
     args = parser.parse_args()
@@ -141,7 +144,7 @@ def main():
         if args.again:
             forget(args.results, game, {one.id for one in drawn[game]})
     with ThreadPoolExecutor(args.jobs) as pool:
-        list(pool.map(lambda game: attack(game, [one.id for one in drawn[game]], args.results, args.stages), drawn))
+        list(pool.map(lambda game: attack(game, [one.id for one in drawn[game]], args), drawn))
     shares = [report(game, drawn[game], args.results) for game in drawn]
     sys.exit(min(shares) < 0.95)
 

@@ -18,6 +18,7 @@ from bandido_tables import (
     news,
     paid,
     play,
+    shown,
     states_of,
     table,
     told,
@@ -263,6 +264,16 @@ def test_o3_i_water_beside_it_is_room():
 def test_o3_ii_water_that_is_blocked_ends_the_deal():
     laid = (*CORRIDOR, ("W+E~", 2, 0, "E"))
     plain, stopped = both(laid, ["W+ES, N+N, W+E", "W rope, WS rope, N+S"], (4, 0), "1a east")
+    assert ended(plain) is None
+    assert ended(stopped) == ("impossible", False)
+
+
+def test_o3_ii_a_free_cell_to_which_no_tunnel_of_the_water_leads_does_not_help():
+    # Its tunnels lead west to the corridor and north to its dry half, and the cell to the east is free.
+    laid = (*CORRIDOR, ("W+E", 2, 0, "E"))
+    plain, stopped = both(laid, ["N+S~, N+N, W+ES", "W rope, WS rope, N+S"], (4, 0), "1b north")
+    assert shown(plain, 4, 0) == "NW"
+    assert shown(plain, 5, 0) is None
     assert ended(plain) is None
     assert ended(stopped) == ("impossible", False)
 

@@ -33,6 +33,7 @@ from bandido_tables import (
 from scale import LONG_IN_PLAIN, PLAIN, scaled
 
 from sobremesa.envs.bandido_alcatraz import cards, state
+from sobremesa.envs.core.kernel import as_python
 
 pytestmark = pytest.mark.kernels
 
@@ -246,6 +247,19 @@ def test_c3_5_the_farthest_places_are_found(across, down):
     assert len(set(places)) == cards.MOST_CELLS
     assert [found(states, x, y) for x, y in places] == list(range(cards.MOST_CELLS))
     assert found(states, 70 * across, 70 * down) is None
+
+
+def test_c3_5_an_empty_place_is_empty_whatever_is_met_where_it_is_looked_for():
+    """Cells fill the index from the spot of an empty place on, up to the cell of a place in its row."""
+    states, spot = bare(), as_python(state.first_place)
+    for number in range(6):
+        rows = range(3 + 10 * number, 13 + 10 * number)
+        x, y = next((x, y) for y in rows for x in range(-60, 60) if spot(x, y) == spot(-20, 0) + number)
+        lay(states, None, x, y, "E")
+    lay(states, None, -6, 0, "S")
+    assert spot(-6, 0) == spot(-20, 0) + 6
+    assert found(states, -6, 0) is not None
+    assert found(states, -20, 0) is None
 
 
 # C4: digging

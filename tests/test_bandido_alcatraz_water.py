@@ -61,6 +61,11 @@ def test_c6_1_water_that_is_covered_does_not_matter():
     assert ended(play(states, end_at(states, 4, 1), "1a south")) == ("closed", True)
 
 
+def test_c3_6_water_is_numbered_in_the_order_in_which_it_comes():
+    states = table((*STRAIGHT, ("N+S~", 4, -1, "S")), ["W+N, W+S, N+NE"])
+    assert floods(states) == {"water 1": (3, 0), "water 2": (4, 0)}
+
+
 # C6.2
 
 

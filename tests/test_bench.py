@@ -1,13 +1,16 @@
 """The benchmark of training: what it measures, and that its parts add up. How fast anything is, no test says."""
 
+import dataclasses
+
 import pytest
 from kuhn import GAME as KUHN
 from rooms import TORO
 from runs import GAME, tiny
 
 from sobremesa import agents, cli, envs
+from sobremesa.agents.arena.score import Score
 from sobremesa.bench import arena as bench_arena
-from sobremesa.bench import fresh_process, peers
+from sobremesa.bench import beating, fresh_process, peers
 from sobremesa.bench import search as bench_search
 from sobremesa.bench import training as bench_training
 from sobremesa.commands import bench as command
@@ -34,6 +37,17 @@ def test_parts_of_the_time_add_up(tmp_path):
 
 def test_the_ceiling_is_of_the_same_networks_and_passes():
     assert bench_training.ceiling(tiny(game="kuhn", setup={}), KUHN)() > 0
+
+
+@pytest.mark.parametrize("beats", [False, True])
+def test_a_run_ends_when_its_agent_is_beaten_and_else_with_its_decisions(beats, monkeypatch, capsys):
+    monkeypatch.setattr(Score, "beats", beats)
+    plain = dataclasses.asdict(tiny(setup={}, steps=1500))
+    monkeypatch.setattr(beating, "default_for", lambda game: {**plain, "game": game})
+    beating.main(["kuhn", "--agent", "random", "--seeds", "3", "--every", "512"])
+    last = capsys.readouterr().out.splitlines()[-1]
+    assert last.startswith("seed 3: beaten after 512 " if beats else "seed 3: not beaten after 1,500 ")
+    assert "CPU minutes" in last
 
 
 def test_what_is_measured_is_what_the_game_is_trained_with_on_the_default_network():

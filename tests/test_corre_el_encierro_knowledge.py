@@ -1,5 +1,7 @@
 """What a seat of *Corre el encierro* knows and remembers (C11); numbers as in README.md."""
 
+from collections import Counter
+
 import numpy as np
 import pytest
 from encierro_tables import (
@@ -32,16 +34,16 @@ PILLO, AVANZAR, OVS = "El Pillo", "Avanzar tramo", "Otra vez será"
 # C11.1: hidden hands, and what the robbed remember
 
 
-def robbed_twice(seed=0):
-    """And seat 2 has then robbed seat 1 of one card."""
-    hands = [AVANZAR, f"{PILLO}, Zaldiko, Línea roja", f"{PILLO}, Olé maestro"]
+def robbed_twice(seed=0, own="Olé maestro"):
+    """And seat 2, who has one card of its own left, has then robbed seat 1 of one card."""
+    hands = [AVANZAR, f"{PILLO}, Zaldiko, Línea roja", f"{PILLO}, {own}"]
     states = robbed(hands=hands, pile="Capote, Kilikis", seed=seed)
     return play(states, "done", "done", "stop", f"{PILLO} +2")
 
 
-def with_second_theft_of(card):
+def with_second_theft_of(card, **settings):
     """Return `robbed_twice` where the second card was `card`."""
-    return next(states for states in map(robbed_twice, range(200)) if card in hand(states, 2))
+    return next(states for seed in range(200) if card in hand(states := robbed_twice(seed, **settings), 2))
 
 
 def test_c11_1_nobody_sees_other_hands_or_the_pile():
@@ -111,6 +113,12 @@ def test_c11_1_one_of_two_hands_until_either_plays_such_a_card():
     assert known(states, 0) == {}
 
 
+def test_c11_1_such_a_card_played_from_a_hand_leaves_what_another_remembers_of_it():
+    states = play(with_second_theft_of("Zaldiko", own=AVANZAR), AVANZAR)
+    assert known(states, 0) == {}
+    assert known(states, 1) == {(1, "Zaldiko"): 1}
+
+
 def test_c11_1_a_card_that_is_robbed_back_is_forgotten():
     hands = [f"{AVANZAR}, {PILLO}", f"{PILLO}", "Recorte, Olé maestro"]
     for seed in range(50):
@@ -153,6 +161,26 @@ def test_c11_1_what_one_who_is_out_held_is_forgotten():
     play(states, f"{PILLO} +2", "done", "done")
     assert hand(states, 1) == []
     assert known(states, 0) == {}
+
+
+def test_c11_1_in_the_worlds_of_one_robbed_his_card_is_in_either_hand_and_every_card_is_somewhere():
+    states, held = with_second_theft_of("Zaldiko"), Counter()
+    for seed in range(30):
+        world = redealt(GAME)(states, 0, seed)
+        assert GAME.room_problems(world) == []
+        assert (world[0].hand_size == states[0].hand_size).all()
+        held.update(other for other in (1, 2) if AVANZAR in hand(world, other))
+    assert min(held[1], held[2]) > 5
+
+
+def test_c11_1_all_see_who_is_hit():
+    states = play(drawing("2 2 2", hands=["", "Recorte", ""], pile="Chulín", turn=1), "draw")
+    assert asked(states) == (1, "defend")
+    assert [view(states, seat)["struck"].tolist() for seat in range(3)] == [
+        [0, 1, 0, 0, 0],
+        [1, 0, 0, 0, 0],
+        [0, 0, 1, 0, 0],
+    ]
 
 
 def test_c11_1_the_observation_counts_what_is_unseen():

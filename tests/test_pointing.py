@@ -9,8 +9,10 @@ from rooms import ALL, KUHN, TORO, with_words
 
 from sobremesa.envs.core.check import setups
 from sobremesa.envs.core.deal import random_deal
+from sobremesa.envs.core.drawing import place, without_pieces
 from sobremesa.envs.core.game import LANGUAGES, Point
 from sobremesa.envs.core.narrow import laid_out, part_of
+from sobremesa.envs.core.pieces import CAME, CHANGED, MOVED, WENT, changes, pieces
 from sobremesa.envs.core.pointing import (
     FINGER,
     MOST_LEFT,
@@ -79,7 +81,7 @@ def test_nobody_else_has_anything_to_point_at_and_the_picture_below_is_the_scene
     for states, seat in positions(game, deals=2, plies=12, every=4):
         for viewer in (None, *range(int(states["seats"][0]))):
             scene = game.words.scene(states, viewer, "es")
-            svg = pointable_scene(game, states, viewer, "es")
+            svg = without_pieces(pointable_scene(game, states, viewer, "es"))
             assert "data-actions" not in scene
             if viewer != seat:
                 assert svg == scene
@@ -101,8 +103,9 @@ def test_what_can_be_pointed_at_tells_nothing_that_is_hidden(game):
     for states, seat in positions(game, deals=2, plies=20, every=4):
         world = states.copy()
         table_kernels(game).redeal(world, seat, 11)
-        for language in LANGUAGES:
-            assert pointable_scene(game, world, seat, language) == pointable_scene(game, states, seat, language)
+        for language, narrow in zip(LANGUAGES, (False, True), strict=True):
+            seen = [pointable_scene(game, one, seat, language, narrow=narrow) for one in (states, world)]
+            assert seen[0] == seen[1]
 
 
 def test_points_that_look_at_what_is_hidden_are_caught():
@@ -113,6 +116,45 @@ def test_points_that_look_at_what_is_hidden_are_caught():
     game = with_words(TORO, points=telling)
     with pytest.raises(AssertionError):
         test_what_can_be_pointed_at_tells_nothing_that_is_hidden(game)
+
+
+@pytest.mark.parametrize("game", [game for game in ALL if game.words.followed], ids=lambda game: game.name)
+def test_pieces_have_one_name_in_a_scene_and_tell_nothing_that_is_hidden(game):
+    named = set()
+    for states, _ in positions(game, deals=2, plies=20, every=4):
+        for viewer in (None, *range(int(states["seats"][0]))):
+            svg = game.words.followed(states, viewer, "es")
+            assert without_pieces(svg) == game.words.scene(states, viewer, "es")
+            named |= set(pieces(svg))
+            if viewer is not None:
+                world = states.copy()
+                table_kernels(game).redeal(world, viewer, 5)
+                assert game.words.followed(world, viewer, "es") == svg
+    assert len(named) > 3, named
+
+
+def test_what_became_of_pieces():
+    def drawn(**placed):
+        return f"<svg>{''.join(place(x, 0, body, piece=name) for name, (x, body) in placed.items())}</svg>"
+
+    before = drawn(bull=(1, "<a/>"), moon=(2, "<a/>"), lily=(3, "<a/>"), tile=(4, "<a/>"))
+    after = drawn(bull=(5, "<b/>"), moon=(2, "<b/>"), tile=(4, "<a/>"), card=(6, "<a/>"))
+    assert changes(before, after) == {"bull": MOVED, "moon": CHANGED, "lily": WENT, "card": CAME}
+    assert changes(before, before) == {}
+    with pytest.raises(ValueError, match="two pieces are called 'bull'"):
+        pieces(f"<svg>{place(0, 0, '', piece='bull')}{place(1, 0, '', piece='bull')}</svg>")
+
+
+def test_a_bull_that_walks_has_moved():
+    walked = 0
+    deal = list(random_deal(TORO, 0, {"mountains": "fixed"}, 30))
+    for ply, later in itertools.pairwise(deal):
+        name = f"bull-{ply.seat}"
+        moved = changes(*(TORO.words.followed(one.states, None, "en") for one in (ply, later))).get(name) == MOVED
+        at = [int(one.states["bull"][0, ply.seat]) for one in (ply, later)]
+        assert moved or at[0] == at[1]
+        walked += at[0] != at[1]
+    assert walked > 3
 
 
 @every_game

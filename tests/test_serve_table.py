@@ -5,7 +5,7 @@ import os
 import signal
 
 import pytest
-from rooms import ENCIERRO, ERASE, ESTAFADO, TORO
+from rooms import ENCIERRO, ESTAFADO, TORO
 from serving import SEED, opening, play_on, seen
 
 from sobremesa.agents.arena import replay as replays
@@ -112,18 +112,6 @@ def test_alone_with_agents_a_decision_is_taken_back_at_once(store):
     table.wish_back(0)
     assert len(table.deal.plies) == own
     assert table.asked(0)
-
-
-def test_nobody_is_told_who_is_asked_where_that_is_a_secret(store):
-    table = open_table(store, opening(ERASE, people=3))
-    for _ in range(24):
-        before = {seat: frame(table, seat, "en") for seat in range(3) if not table.asked(seat)}
-        asked = table.deal.seat
-        play_on(table, plies=1)
-        for seat, shown in before.items():
-            if table.deal.seat != seat:
-                assert frame(table, seat, "en") == shown
-        assert seen(table, (asked + 1) % 3)["asked"] in (None, (asked + 1) % 3)
 
 
 def test_the_same_deal_is_played_with_seats_turned(store):

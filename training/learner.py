@@ -12,6 +12,7 @@ import torch
 from torch import nn
 
 from sobremesa.envs.core.game import Game
+from sobremesa.training.choices import weigh
 from sobremesa.training.config import SelfPlayConfig
 from sobremesa.training.evaluation import policy_parts
 from sobremesa.training.policy import Net, PolicyNet, forbid
@@ -38,21 +39,26 @@ class Losses(NamedTuple):
 
 
 class Batch:
-    """A closed batch as tensors that share its arrays."""
+    """A closed batch as tensors on a device; on the CPU they share its arrays."""
 
-    def __init__(self, buffer: RolloutBuffer) -> None:
-        self.masks = torch.from_numpy(buffer.masks)
-        self.views = Views(torch.from_numpy(buffer.observations), self.masks)
-        self.actions = torch.from_numpy(buffer.actions)
-        self.log_probs = torch.from_numpy(buffer.log_probs)
-        self.memories = torch.from_numpy(buffer.memories)
-        self.returns = torch.from_numpy(buffer.advantages + buffer.values)
+    def __init__(self, buffer: RolloutBuffer, device: str) -> None:
+        self.device = device
+        self.masks = self.put(buffer.masks)
+        self.views = Views(self.put(buffer.observations), self.masks)
+        self.actions = self.put(buffer.actions)
+        self.log_probs = self.put(buffer.log_probs)
+        self.memories = self.put(buffer.memories)
+        self.returns = self.put(buffer.advantages + buffer.values)
         ready = buffer.advantages[buffer.ready]
-        self.advantages = torch.from_numpy((buffer.advantages - ready.mean()) / (ready.std() + 1e-8))
+        self.advantages = self.put((buffer.advantages - ready.mean()) / (ready.std() + 1e-8))
+
+    def put(self, array: np.ndarray) -> torch.Tensor:
+        """Return `array` as a tensor on the device."""
+        return torch.from_numpy(array).to(self.device)
 
 
 class Learner:
-    """Policy, value network, magnet and optimizer."""
+    """Policy, value network, magnet and optimizer; they are on the CPU but while `learn` has them on the device."""
 
     def __init__(self, config: SelfPlayConfig, game: Game) -> None:
         self.config = config
@@ -92,18 +98,33 @@ class Learner:
         """
         if buffer.ready.sum() < 2:  # a batch may be so short that all its decisions wait for their successors
             return Losses(*[0.0] * len(Losses._fields))
-        config, batch = self.config, Batch(buffer)
+        self._move(self.config.device)
+        try:
+            return self._learn(buffer, done, rng)
+        finally:
+            self._move("cpu")
+
+    def _move(self, device: str) -> None:
+        """Have networks and optimizer on `device`; the weights stay the same objects."""
+        for net in (self.policy, self.value, self.magnet):
+            if net is not None:
+                net.to(device)
+        for state in self.optimizer.state.values():
+            state.update({name: one.to(device) for name, one in state.items()})
+
+    def _learn(self, buffer: RolloutBuffer, done: float, rng: np.random.Generator) -> Losses:
+        config, batch = self.config, Batch(buffer, self.config.device)
         units = buffer.pieces(config.unroll) if config.memory else np.flatnonzero(buffer.ready)
         parts = max(1, -(-int(buffer.ready.sum()) // config.batch_size))
         magnet = self._magnet_log_probs(batch, units, parts)
-        taught = self._taught(buffer, done, rng)
+        taught = self._taught(batch, buffer, done, rng)
         entropy = config.entropy + (config.entropy_last - config.entropy) * done
         for group in self.optimizer.param_groups:
             group["lr"] = config.learning_rate * (1 + (LAST_RATE - 1) * done)
         told = []
         for _ in range(config.epochs):
             for part in np.array_split(rng.permutation(len(units)), parts):
-                loss, losses = self._loss(batch, torch.from_numpy(units[part]), magnet, taught, entropy)
+                loss, losses = self._loss(batch, batch.put(units[part]), magnet, taught, entropy)
                 self.optimizer.zero_grad(set_to_none=True)
                 loss.backward()  # type: ignore[no-untyped-call]
                 nn.utils.clip_grad_norm_(self.weights, LARGEST_GRADIENT)
@@ -117,12 +138,12 @@ class Learner:
             raise FloatingPointError(f"the losses are {means}; lower learning_rate={config.learning_rate}")
         return Losses(*means)
 
-    def _taught(self, buffer: RolloutBuffer, done: float, rng: np.random.Generator) -> "_Taught | None":
+    def _taught(self, batch: Batch, buffer: RolloutBuffer, done: float, rng: np.random.Generator) -> "_Taught | None":
         """Return what the teacher would have done; None where there is none, or none any more."""
         weight = self.teacher.weight(done) if self.teacher is not None else 0.0
         if self.teacher is None or weight == 0:
             return None
-        return _Taught(torch.from_numpy(self.teacher.choices(buffer, rng)), weight)
+        return _Taught(batch.put(self.teacher.choices(buffer, rng)), weight)
 
     def _loss(
         self,
@@ -132,24 +153,22 @@ class Learner:
         taught: "_Taught | None",
         entropy_weight: float,
     ) -> tuple[torch.Tensor, torch.Tensor]:
-        views, indices = _View.of(batch, units), units[units >= 0] if units.ndim > 1 else units
-        logits = views.policy(self.policy)
-        log_policy, chances = logits.log_softmax(1), logits.softmax(1)  # exp of what is forbidden would be slow
-        values = views.judge(self.value, self.config.memory)[:, 0]
-        actions, advantages = batch.actions[indices], batch.advantages[indices]
-        change = log_policy.gather(1, actions[:, None])[:, 0] - batch.log_probs[indices]
-        ratio, clip = change.exp(), self.config.clip
+        seen = _View.of(batch, units)
+        indices, config = seen.indices, self.config
+        pull = None if magnet is None else magnet[indices]
+        lessons = None if taught is None else taught.actions[indices]
+        weighed = weigh(seen.judge(self.policy, 0), seen.there, batch.actions[indices], pull, lessons)
+        values = seen.judge(self.value, config.memory)[:, 0]
+        advantages = batch.advantages[indices]
+        change = weighed.chosen - batch.log_probs[indices]
+        ratio, clip = change.exp(), config.clip
         policy_loss = -torch.minimum(ratio * advantages, ratio.clamp(1 - clip, 1 + clip) * advantages).mean()
         value_loss = (values - batch.returns[indices]).square().mean()
-        entropy = -(chances * log_policy).sum(1).mean()
+        entropy, distance, lesson = weighed.entropy.mean(), weighed.distance.mean(), -weighed.lesson.mean()
         loss = policy_loss + VALUE_WEIGHT * value_loss - entropy_weight * entropy
-        distance = torch.zeros(())
         if magnet is not None:
-            distance = (chances * (log_policy - magnet[indices])).sum(1).mean()
-            loss = loss + self.config.magnet * distance
-        lesson = torch.zeros(())
+            loss = loss + config.magnet * distance
         if taught is not None:
-            lesson = -log_policy.gather(1, taught.actions[indices, None]).mean()
             loss = loss + taught.weight * lesson
         with torch.no_grad():
             moved = (ratio - 1 - change).mean()
@@ -160,12 +179,11 @@ class Learner:
         """Return what the magnet holds of each transition `(R, A)`; None where there is none."""
         if self.magnet is None:
             return None
-        found = torch.zeros(batch.masks.shape)
+        found = torch.zeros(batch.masks.shape, device=batch.device)
         with torch.no_grad():
             for part in np.array_split(units, parts):
-                some = torch.from_numpy(part)
-                indices = some[some >= 0] if some.ndim > 1 else some
-                found[indices] = _View.of(batch, some).policy(self.magnet).log_softmax(1)
+                seen = _View.of(batch, batch.put(part))
+                found[seen.indices] = forbid(seen.judge(self.magnet, 0), batch.masks[seen.indices]).log_softmax(1)
         return found
 
 
@@ -179,27 +197,25 @@ class _Taught(NamedTuple):
 class _View(NamedTuple):
     """What a batch holds of `n` transitions, or of `k` pieces of trajectories, for networks to look at."""
 
-    views: Views  # n, or k L, one piece's after another's
-    masks: torch.Tensor  # (n, A), of those that are there
+    indices: torch.Tensor  # (n,) int64, of those that are there
+    there: Views  # these
+    views: Views  # the same, or all k L of the pieces, one piece's after another's
     memories: torch.Tensor  # (n, 0), or (k, M) at the beginning of each piece
-    there: torch.Tensor | None  # None, or (k, L) which decisions of the pieces there are
+    kept: torch.Tensor | None  # None, or (k, L) which decisions of the pieces there are
 
     @classmethod
     def of(cls, batch: Batch, units: torch.Tensor) -> "_View":
-        """Gather the transitions `units` `(n,)`, or the pieces `units` `(k, L)`."""
+        """Take the transitions `units` `(n,)`, or the pieces `units` `(k, L)`."""
         if units.ndim == 1:
-            return cls(batch.views.take(units), batch.masks.index_select(0, units), batch.memories[units, :0], None)
-        there = units >= 0
-        views = batch.views.take(units.clamp(min=0).flatten())
-        return cls(views, batch.masks[units[there]], batch.memories[units[:, 0]], there)
+            views = batch.views.take(units)
+            return cls(units, views, views, batch.memories[units, :0], None)
+        kept = units >= 0
+        views, there = batch.views.take(units.clamp(min=0).flatten()), batch.views.take(units[kept])
+        return cls(units[kept], there, views, batch.memories[units[:, 0]], kept)
 
     def judge(self, net: Net, start: int) -> torch.Tensor:
         """Return what `net` makes of them, `(n, outputs)`; `start` is where its part of the memories begins."""
-        if self.there is None:
+        if self.kept is None:
             return net.run(self.views, self.memories)[0]
         memories = self.memories[:, start : start + net.memory]
-        return net.along(self.views, memories, self.there.shape[1])[self.there]
-
-    def policy(self, net: PolicyNet) -> torch.Tensor:
-        """Return the masked logits of `net`, `(n, A)`."""
-        return forbid(self.judge(net, 0), self.masks)
+        return net.along(self.views, memories, self.kept.shape[1])[self.kept]

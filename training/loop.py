@@ -39,6 +39,7 @@ class Loop:
         self.game = load_game(config)
         references(config, self.game)
         torch.use_deterministic_algorithms(True)
+        torch.utils.deterministic.fill_uninitialized_memory = False  # type: ignore[attr-defined]  # all is written
         torch.set_num_threads(config.threads)
         self.ledger = Ledger(config, self.game, folder, progress, record)
         self.steps = 0

@@ -50,7 +50,7 @@ class Columns:
         self.key = self.places.tobytes()
 
     def lines(self, matrix: np.ndarray) -> Lines:
-        """List what is not 0 of these columns of `matrix` `(R, D)`."""
+        """List what is not 0 of these columns of `matrix` `(R, D)`, of any type."""
         counts = np.zeros(len(matrix), np.int64)
         _count(matrix, self.places, counts)
         found = Lines(starts_of(counts), self.count)
@@ -69,6 +69,7 @@ class Views:
         self.rows: torch.Tensor | None = None  # (n,) int64, None for all
         self._of: tuple[Views, torch.Tensor] | None = None  # the views that these are of, and which of them
         self._listed: dict[Hashable, Lines] = {}
+        self._legal_lines: Lines | None = None
         self._columns: dict[tuple[int, int], torch.Tensor] = {}
 
     def __len__(self) -> int:
@@ -98,6 +99,19 @@ class Views:
     def legal(self) -> torch.Tensor | None:
         """The masks of these views, `(n, A)`, if they are told."""
         return self.masks if self.masks is None or self.rows is None else self.masks.index_select(0, self.rows)
+
+    @property
+    def legal_lines(self) -> Lines:
+        """The actions that the masks allow, view by view, listed as `listed` does; masks must be told."""
+        if self._legal_lines is None:
+            if self._of is None:
+                assert self.masks is not None
+                masks = self.masks.numpy().view(np.uint8)
+                self._legal_lines = Columns(masks.shape[1], list(range(masks.shape[1]))).lines(masks)
+            else:
+                views, which = self._of
+                self._legal_lines = views.legal_lines.take(which.numpy())
+        return self._legal_lines
 
     def columns(self, first: int, count: int) -> torch.Tensor:
         """Return `count` numbers of each view from the `first` on, `(n, count)`, gathered once for all who ask."""

@@ -64,8 +64,13 @@ def _improve(spec: str, game: Game, named: str, settings: dict[str, str], load: 
 
 
 def _ismcts(spec: str, game: Game, named: str, settings: dict[str, str], load: Load) -> Ismcts:
-    budget, said = _budget(spec, TreeBudget, settings)
-    return Ismcts(_called("ismcts", named, said), game, load(named or "random", game), budget)
+    chosen = settings.pop("rollout", None)
+    budget, said = _budget(spec, TreeBudget, settings, "rollout")
+    base = load(named or "random", game)
+    rollout = _usual_rollout(game, base, load) if chosen is None else load(chosen, game)
+    if chosen is not None:
+        said.append(f"rollout={rollout.name}")
+    return Ismcts(_called("ismcts", named, said), game, base, budget, rollout)
 
 
 def _called(kind: str, base: str, said: list[str]) -> str:

@@ -5,7 +5,7 @@ import numpy as np
 from sobremesa.envs.bandido_alcatraz import knowledge, notation, observe, rules, state
 from sobremesa.envs.bandido_alcatraz.points import points, rows
 from sobremesa.envs.bandido_alcatraz.problems import problems
-from sobremesa.envs.bandido_alcatraz.scene import scene
+from sobremesa.envs.bandido_alcatraz.scene import followed, scene
 from sobremesa.envs.bandido_alcatraz.text.help import help_text
 from sobremesa.envs.bandido_alcatraz.text.refusals import why
 from sobremesa.envs.bandido_alcatraz.text.story import tell
@@ -60,6 +60,7 @@ GAME = Game(
         parse_action=notation.parse_action,
         describe=describe,
         scene=scene,
+        followed=followed,
         tell=tell,
         help=help_text,
         points=points,

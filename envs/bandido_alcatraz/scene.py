@@ -31,7 +31,7 @@ from sobremesa.envs.bandido_alcatraz.state import (
     WHERE,
 )
 from sobremesa.envs.bandido_alcatraz.text.words import SIDE_LETTERS
-from sobremesa.envs.core.drawing import LEFT_BOLD, place, text, titled
+from sobremesa.envs.core.drawing import LEFT_BOLD, place, text, titled, without_pieces
 
 _FIELD = (16, 140, 968, 656)  # left, top, across, down of the network
 _LARGEST = 92.0  # a half, in the picture
@@ -69,6 +69,11 @@ _ENDINGS = {
 
 def scene(table: np.ndarray, seat: int | None, language: str) -> str:
     """Draw the table `(1,)` as `seat` sees it, or open to all when None, as an SVG with words in `language` (C11.1)."""
+    return without_pieces(followed(table, seat, language))
+
+
+def followed(table: np.ndarray, seat: int | None, language: str) -> str:
+    """Draw the scene with names for the pieces that a page may follow."""
     state = table[0]
     mood = bay.RUNNING
     if state.over:
@@ -226,7 +231,7 @@ def _numbers(state: Any, viewer: int | None, halves: list[tunnels.Half], radius:
             shape = pieces.lantern(where + 1, mood(where), round(radius, 1))
         else:
             shape = pieces.drop(where - MOST_ENDS + 1, mood(where), round(radius * 0.95, 1))
-        drawn.append(titled(action_name(where, language), place(*spot, shape)))
+        drawn.append(titled(action_name(where, language), place(*spot, shape, piece=f"where-{where}")))
     return "".join(drawn)
 
 

@@ -8,6 +8,7 @@ BOLD = 'text-anchor="middle" font-weight="bold"'
 LEFT_BOLD = 'font-weight="bold"'
 _NARROW, _WIDE = "iljtfrI.,:!·' ¡()", "mwMWGOQ"  # letters
 _SYMBOL = re.compile(r'<symbol id="([^"]+)"[^>]*>(.*?)</symbol>', re.DOTALL)
+_PIECE = re.compile(r' data-piece="[^"]*"')
 _BROKEN = re.compile(r"\s*\n\s*")  # within a tag
 _BETWEEN = re.compile(r"(?<=>)\s*\n\s*|\s*\n\s*(?=<)")  # tags
 
@@ -21,10 +22,19 @@ def symbols(path: Path) -> dict[str, str]:
     return {name: _BROKEN.sub(" ", _BETWEEN.sub("", body.strip())) for name, body in _SYMBOL.findall(drawn)}
 
 
-def place(x: float, y: float, body: str, scale: float = 1.0) -> str:
-    """Put the fragment `body` at (x, y), `scale` times its size."""
+def place(x: float, y: float, body: str, scale: float = 1.0, piece: str = "") -> str:
+    """Put the fragment `body` at (x, y), `scale` times its size.
+
+    A `piece` has a name that it keeps from scene to scene, once in each; `without_pieces` takes the names away.
+    """
     grown = "" if scale == 1.0 else f" scale({scale:.4g})"
-    return f'<g transform="translate({x:.5g} {y:.5g}){grown}">{body}</g>'
+    named = f' data-piece="{escape(piece)}"' if piece else ""
+    return f'<g{named} transform="translate({x:.5g} {y:.5g}){grown}">{body}</g>'
+
+
+def without_pieces(svg: str) -> str:
+    """Return a scene without the names of its pieces."""
+    return _PIECE.sub("", svg)
 
 
 def titled(words: str, body: str) -> str:

@@ -101,6 +101,8 @@ class Words:
     help: Callable[[str], str]
     # (state, its legal actions, language) -> what the seat to act can point at in its scene; see pointing.py
     points: Callable[[np.ndarray, Sequence[int], str], list[Point]] | None = None
+    # as `scene`, with names for the pieces that a page may follow from scene to scene; see pieces.py
+    followed: Callable[[np.ndarray, int | None, str], str] | None = None
     # (state, seat or None for all) -> what a narrow screen shows of the scene, row by row; see narrow.py
     rows: Callable[[np.ndarray, int | None], list[list[Box]]] | None = None
     # (state, action that is not legal there, language) -> why the seat to act may not play it, "" for no reason known

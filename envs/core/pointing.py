@@ -41,11 +41,11 @@ class Pointed(NamedTuple):
 def pointable_scene(game: Game, states: np.ndarray, seat: int | None, language: str, *, narrow: bool = False) -> str:
     """Return the scene of the `(1,)` state `states` as `seat` sees it, with the layer if it is the seat to act.
 
-    For any other seat, for None and once the deal is over it is the scene alone. The layer is the same for every
-    redeal of that seat. A strip of buttons makes the picture higher. A `narrow` scene is for phones: what stands side
-    by side in the scene stands one below the other, and larger, where the game says how.
+    For any other seat, for None and once the deal is over it is the scene alone. Its pieces have names (pieces.py). The
+    layer is the same for every redeal of that seat. A strip of buttons makes the picture higher. A `narrow` scene is
+    for phones: what stands side by side in the scene stands one below the other, and larger, where the game says how.
     """
-    svg, parts = game.words.scene(states, seat, language), []
+    svg, parts = (game.words.followed or game.words.scene)(states, seat, language), []
     if narrow and game.words.rows:
         parts = laid_out(game.words.rows(states, seat), size_of(svg)[0])
         svg = stacked(svg, parts)

@@ -8,7 +8,7 @@ from sobremesa.envs.core.seats import share_win
 from sobremesa.envs.corre_el_encierro import notation, observe, rules, state
 from sobremesa.envs.corre_el_encierro.points import points, rows
 from sobremesa.envs.corre_el_encierro.problems import problems
-from sobremesa.envs.corre_el_encierro.scene import scene
+from sobremesa.envs.corre_el_encierro.scene import followed, scene
 from sobremesa.envs.corre_el_encierro.text.refusals import why
 from sobremesa.envs.corre_el_encierro.text.story import tell
 from sobremesa.envs.corre_el_encierro.text.table import describe
@@ -52,6 +52,7 @@ GAME = Game(
         parse_action=notation.parse_action,
         describe=describe,
         scene=scene,
+        followed=followed,
         tell=tell,
         help=help_text,
         points=points,

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from sobremesa.envs.core.drawing import LEFT_BOLD, place, text, titled
+from sobremesa.envs.core.drawing import LEFT_BOLD, place, text, titled, without_pieces
 from sobremesa.envs.corre_el_encierro.cards import (
     CARDS,
     LAST_LOCATION,
@@ -46,6 +46,11 @@ _TITLE = "Corre el encierro"
 
 def scene(table: np.ndarray, seat: int | None, language: str) -> str:
     """Draw the table `(1,)` as `seat` sees it, or open to all when None, as an SVG with words in `language` (C11)."""
+    return without_pieces(followed(table, seat, language))
+
+
+def followed(table: np.ndarray, seat: int | None, language: str) -> str:
+    """Draw the scene with names for the pieces that a page may follow."""
     state = table[0]
     height = _PANELS + _PANEL_STEP * int(state.seats) + 2
     drawn = (
@@ -144,10 +149,7 @@ def _runners(state: Any) -> str:
             shape += place(0, 18, pieces.fence(26), 0.6)
         if seat in waiting or seat in threatened:
             alarms.append(place(x + 10, y - 14, pieces.alarm(_ORANGE if seat in waiting else RED)))
-        if seat == struck:
-            drawn.insert(0, place(x, y, shape))
-        else:
-            drawn.append(place(x, y, shape))
+        drawn.insert(0 if seat == struck else len(drawn), place(x, y, shape, piece=f"runner-{seat}"))
     return "".join(drawn + alarms)
 
 
@@ -199,7 +201,7 @@ def _middle(state: Any, language: str) -> str:
     if state.over:
         return place(*_MIDDLE, _winner_sign(state, language))
     if _struck(state) != NOBODY:
-        return place(*_MIDDLE, cards.big_face(int(state.card)) + place(0, 117, _order(state)))
+        return place(*_MIDDLE, cards.big_face(int(state.card)) + place(0, 117, _order(state)), piece="card")
     if state.closing:
         closes = WORDS[language]["closes"].format(LOCATION_NAMES[int(state.closed) - 1])
         return place(*_MIDDLE, cards.big_cabestros(closes))
@@ -365,15 +367,18 @@ def _person(state: Any, seat: int, viewer: int | None, language: str) -> str:
 
 def _hand(state: Any, seat: int, viewer: int | None, language: str) -> str:
     """Draw the hand of a runner, face up before his own eyes; of others what the viewer knows, and backs (C11.1)."""
-    size = int(state.hand_size[seat])
+    size, names = int(state.hand_size[seat]), [""] * int(state.hand_size[seat])
     if viewer is None or viewer == seat:
-        faces = [cards.face(kind) for kind in hand_kinds(state, seat)]
+        kinds = hand_kinds(state, seat)
+        faces = [cards.face(kind) for kind in kinds]
+        names = [f"card-{seat}-{kind}-{kinds[:order].count(kind)}" for order, kind in enumerate(kinds)]
     else:
         known = _known(state, viewer, seat)
         knows = WORDS[language]["knows"]
         faces = [cards.remembered(kind, knows.format(CARDS[kind].name)) for kind in known]
         faces += [cards.back()] * (size - len(known))
-    return "".join(place(*spot, shape) for spot, shape in zip(hand_spots(len(faces)), faces, strict=True))
+    spots = hand_spots(size)
+    return "".join(place(*spot, face, piece=name) for spot, face, name in zip(spots, faces, names, strict=True))
 
 
 def hand_kinds(state: Any, seat: int) -> list[int]:

@@ -7,7 +7,7 @@ from sobremesa.envs.core.guarded import constructors
 from sobremesa.envs.erase_una_vez import knowledge, notation, observe, rules, state
 from sobremesa.envs.erase_una_vez.points import points, rows
 from sobremesa.envs.erase_una_vez.problems import problems
-from sobremesa.envs.erase_una_vez.scene import scene
+from sobremesa.envs.erase_una_vez.scene import followed, scene
 from sobremesa.envs.erase_una_vez.text.story import tell
 from sobremesa.envs.erase_una_vez.text.table import describe, whole_tale
 from sobremesa.envs.erase_una_vez.text.words import help_text
@@ -79,6 +79,7 @@ GAME = Game(
         parse_action=notation.parse_action,
         describe=describe,
         scene=scene,
+        followed=followed,
         tell=tell,
         help=help_text,
         points=points,

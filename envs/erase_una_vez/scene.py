@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from sobremesa.envs.core.drawing import LEFT_BOLD, place, text
+from sobremesa.envs.core.drawing import LEFT_BOLD, place, text, without_pieces
 from sobremesa.envs.erase_una_vez.drawing import book, hands, tale
 from sobremesa.envs.erase_una_vez.drawing.art import MARKS
 from sobremesa.envs.erase_una_vez.drawing.cards import label
@@ -68,6 +68,11 @@ _QUESTIONS = {
 
 def scene(states: np.ndarray, seat: int | None, language: str) -> str:
     """Draw the table `(1,)` as `seat` sees it, or open to all when None, as an SVG with words in `language`."""
+    return without_pieces(followed(states, seat, language))
+
+
+def followed(states: np.ndarray, seat: int | None, language: str) -> str:
+    """Draw the scene with names for the pieces that a page may follow."""
     state = states[0]
     top, down = _OPEN_BOOK if seat is None else BOOK
     band = top + down + 10

@@ -9,7 +9,7 @@ from sobremesa.envs.ese_toro_enamorado import notation, observe, rules
 from sobremesa.envs.ese_toro_enamorado.points import points, rows
 from sobremesa.envs.ese_toro_enamorado.problems import problems
 from sobremesa.envs.ese_toro_enamorado.refusals import why
-from sobremesa.envs.ese_toro_enamorado.scene import scene
+from sobremesa.envs.ese_toro_enamorado.scene import followed, scene
 from sobremesa.envs.ese_toro_enamorado.story import tell
 
 OPTIONS = (
@@ -58,6 +58,7 @@ GAME = Game(
         parse_action=notation.parse_action,
         describe=notation.describe,
         scene=scene,
+        followed=followed,
         tell=tell,
         help=notation.help_text,
         points=points,

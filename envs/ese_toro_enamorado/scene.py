@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from sobremesa.envs.core.drawing import place
-from sobremesa.envs.ese_toro_enamorado import pieces
+from sobremesa.envs.core.drawing import place, without_pieces
+from sobremesa.envs.ese_toro_enamorado import panels, pieces
 from sobremesa.envs.ese_toro_enamorado.board import (
     DEGREE,
     LILY,
@@ -18,9 +18,7 @@ from sobremesa.envs.ese_toro_enamorado.board import (
     NO_MOUNTAIN,
     NO_SHORE,
     NO_TILE,
-    NUM_KINDS,
     NUM_NODES,
-    NUM_PHASES,
     NUM_SHORES,
     OUTER,
     PATHS,
@@ -29,9 +27,6 @@ from sobremesa.envs.ese_toro_enamorado.board import (
     POSITIONS,
     SHORE,
     STANDARD,
-    TILE_COUNTS,
-    TILE_NAMES,
-    TILES_EACH,
     WATER,
 )
 from sobremesa.envs.ese_toro_enamorado.observe import knows
@@ -41,27 +36,20 @@ from sobremesa.envs.ese_toro_enamorado.rules import CHOOSE, DAY, EXTRA, NIGHT
 _LEFT, _TOP, _ACROSS, _DOWN = 20, 88, 660, 656  # the meadow
 _MIDDLE = (350.0, 421.0)  # the middle of the lake
 _REACH = 262.0  # from there to the mountains, across and down
-_PANELS, _PANEL_WIDTH, _PANEL_HEIGHT, _PANEL_STEP = 696, 284, 138, 148  # beside the meadow, one below the other
-_SLOTS = tuple((101 + 35 * slot, 113) for slot in range(TILES_EACH))  # of tiles in hand, on a panel
-_KEY_TOP = 612
-MEADOW_BOX, KEY_BOX = (0.0, 0.0, 690.0, 752.0), (690.0, 606.0, 300.0, 144.0)  # with what is around them
+MEADOW_BOX = (0.0, 0.0, 690.0, 752.0)  # with what is around it
 _OFF_SHORE = 0.6  # how far moon and lily lie from the middle of the lake, as a share of the way to their shore
 _BOLD = 'text-anchor="middle" font-weight="bold"'
 _TITLE = "Ese Toro enamorado"
 
 _WORDS = {
     "en": {
-        "seat": "Seat", "you": "you", "turn": "to play", "wins": "wins", "opens": "opens the round",
-        "met": "met the moon", "round": "Round {}", "moon": "{} moon", "vuelta": "vuelta {}",
-        "tiles": "Tiles of the round", "open": "open table", "hand": "{} in hand",
+        "round": "Round {}", "moon": "{} moon", "vuelta": "vuelta {}", "open": "open table",
         "sole": "Seat {} wins", "shared": "Seats {} win", "and": " and ",
         CHOOSE: "the bulls choose their mountains", DAY: "day, tiles are laid", NIGHT: "night, the bulls walk",
         EXTRA: "night, an extra step",
     },
     "es": {
-        "seat": "Asiento", "you": "tú", "turn": "le toca", "wins": "gana", "opens": "abre la ronda",
-        "met": "vio a la luna", "round": "Ronda {}", "moon": "luna {}", "vuelta": "vuelta {}",
-        "tiles": "Fichas de la ronda", "open": "mesa abierta", "hand": "{} en mano",
+        "round": "Ronda {}", "moon": "luna {}", "vuelta": "vuelta {}", "open": "mesa abierta",
         "sole": "Gana el asiento {}", "shared": "Ganan los asientos {}", "and": " y ",
         CHOOSE: "los toros eligen monte", DAY: "día, se colocan fichas", NIGHT: "noche, andan los toros",
         EXTRA: "noche, un paso más",
@@ -71,6 +59,11 @@ _WORDS = {
 
 def scene(table: np.ndarray, seat: int | None, language: str) -> str:
     """Draw the table `(1,)` as `seat` sees it, or open to all when None, as an SVG with words in `language` (C9.1)."""
+    return without_pieces(followed(table, seat, language))
+
+
+def followed(table: np.ndarray, seat: int | None, language: str) -> str:
+    """Draw the scene with names for the pieces that a page may follow."""
     state = table[0]
     mood = "night" if int(state.stage) in (NIGHT, EXTRA) else "dusk"
     drawn = (
@@ -83,8 +76,8 @@ def scene(table: np.ndarray, seat: int | None, language: str) -> str:
         _tiles(state, seat),
         _bulls(state),
         _names(state, mood),
-        *(_panel(state, one, seat, language, mood) for one in range(int(state.seats))),
-        _key(state, language, mood),
+        *(panels.panel(state, one, seat, language, mood) for one in range(int(state.seats))),
+        panels.key(state, language, mood),
     )
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" width="{WIDTH}" '
@@ -224,11 +217,12 @@ def _moon_and_lily(state: Any, mood: str) -> str:
         stripes = "".join(f"M{-half},{down} h{2 * half} " for half, down in ((18, 10), (13, 16), (20, 26), (11, 31)))
         shape = pieces.shining_moon(int(state.phase), 22, mood)
         shape += f'<path d="{stripes}" stroke="#bfe0ff" stroke-opacity=".55" stroke-width="1.6"/>'
-        drawn.append(place(x - aside, y - aside, shape))
+        drawn.append(place(x - aside, y - aside, shape, piece="moon"))
     for shore in range(NUM_SHORES):
         if int(state.tile[WATER + shore]) == LILY:
             x, y = spots[WATER + shore]
-            drawn.append(place(x + aside, y + aside, pieces.lily_pad(SEAT_COLOURS[int(state.owner[WATER + shore])])))
+            pad = pieces.lily_pad(SEAT_COLOURS[int(state.owner[WATER + shore])])
+            drawn.append(place(x + aside, y + aside, pad, piece="lily"))
     return "".join(drawn)
 
 
@@ -240,7 +234,7 @@ def _tiles(state: Any, viewer: int | None) -> str:
             known = viewer is None or bool(knows(state, viewer, node))
             kind = int(state.tile[node]) if known else None
             shape = pieces.tile(kind, bool(state.face_up[node]), SEAT_COLOURS[int(state.owner[node])])
-            drawn.append(place(*spots_of(int(state.board))[node], shape))
+            drawn.append(place(*spots_of(int(state.board))[node], shape, piece=f"tile-{PLACE_NAMES[node]}"))
     return "".join(drawn)
 
 
@@ -276,7 +270,7 @@ def _bulls(state: Any) -> str:
             shape = pieces.bull(seat) + (place(15, -15, ART["heart"]) if state.scored[seat] else "")
             if int(state.seat) == seat and not state.over:
                 shape = f'<circle r="24" fill="{GOLD}" fill-opacity=".45" stroke="{GOLD}" stroke-width="2"/>{shape}'
-            drawn.append(place(*bull_spot(state, seat), shape, 0.95 if len(here) < 3 else 0.82))
+            drawn.append(place(*bull_spot(state, seat), shape, 0.95 if len(here) < 3 else 0.82, f"bull-{seat}"))
     return "".join(drawn)
 
 
@@ -328,83 +322,3 @@ def _winners(state: Any, language: str) -> str:
     if len(seats) == 1:
         return words["sole"].format(seats[0])
     return words["shared"].format(", ".join(seats[:-1]) + words["and"] + seats[-1])
-
-
-def _card(height: int, light: dict[str, str], edge: str) -> str:
-    return (
-        f'<rect width="{_PANEL_WIDTH}" height="{height}" rx="14" fill="{light["card"]}" '
-        f'fill-opacity="{light["card_opacity"]}" {edge}/>'
-    )
-
-
-def _panel(state: Any, seat: int, viewer: int | None, language: str, mood: str) -> str:
-    """Draw what is known of a seat: its bull and name, whether it is to play, its markers and its tiles in hand."""
-    words, light = _WORDS[language], LIGHTS[mood]
-    wins = bool(state.over and state.winner[seat])
-    marked = wins or (int(state.seat) == seat and not state.over)
-    edge = f'stroke="{GOLD}" stroke-width="3.5"' if marked else f'stroke="{light["faint"]}" stroke-width=".8"'
-    drawn = [
-        _card(_PANEL_HEIGHT, light, edge),
-        f'<rect x="12" y="14" width="60" height="110" rx="10" fill="{SEAT_COLOURS[seat]}" fill-opacity=".3"/>',
-        place(42, 68, pieces.bull(seat), 1.3),
-        pieces.badge(_PANEL_WIDTH - 16, 0, words["wins" if wins else "turn"]) if marked else "",
-    ]
-    name = f"{words['seat']} {seat}" + (f"  ·  {words['you']}" if seat == viewer else "")
-    drawn.append(text(86, 31, name, 17, light["ink"], 'font-weight="bold"'))
-    status = [words["opens"]] if int(state.first) == seat and not state.over else []
-    status += [words["met"]] if state.scored[seat] else []
-    drawn.append(text(86, 48, "  ·  ".join(status), 10.5, light["faint"], ""))
-    for phase in range(NUM_PHASES):
-        drawn.append(place(101 + 44 * phase, 74, pieces.marker(phase, int(state.markers[seat, phase]), light["faint"])))
-    drawn.append(_hand(state, seat, viewer is None or viewer == seat, language, light))
-    return place(_PANELS, 20 + _PANEL_STEP * seat, "".join(drawn))
-
-
-def hand_kinds(state: Any, seat: int) -> list[int]:
-    """Return the kind of each tile in a hand, in the order in which they are drawn."""
-    return [kind for kind in range(NUM_KINDS) for _ in range(int(state.hand[seat, kind]))]
-
-
-def panel_box(seat: int) -> tuple[float, float, float, float]:
-    """Return where the panel of a seat is in the picture, with what is around it."""
-    return 690.0, 8.0 + _PANEL_STEP * seat, 300.0, float(_PANEL_STEP)
-
-
-def hand_spot(seat: int, slot: int) -> tuple[float, float]:
-    """Say where a tile in hand is in the picture."""
-    return _PANELS + _SLOTS[slot][0], 20 + _PANEL_STEP * seat + _SLOTS[slot][1]
-
-
-def _hand(state: Any, seat: int, seen: bool, language: str, light: dict[str, str]) -> str:
-    """Draw the tiles in the hand of `seat`, face up if they are `seen`, else their backs, and empty slots (C9.1)."""
-    kinds = hand_kinds(state, seat)
-    words = ", ".join(TILE_NAMES[language][kind] for kind in kinds)
-    if not seen:
-        words = _WORDS[language]["hand"].format(len(kinds)) if kinds else ""
-    drawn = []
-    for slot in range(TILES_EACH):
-        if slot < len(kinds):
-            shape = pieces.tile(kinds[slot] if seen else None, seen, SEAT_COLOURS[seat])
-        else:
-            shape = ART["empty_slot"].format(colour=light["faint"])
-        drawn.append(place(*_SLOTS[slot], shape, 0.82))
-    return "".join(drawn) + text(158, 117, words, 12, light["ink"], "")
-
-
-def _key(state: Any, language: str, mood: str) -> str:
-    """Draw the four kinds of tile with their names, and a pip for each of a round, hollow once it is gone (C6.3)."""
-    light = LIGHTS[mood]
-    drawn = [
-        _card(132, light, f'stroke="{light["faint"]}" stroke-width=".8"'),
-        text(16, 23, _WORDS[language]["tiles"], 12, light["faint"], 'font-weight="bold"'),
-    ]
-    for kind in range(NUM_KINDS):
-        x, y = 34 + 140 * (kind % 2), 54 + 48 * (kind // 2)
-        drawn.append(place(x, y, pieces.tile(kind, True, light["stone_edge"])))
-        drawn.append(text(x + 26, y - 1, TILE_NAMES[language][kind], 13, light["ink"], ""))
-        left = int(TILE_COUNTS[kind]) - int(state.gone[kind])
-        for pip in range(int(TILE_COUNTS[kind])):
-            fill = light["accent"] if pip < left else "none"
-            dot = f'<circle r="3.6" fill="{fill}" stroke="{light["accent"]}"/>'
-            drawn.append(place(x + 30 + 12 * pip, y + 11, dot))
-    return place(_PANELS, _KEY_TOP, "".join(drawn))

@@ -8,7 +8,7 @@ from sobremesa.envs.core.seats import share_win
 from sobremesa.envs.estafado import notation, observe, rules, state
 from sobremesa.envs.estafado.points import points, rows
 from sobremesa.envs.estafado.problems import problems
-from sobremesa.envs.estafado.scene import scene
+from sobremesa.envs.estafado.scene import followed, scene
 from sobremesa.envs.estafado.text.help import help_text
 from sobremesa.envs.estafado.text.refusals import why
 from sobremesa.envs.estafado.text.story import tell
@@ -55,6 +55,7 @@ GAME = Game(
         parse_action=notation.parse_action,
         describe=describe,
         scene=scene,
+        followed=followed,
         tell=tell,
         help=help_text,
         points=points,

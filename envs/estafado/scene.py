@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from sobremesa.envs.core.drawing import place, text, titled
+from sobremesa.envs.core.drawing import place, text, titled, without_pieces
 from sobremesa.envs.estafado.board import (
     CELL_NAMES,
     NO_SPACE,
@@ -56,6 +56,11 @@ _VIEW = {
 
 def scene(states: np.ndarray, seat: int | None, language: str) -> str:
     """Draw the table `(1,)` as `seat` sees it, or open to all when None, as an SVG with words in `language` (C12.1)."""
+    return without_pieces(followed(states, seat, language))
+
+
+def followed(states: np.ndarray, seat: int | None, language: str) -> str:
+    """Draw the scene with names for the pieces that a page may follow."""
     state = states[0]
     sun = int(state.sun)
     drawn = (
@@ -64,7 +69,10 @@ def scene(states: np.ndarray, seat: int | None, language: str) -> str:
         board.ring(sun, language),
         board.ground(sun),
         _crow_line(state, language, True),
-        *(place(*board.corner(cell), _card(state, cell, seat, language)) for cell in range(NUM_CELLS)),
+        *(
+            place(*board.corner(cell), _card(state, cell, seat, language), piece=f"card-{CELL_NAMES[cell]}")
+            for cell in range(NUM_CELLS)
+        ),
         board.dusk(sun),
         _crow_line(state, language, False),
         _figures(state, language),
@@ -183,7 +191,12 @@ def _figures(state: Any, language: str) -> str:
         )
     if vixen != NOWHERE:
         drawn.append(
-            place(*_spot(vixen, 45, 88), _named(language, "vixen_token", CELL_NAMES[vixen], tokens.vixen()), 0.78)
+            place(
+                *_spot(vixen, 45, 88),
+                _named(language, "vixen_token", CELL_NAMES[vixen], tokens.vixen()),
+                0.78,
+                "vixen",
+            )
         )
     angle = None
     if int(state.bear_before) != NOWHERE:
@@ -194,10 +207,11 @@ def _figures(state: Any, language: str) -> str:
     meet = fox == bear
     if meet:
         drawn.append(place(*_spot(fox, 54, 72), tokens.burst(56)))
-    drawn.append(place(*_spot(bear), _named(language, "bear", CELL_NAMES[bear], token), 1.06))
+    drawn.append(place(*_spot(bear), _named(language, "bear", CELL_NAMES[bear], token), 1.06, "bear"))
     mine = START < asked < DIVING
     token = (tokens.HALO if mine else "") + tokens.fox()
-    drawn.append(place(*_spot(fox, 30 if meet else 77), _named(language, "fox", CELL_NAMES[fox], token), 1.12))
+    named = _named(language, "fox", CELL_NAMES[fox], token)
+    drawn.append(place(*_spot(fox, 30 if meet else 77), named, 1.12, "fox"))
     return "".join(drawn)
 
 
@@ -234,5 +248,6 @@ def _flyers(state: Any, language: str) -> str:
         off = 35.0 * (here.index(name) - (len(here) - 1) / 2)
         x, y = board.middle_of(space)
         x, y = (x + off, y) if space // SIDE in (0, 2) else (x, y + off)
-        drawn.append(place(x, y, _named(language, name, space_name(space, language), token), 0.98))
+        named = _named(language, name, space_name(space, language), token)
+        drawn.append(place(x, y, named, 0.98, "sun" if name == "moon" else name))
     return "".join(drawn)

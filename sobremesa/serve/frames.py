@@ -7,6 +7,7 @@ table when the deal is over; then everybody does.
 """
 
 import json
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ import numpy as np
 from sobremesa.agents.arena.score import nature
 from sobremesa.envs.core.agent import View
 from sobremesa.envs.core.game import SEAT_SIGNS, Game
+from sobremesa.envs.core.pointing import pointable_scene
 from sobremesa.report import show
 from sobremesa.serve.deal import PUBLIC
 from sobremesa.serve.table import PERSON, Table, seat_link
@@ -65,8 +67,9 @@ def _picture(table: Table, viewer: int, language: str) -> dict[str, Any]:
     if viewer == PUBLIC:
         return {"scene": "", "text": "", "actions": []}
     view = table.view(viewer)
+    draw = partial(pointable_scene, game) if table.asked(viewer) else words.scene
     return {
-        "scene": words.scene(view.state, viewer, language),
+        "scene": draw(view.state, viewer, language),
         "text": words.describe(view.state, viewer, language),
         "actions": actions(game, view, language),
     }

@@ -152,10 +152,10 @@ class Table:
 
         The decision before, said once more, changes nothing and is no error: so a message may come twice.
         """
-        if self.deal.over:
-            raise Refused("over")
         if moment == self.moment(seat) - 1 and self._last(seat) == action:
             return
+        if self.deal.over:
+            raise Refused("over")
         if moment != self.moment(seat):
             raise Refused("late")
         if not self.asked(seat):

@@ -32,6 +32,7 @@ from sobremesa.envs.erase_una_vez.tables import (
     GROUP,
     NO_ENDING,
     NUM_ELEMENTS,
+    THINGS,
     fact_mask,
 )
 from sobremesa.envs.erase_una_vez.text.names import ending_words
@@ -228,7 +229,7 @@ def _open_hand(state: Any, seat: int, language: str, area: tuple[float, float, f
         body = story_card(card, language)
         if state.shown[card]:
             body += place(40, -59, titled(_WORDS[language]["known"], MARKS["known"]))
-        drawn.append(place(x, y, body, scale))
+        drawn.append(place(x, y, body, scale, f"card-{THINGS[card].id}"))
     return "".join(drawn)
 
 

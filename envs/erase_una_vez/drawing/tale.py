@@ -109,8 +109,8 @@ def tale(state: Any, language: str, top: float, down: float) -> str:
     spots, scale = _spots(len(shown), top, down)
     drawn = [_threads(told, spots, scale)]
     drawn += [
-        place(*spot, _entry(state, entry, entry is told[-1], language), scale)
-        for entry, spot in zip(shown, spots, strict=True)
+        place(*spot, _entry(state, entry, entry is told[-1], language), scale, f"told-{number}")
+        for number, (entry, spot) in enumerate(zip(shown, spots, strict=True), len(told) - len(shown) + 1)
     ]
     if len(told) > len(shown):
         before = len(told) - len(shown)

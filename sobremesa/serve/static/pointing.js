@@ -1,4 +1,7 @@
-// Which actions are left, as somebody points at what they are about: each step keeps those that the element is about.
+// Which actions are left, as somebody points at what they are about: each step keeps those that the element is about,
+// `data-actions`, and from the second one on those of `data-then` too (envs/core/pointing.py).
+const numbers = text => (text || "").split(/\s+/).filter(Boolean).map(Number);
+
 export class Pointing {
   constructor(actions) {
     this.all = new Set(actions);
@@ -7,7 +10,8 @@ export class Pointing {
   }
 
   about(element) {
-    const named = (element.dataset.actions || "").split(/\s+/).filter(Boolean).map(Number);
+    const {actions, then} = element.dataset;
+    const named = this.begun ? [...numbers(actions), ...numbers(then)] : numbers(actions);
     return named.filter(action => this.left.has(action));
   }
 

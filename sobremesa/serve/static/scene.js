@@ -1,5 +1,5 @@
 // Draws scenes, marks what is new in one, and what can be pointed at.
-const PARTS = /(?<=>)(?=<)/, ABOUT = / data-actions="[^"]*"/;
+const PARTS = /(?<=>)(?=<)/;
 const SHAPE = /^<(g|path|circle|ellipse|rect|use)(?![^>]*(class=|opacity))/;
 
 export class Scene {
@@ -14,10 +14,9 @@ export class Scene {
     if (svg === this.drawn) return;
     this.drawn = svg;
     const parts = svg.split(PARTS), before = this.parts;
-    this.parts = new Set(parts.map(one => one.replace(ABOUT, "")));
-    const seen = one => !before || before.has(one.replace(ABOUT, ""));
-    const marked = parts.map(one => seen(one) ? one : one.replace(SHAPE, '<$1 class="new"')).join("");
-    this.node.innerHTML = marked;
+    this.parts = new Set(parts);
+    const seen = one => !before || before.has(one);
+    this.node.innerHTML = parts.map(one => seen(one) ? one : one.replace(SHAPE, '<$1 class="new"')).join("");
     const root = this.node.querySelector("svg");
     if (!root) return;
     const {width, height} = root.viewBox.baseVal;
@@ -25,28 +24,28 @@ export class Scene {
     const whole = root.getBoundingClientRect();
     for (const one of root.querySelectorAll(".new")) {
       const box = one.getBoundingClientRect();
-      if (one.closest("defs") || box.width * box.height > whole.width * whole.height / 12) one.classList.remove("new");
+      if (one.closest("defs, .points") || box.width * box.height > whole.width * whole.height / 12) one.classList.remove("new");
     }
   }
 
-  // Marks what can be pointed at; returns whether anything can.
+  // Marks what would rule something out if it was pointed at, and what has been pointed at; hides what else the layer
+  // has. Returns whether there is anything to point at.
   mark(pointing) {
     let any = false;
-    for (const one of this.node.querySelectorAll("[data-actions]")) {
-      const count = pointing ? pointing.about(one).length : 0;
-      one.classList.toggle("can", count > 0);
-      if (pointing && pointing.narrows(one)) any = true;
+    for (const one of this.node.querySelectorAll(".point")) {
+      const can = Boolean(pointing) && pointing.narrows(one);
+      const chosen = Boolean(pointing) && pointing.begun && pointing.about(one).length === pointing.left.size;
+      one.classList.toggle("can", can);
+      one.classList.toggle("chosen", chosen);
+      one.setAttribute("visibility", can || chosen ? "visible" : "hidden");
+      any = any || can;
     }
     return any;
   }
 
-  // The innermost element under a click that is about some of the actions left; one that rules something out if any.
-  aimed(target, pointing) {
-    let found = null;
-    for (let one = target.closest("[data-actions]"); one; one = one.parentElement?.closest("[data-actions]")) {
-      if (pointing.narrows(one)) return one;
-      if (!found && pointing.about(one).length) found = one;
-    }
-    return found;
+  // What is pointed at by a click, or by a key where the focus is: the uppermost thing that rules something out.
+  aimed(event) {
+    const there = event.clientX === undefined ? [event.target] : document.elementsFromPoint(event.clientX, event.clientY);
+    return there.map(one => one.closest(".point.can")).find(one => one && this.node.contains(one));
   }
 }

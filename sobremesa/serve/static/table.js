@@ -66,6 +66,7 @@ function show(next) {
   by("rename").hidden = frame.seat < 0 || Boolean(frame.over);
   over(names);
   choose();
+  by("table").dataset.shown = `${frame.moment} ${frame.count}${frame.over ? " over" : ""}`;
 }
 
 function seats(names) {
@@ -140,7 +141,7 @@ function choose() {
   const canNarrow = scene.mark(mine ? pointing : null);
   by("moves").hidden = !mine;
   by("choice").hidden = !(mine && pointing.begun);
-  by("table").classList.toggle("mine", Boolean(mine));
+  by("table").dataset.narrows = canNarrow ? "yes" : "no";
   if (!mine) return;
   const {choice} = pointing;
   by("confirm").hidden = choice === null;
@@ -156,9 +157,10 @@ function nameOf(action) {
 }
 
 function point(element) {
-  const parts = pointing.steps.length;
+  if (pointing.choice !== null) return play(pointing.choice);  // pointed at once more
+  const first = !pointing.begun;
   pointing.point(element);
-  if (pointing.choice !== null && parts === 0) return play(pointing.choice);
+  if (pointing.choice !== null && first) return play(pointing.choice);
   choose();
   if (pointing.choice !== null) by("confirm").scrollIntoView({block: "nearest"});
   else if (!by("scene").querySelector(".can")) by("list").scrollIntoView({block: "nearest"});
@@ -186,10 +188,16 @@ function showHints(message) {
   choose();
 }
 
-by("scene").addEventListener("click", event => {
-  if (!frame?.mine || !pointing || sent === frame.moment) return;
-  const element = scene.aimed(event.target, pointing);
-  if (element) point(element);
+function aim(event) {
+  const element = scene.aimed(event);
+  if (element && frame?.mine && pointing && sent !== frame.moment) point(element);
+}
+
+by("scene").addEventListener("click", aim);
+by("scene").addEventListener("keydown", event => {
+  if (event.key !== "Enter" && event.key !== " ") return;
+  event.preventDefault();
+  aim(event);
 });
 by("confirm").onclick = () => pointing.choice !== null && play(pointing.choice);
 by("undo").onclick = () => { pointing.undo(); choose(); };

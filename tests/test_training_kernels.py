@@ -4,9 +4,15 @@ import numpy as np
 import pytest
 import torch
 from rooms import BANDIDO, ERASE, ESTAFADO, TORO
+from runs import tiny
+from safetensors.torch import load_file
 
 from sobremesa.envs.core.vector import VectorEnv
+from sobremesa.training import algorithms
+from sobremesa.training.choices import weigh
+from sobremesa.training.config import ConfigError
 from sobremesa.training.first_layer import first_layer
+from sobremesa.training.learner import Learner
 from sobremesa.training.policy import Net, PolicyNet
 from sobremesa.training.views import Columns, Views
 
@@ -104,3 +110,62 @@ def test_weights_are_read_and_written_by_the_same_names_and_shapes():
     assert weight.stride() == (1, 24), "input by input"
     net.load_state_dict({name: one.contiguous() * 2 for name, one in net.state_dict().items()})
     assert net.trunks[0].body[0].weight.stride() == (1, 24)
+
+
+@pytest.mark.parametrize("taught", [False, True], ids=["", "taught"])
+@pytest.mark.parametrize("drawn", [False, True], ids=["", "drawn to a magnet"])
+def test_choices_are_weighed_alike_by_kernels_and_by_pytorch(taught, drawn, monkeypatch):
+    generator = torch.Generator().manual_seed(1)
+    masks = torch.rand(40, 9, generator=generator) < 0.3
+    masks[:, 4] = True
+    actions = torch.where(torch.arange(40) % 2 == 0, 4, masks.int().argmax(1))
+    magnet = torch.rand(40, 9, generator=generator).log_softmax(1) if drawn else None
+    lesson = torch.full((40,), 4) if taught else None
+    told = []
+    for by_kernels in (True, False):
+        monkeypatch.setattr(Views, "by_kernels", by_kernels)
+        logits = (4 * torch.rand(40, 9, generator=torch.Generator().manual_seed(2))).requires_grad_()
+        weighed = weigh(logits, Views(torch.zeros(40, 1), masks), actions, magnet, lesson)
+        sum((part * torch.linspace(1, 2 + number, 40)).sum() for number, part in enumerate(weighed)).backward()
+        told.append((*weighed, logits.grad))
+    for ours, theirs in zip(*told, strict=True):
+        assert torch.allclose(ours, theirs, atol=1e-5)
+    assert not told[0][-1][~masks].any(), "no gradient where nothing is allowed"
+
+
+def learnt(folder, **changes):
+    """Return the weights after two updates by a learner with all that a device has to hold."""
+    config = tiny(steps=2 * 32 * 16, magnet=0.1, memory=4, unroll=3, teacher="simple", **changes)
+    algorithms.train(config, folder)
+    return load_file(folder / "last.safetensors")
+
+
+def test_a_device_is_where_gradient_steps_are_made_and_the_run_is_the_same(tmp_path, monkeypatch):
+    ours, moves = learnt(tmp_path / "kernels"), []
+    move = Learner._move
+    monkeypatch.setattr(Learner, "_move", lambda self, device: (moves.append(device), move(self, device)))
+    monkeypatch.setattr(Views, "by_kernels", False)
+    theirs = learnt(tmp_path / "pytorch")
+    assert moves[:2] == ["cpu", "cpu"]
+    assert ours.keys() == theirs.keys()
+    for name, weight in ours.items():
+        assert torch.allclose(weight, theirs[name], atol=2e-3), name
+
+
+def test_a_learner_moves_whole(monkeypatch):
+    learner, moved = Learner(tiny(magnet=0.1), TORO), []
+    for weight in learner.weights:
+        weight.grad = torch.zeros_like(weight)
+    learner.optimizer.step()
+    monkeypatch.setattr(torch.nn.Module, "to", lambda net, device: moved.append((net, device)))
+    monkeypatch.setattr(torch.Tensor, "to", lambda tensor, device: (tensor, device))
+    learner._move("there")
+    assert moved == [(net, "there") for net in (learner.policy, learner.value, learner.magnet)]
+    assert {one[1] for state in learner.optimizer.state.values() for one in state.values()} == {"there"}
+
+
+@pytest.mark.parametrize(("device", "told"), [("cuda:99", "PyTorch finds"), ("tpu", "is not allowed")])
+def test_a_device_that_is_not_there_is_refused(device, told, tmp_path):
+    with pytest.raises(ConfigError, match=told):
+        algorithms.train(tiny(device=device), tmp_path / "run")
+    assert not (tmp_path / "run").exists()

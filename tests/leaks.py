@@ -1,0 +1,179 @@
+"""What crosses the wire, set beside what would cross it in other worlds: of fuzzed deals over all games.
+
+At moments of a deal each client's frame is made twice, of the table as it is and of a table whose hidden part was dealt
+anew for that client's seat; the bytes must be the same. Who looks on may know nothing that is a secret of any seat: it
+is shown no table, and told nothing but what every seat is told in the same words.
+
+    .venv/bin/python tests/leaks.py --deals 10000
+"""
+
+import argparse
+import copy
+import importlib
+import importlib.util
+import json
+import random
+import sys
+import tempfile
+from pathlib import Path
+
+import numpy as np
+
+from sobremesa import envs
+from sobremesa.envs.core import news
+from sobremesa.envs.core.check import setups
+from sobremesa.envs.core.game import LANGUAGES
+from sobremesa.envs.core.secrets import redealt
+from sobremesa.serve.deal import PUBLIC
+from sobremesa.serve.frames import frame
+from sobremesa.serve.store import Store
+from sobremesa.serve.table import PERSON, Opening, Refused, Seated, open_table
+
+LATEST = 3  # plies whose sentences are told anew in other worlds, each time
+
+
+class Leaked(AssertionError):
+    """A client was sent something that its seat cannot know; the message names the deal, ply and client."""
+
+
+def makers(game, setup):
+    """Return samplers of worlds: the game's own `redeal`, and the slow one that tests have, where there is one."""
+    found = [redealt(game)]
+    chained = game.name == "erase_una_vez" and setup["chain"]  # an option that its slow one does not know
+    if not chained and importlib.util.find_spec(f"worlds_{game.name}"):
+        obvious = importlib.import_module(f"worlds_{game.name}").sample_world
+        found.append(lambda states, seat, seed: obvious(states, seat, np.random.default_rng(seed)))
+    return found
+
+
+def elsewhere(table, seat, since, sample, seed):
+    """Return `table` in worlds that `seat` holds possible, as far as it has been shown it from ply `since` on."""
+    twin = copy.copy(table)
+    twin.deal = deal = copy.copy(table.deal)
+    deal.plies, now = list(deal.plies), table.shown(seat)
+    for number in range(since, min(now + 1, len(deal.plies))):
+        deal.plies[number] = deal.plies[number]._replace(states=_world(deal.at(number), seat, sample, seed + number))
+    if now == len(deal.plies):
+        deal.states = _world(deal.states, seat, sample, seed + now)
+    deal._told = {one: list(told[:since]) for one, told in deal._told.items()}
+    return twin
+
+
+def _world(states, seat, sample, seed):
+    """Return a world of `seat`, with the news of what happened, which `tell` alone reads, and which the kit tries."""
+    world = sample(states, seat, seed)
+    for field in news.fields_of(states.dtype):
+        world[field] = states[field]
+    return world
+
+
+class Look:
+    """Looks at a table through all eyes, each time in other worlds; `show(table, viewer, language)` gives bytes."""
+
+    def __init__(self, table, where, show=frame):
+        self.table, self.where, self.show = table, where, show
+        self.makers = makers(table.game, table.game.setup(table.deal.states))
+        self.since = dict.fromkeys((PUBLIC, *range(table.deal.seats)), 0)  # what each viewer was told before was tried
+        self.frames = self.bytes = self.differed = 0
+
+    def __call__(self, language, number):
+        table, deal = self.table, self.table.deal
+        sample = self.makers[number % len(self.makers)]
+        for seat in range(deal.seats):
+            shown = table.shown(seat)
+            since = max(self.since[seat], shown - LATEST)
+            deal.told(seat, language, since)
+            twin = elsewhere(table, seat, since, sample, 1000 * number)
+            self.differed += twin.deal.at(shown).tobytes() != deal.at(shown).tobytes()
+            self._compare(seat, twin, language)
+        self._look_on(language)
+        self.since = {viewer: table.shown(viewer) for viewer in self.since}
+
+    def _compare(self, seat, twin, language):
+        here, there = (self.show(one, seat, language) for one in (self.table, twin))
+        self._count(here, seat)
+        if here != there:
+            raise Leaked(f"{self.where}, ply {len(self.table.deal.plies)}: seat {seat}")
+
+    def _look_on(self, language):
+        told = self.show(self.table, PUBLIC, language)
+        self._count(told, PUBLIC)
+        shown = json.loads(told)
+        drawn = [shown[name] for name in ("scene", "text", "actions", "links", "mine", "over") if shown[name]]
+        heard = [
+            set(self.table.deal.told(seat, language, self.table.shown(PUBLIC))) for seat in self.since if seat >= 0
+        ]
+        if drawn or not all(set(shown["told"]) <= one for one in heard):
+            raise Leaked(f"{self.where}, ply {len(self.table.deal.plies)}: those who look on")
+
+    def _count(self, content, viewer):
+        self.frames += 1
+        self.bytes += len(content)
+        if str(self.table.opening.seed).encode() in content:
+            raise Leaked(f"{self.where}, ply {len(self.table.deal.plies)}: viewer {viewer} is told the seed")
+
+    def back(self):
+        """Take back what was taken back at the table."""
+        self.since = {viewer: min(since, self.table.shown(viewer)) for viewer, since in self.since.items()}
+
+
+def fuzz(game, store, number, every, show=frame, plies=None):
+    """Play a deal by lot, or so many `plies`, with wrong and repeated moves and take-backs; look now and then."""
+    lot = random.Random(f"{game.name} {number}")
+    setup = lot.choice(setups(game))
+    seats = setup.get("seats", game.default_seats)
+    seated = tuple(Seated(PERSON, f"person {seat}") for seat in range(seats))
+    seed = lot.randrange(2**62, 2**63)
+    table = open_table(store, Opening(game.name, {**setup, "seats": seats}, seed, seated, PUBLIC))
+    look = Look(table, f"{game.id}, deal {number}, setup {setup}", show)
+    while not table.deal.over and (plies is None or table.version < plies):
+        seat, moment = table.deal.seat, table.moment(table.deal.seat)
+        if lot.random() < 0.1:
+            _refused(table, lot)
+        action = int(lot.choice(np.flatnonzero(table.deal.mask)))
+        table.play(seat, moment, action)
+        table.play(seat, moment, action)  # said twice
+        if lot.random() < 0.02 and not table.deal.over:
+            table.wish_back(seat)
+            for other in range(seats):
+                if table.wish is not None and other != seat:
+                    table.agree(other, True)
+            look.back()
+        if (lot.random() < 1 / every or table.version == 6) and not table.deal.over:
+            look(lot.choice(LANGUAGES), len(table.deal.plies) + 1)
+    return look
+
+
+def _refused(table, lot):
+    """Say something wrong: it is refused, and nothing is changed."""
+    before, seat = table.version, lot.randrange(table.deal.seats)
+    try:
+        table.play(seat, lot.randrange(-2, 40), lot.randrange(-2, table.game.num_actions + 2))
+    except Refused:
+        assert table.version == before
+
+
+def main(deals, every, first=0, told=print):
+    """Fuzz so many `deals`, turn by turn of each game; return what was compared."""
+    games = [envs.load(name) for name in envs.games()]
+    tally = {"deals": 0, "frames": 0, "bytes": 0, "differed": 0}
+    for number in range(first, first + deals):
+        with tempfile.TemporaryDirectory() as folder:
+            store = Store(Path(folder) / "tables.sqlite")
+            look = fuzz(games[number % len(games)], store, number, every)
+            store.close()
+        tally["deals"] += 1
+        for name in ("frames", "bytes", "differed"):
+            tally[name] += getattr(look, name)
+        if number % 50 == 49:
+            told(number + 1, tally, flush=True)
+    return tally
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--deals", type=int, default=10_000)
+    parser.add_argument("--first", type=int, default=0)
+    parser.add_argument("--every", type=int, default=60, help="look about every so many plies")
+    arguments = parser.parse_args()
+    print(main(arguments.deals, arguments.every, arguments.first), *sys.version.split()[:1])

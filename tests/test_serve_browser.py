@@ -1,0 +1,104 @@
+"""The table in a real browser: whole deals by pointing and by keys, two people, a reload, and a server that dies."""
+
+import random
+
+import pytest
+from browsing import PHONE, WIDE, Visitor, chromium, running
+from scale import COMPILED_ONLY
+
+from sobremesa import envs
+
+GAMES = envs.games()
+SIZES = pytest.mark.parametrize("size", [WIDE, PHONE], ids=["wide", "phone"])
+
+
+@pytest.fixture(scope="module")
+def browser():
+    with chromium() as browser:
+        yield browser
+
+
+@pytest.fixture(scope="module")
+def home(browser, tmp_path_factory):
+    with running(tmp_path_factory.mktemp("tables")) as (home, _):
+        yield home
+
+
+@COMPILED_ONLY
+@pytest.mark.filterwarnings("ignore::ResourceWarning")
+def test_a_newcomer_sits_down_plays_and_comes_back(browser, home):
+    lot, visitor = random.Random(1), Visitor(browser, home, PHONE, "es")
+    visitor.sit_down("estafado")
+    assert visitor.page.locator("html").get_attribute("lang") == "es"
+    assert visitor.fits
+    assert visitor.play(lambda: visitor.point(lot), moves=2) == 2
+    assert visitor.play(lambda: visitor.press(lot), moves=2) == 2
+    told = visitor.page.locator("#told").inner_text()
+    visitor.page.reload()
+    visitor.wait()
+    assert visitor.page.locator("#told").inner_text() == told
+    other = Visitor(browser, home, WIDE, "es")
+    other.open(visitor.page.url.removeprefix(home))  # a second window goes on where the first one is
+    assert other.page.locator("#told").inner_text() == told
+    before = visitor.state()
+    other.point(lot)
+    visitor.moved(before)
+    assert visitor.page.locator("#told").inner_text() == other.page.locator("#told").inner_text()
+    assert not visitor.complaints + other.complaints
+
+
+@pytest.mark.thorough
+@COMPILED_ONLY
+@SIZES
+@pytest.mark.parametrize("game", GAMES)
+def test_a_whole_deal_by_pointing_alone(browser, home, game, size):
+    lot, visitor = random.Random(game), Visitor(browser, home, size)
+    visitor.sit_down(game)
+    assert visitor.play(lambda: visitor.point(lot)) > 1
+    assert visitor.over
+    assert visitor.fits
+    visitor.page.wait_for_selector(".course svg")
+    assert not visitor.complaints
+
+
+@pytest.mark.thorough
+@COMPILED_ONLY
+@SIZES
+def test_a_whole_deal_by_keys_alone(browser, home, size):
+    lot, visitor = random.Random(2), Visitor(browser, home, size)
+    visitor.sit_down("estafado")
+    assert visitor.play(lambda: visitor.press(lot)) > 1
+    assert visitor.over
+    assert not visitor.complaints
+
+
+@pytest.mark.thorough
+@COMPILED_ONLY
+def test_two_people_play_while_the_server_is_killed(browser, tmp_path):
+    with running(tmp_path) as (home, server):
+        host, guest = Visitor(browser, home), Visitor(browser, home)
+        host.page.goto(f"{home}/game/estafado?language=en")
+        host.page.locator('select[name="seat1"]').select_option("person")
+        host.page.locator("form.setup button.main").click()
+        host.page.wait_for_selector("#links a")
+        guest.page.goto(host.page.locator("#links a").first.evaluate("one => one.href"))
+        for _ in range(8):
+            for one in (host, guest):
+                if one.page.locator("#moves").is_visible():
+                    before = one.state()
+                    one.page.locator("#list button:visible").first.click()
+                    one.page.wait_for_function(
+                        "before => document.querySelector('#table').dataset.shown !== before", arg=before
+                    )
+        told = host.page.locator("#told").inner_text()
+        assert told
+        server.kill()
+        host.page.wait_for_selector(".lost")
+    with running(tmp_path, home.rpartition(":")[2]):
+        host.page.wait_for_selector(".lost", state="detached", timeout=60_000)
+        assert host.page.locator("#told").inner_text() == told
+        before = [one.state() for one in (host, guest)]
+        mine = host if host.page.locator("#moves").is_visible() else guest
+        mine.page.locator("#list button:visible").first.click()
+        for one, state in zip((host, guest), before, strict=True):
+            one.page.wait_for_function("before => document.querySelector('#table').dataset.shown !== before", arg=state)

@@ -1,0 +1,101 @@
+"""Nothing crosses the wire that a seat cannot know; and the test that says so catches leaks put in on purpose."""
+
+import json
+
+import pytest
+from leaks import Leaked, fuzz, main
+from rooms import ENCIERRO, ERASE, ESTAFADO, TORO
+from scale import COMPILED_ONLY
+from serving import opening, play_on
+
+from sobremesa import envs
+from sobremesa.serve import deal as deals
+from sobremesa.serve import frames
+from sobremesa.serve.deal import PUBLIC
+from sobremesa.serve.frames import frame
+from sobremesa.serve.store import Store
+from sobremesa.serve.table import open_table
+
+GAMES = [envs.load(name) for name in envs.games()]
+
+
+@pytest.fixture
+def store(tmp_path):
+    store = Store(tmp_path / "tables.sqlite")
+    yield store
+    store.close()
+
+
+@pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
+def test_frames_are_the_same_in_every_world_that_a_seat_holds_possible(game, store):
+    look = fuzz(game, store, 2, every=30, plies=90)
+    assert look.frames
+    assert look.differed
+
+
+@pytest.mark.thorough
+@COMPILED_ONLY
+def test_frames_of_many_deals_are_the_same():
+    tally = main(500, every=60, first=10_000)
+    assert tally["frames"] > 5_000
+    assert tally["differed"] > tally["frames"] / 8
+
+
+def test_a_picture_of_the_true_table_is_caught(store):
+    def leak(table, viewer, language):
+        return table.game.words.scene(table.deal.states, None, language).encode()
+
+    with pytest.raises(Leaked, match="seat"):
+        fuzz(ESTAFADO, store, 1, every=10, show=leak)
+
+
+def test_a_story_told_whole_is_caught(store, monkeypatch):
+    def whole(game, ply, after, viewer, language):
+        return game.words.tell(ply.states, ply.action, after, None, language)
+
+    monkeypatch.setattr(deals, "sentences", whole)
+    with pytest.raises(Leaked, match="seat"):
+        fuzz(ENCIERRO, store, 1, every=3)
+
+
+def test_an_open_scene_of_the_view_shows_nothing_true(store, monkeypatch):
+    """Pictures are drawn from the guess that follows from the view: even one that shows everything is no leak."""
+    scene = TORO.words.scene
+    monkeypatch.setattr(frames, "pointable_scene", lambda game, states, seat, language: scene(states, None, language))
+    assert fuzz(TORO, store, 1, every=20).differed
+
+
+def test_a_seed_in_a_frame_is_caught(store):
+    def leak(table, viewer, language):
+        return json.dumps({**json.loads(frame(table, viewer, language)), "from": table.opening.seed}).encode()
+
+    with pytest.raises(Leaked, match="seed"):
+        fuzz(TORO, store, 1, every=3, show=leak)
+
+
+def test_who_could_react_is_caught_where_it_is_told(store, monkeypatch):
+    """Were seats shown what happens ply by ply, who was asked in between could be counted."""
+    from sobremesa.serve.table import Table
+
+    def changes(table):
+        """Return how often the frame of a seat that was not asked changed while it waited."""
+        count = 0
+        for _ in range(16):
+            before = {seat: frame(table, seat, "en") for seat in range(3) if not table.asked(seat)}
+            play_on(table, plies=1)
+            count += sum(frame(table, seat, "en") != shown for seat, shown in before.items() if table.deal.seat != seat)
+        return count
+
+    assert changes(open_table(store, opening(ERASE, people=3))) == 0
+    monkeypatch.setattr(Table, "shown", lambda table, viewer: len(table.deal.plies))
+    assert changes(open_table(store, opening(ERASE, people=3))) > 0
+
+
+def test_who_looks_on_is_told_what_everybody_is_told_alone(store):
+    table = play_on(open_table(store, opening(ENCIERRO, people=2)), plies=40)
+    public = table.deal.told(PUBLIC, "en", 40)
+    assert public
+    for seat in range(3):
+        assert set(public) <= set(table.deal.told(seat, "en", 40))
+    told = [set(table.deal.told(seat, "en", 40)) for seat in range(3)]
+    assert any(one - set(public) for one in told)  # there were secrets
