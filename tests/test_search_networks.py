@@ -17,6 +17,7 @@ from sobremesa.agents.random import RANDOM
 from sobremesa.agents.search import policies, rollouts
 from sobremesa.agents.search.network import Untakeable, make_network
 from sobremesa.agents.search.program import OUTPUT, run_network
+from sobremesa.agents.search.usual import BOTS
 from sobremesa.envs.core.agent import KernelAgent, make_view, new_stream
 from sobremesa.envs.core.deal import random_deal
 from sobremesa.envs.core.errors import IllegalAction
@@ -352,3 +353,14 @@ class Batches:
             return self._agent.act_batch(observations, masks, streams)
         rows = zip(observations, masks, streams, strict=True)
         return np.array([self._agent.kernel(*row) for row in rows], np.int64)
+
+
+def test_a_bot_of_a_small_network_plays_on_itself_where_it_is_searched_for(monkeypatch):
+    def plays_on(game):
+        return agents.load("search(trained)", game).rollout.name
+
+    assert [plays_on(game) for game in envs.games()] == ["strong", "trained", "strong", "trained", "trained"]
+    assert agents.load("search(trained, rollout=strong)", "estafado").rollout.name == "strong"
+    assert agents.load("search(trained)", "estafado").budget == BOTS["estafado"]
+    monkeypatch.setattr(policies, "read_graph", lambda content: graph_file.GraphFile([], {}))
+    assert plays_on("estafado") == "strong"

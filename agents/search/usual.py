@@ -24,8 +24,16 @@ USUAL = {
     "estafado": Budget(worlds=96, actions=12, gate=1.5),
 }
 
+# Where a bot plays on. With --base trained --rollout trained, on 80, 60 and 30 positions.
+BOTS = {
+    "corre_el_encierro": Budget(worlds=64, actions=8, gate=2.0),
+    "ese_toro_enamorado": Budget(worlds=64, actions=8, gate=1.0),
+    "estafado": Budget(worlds=24, actions=8, gate=1.5),
+}
+
 
 def usual_budget(game: Game, rollout: Agent) -> Budget:
     """Return the usual budget in `game` where `rollout` plays on; without `plies` where it has no outlook."""
-    usual = USUAL.get(game.name, Budget())
+    scripted = getattr(rollout, "kernel", None) is not None
+    usual = (USUAL if scripted else BOTS).get(game.name, Budget())
     return usual if getattr(rollout, "outlook", None) is not None else replace(usual, plies=0)
