@@ -119,8 +119,14 @@ class _House:
         """Show the page of a seat, or of those who look on; the frames come by the socket."""
         seating, seat = await self._find(request)
         language = _language(request)
-        title = seating.table.game.words.title[language]
-        return _page("table", language, title=title, token=request.path_params["token"], looks_on=seat == PUBLIC)
+        return _page(
+            "table",
+            language,
+            title=seating.table.game.words.title[language],
+            token=request.path_params["token"],
+            looks_on=seat == PUBLIC,
+            secret=seating.table.secret_turns,
+        )
 
     async def wire(self, socket: WebSocket) -> None:
         """Serve the socket of a page."""

@@ -17,7 +17,7 @@ from sobremesa.serve.opponents import Bench
 from sobremesa.serve.store import Store
 from sobremesa.serve.table import Opening, Refused, Table, open_table
 
-MOST_RUNNING = 500  # deals that are not over; a table takes about a megabyte, a deal left for a WEEK is not counted
+MOST_RUNNING = 500  # deals that are not over, of those opened within a WEEK; a table takes about half a megabyte
 WEEK = 7 * 86_400.0
 KEPT = 500  # tables in memory; others are made anew from the store when somebody comes
 WORKERS = 4  # threads that play and draw
