@@ -15,7 +15,7 @@ from sobremesa.agents.search.improve import Budget, Improve, decide, prior_of
 from sobremesa.agents.search.rollouts import CHANCE, Rollouts, sample_worlds, seed_of
 from sobremesa.agents.search.usual import USUAL, usual_budget
 from sobremesa.envs.core.agent import make_view, new_stream
-from sobremesa.envs.core.deal import deal_between, deal_by, random_deal
+from sobremesa.envs.core.deal import deal_between, deal_by, payoffs, random_deal
 from sobremesa.envs.core.secrets import SecretLeaked, answer_of, check_secrets
 from sobremesa.envs.core.seeds import seeds_of
 from sobremesa.envs.core.table import OVER, table_kernels
@@ -180,6 +180,25 @@ def test_a_cut_after_the_end_is_none():
     assert ((soon[:, :, :2] > 0) & (soon[:, :, :2] < 1)).any()
     assert (soon[:, :, 0] == soon[:, :, 1]).all()
     assert (soon[:, :, 2:] == 0).all()
+
+
+# What seats are paid.
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("name", envs.games())
+def test_seats_are_paid_as_the_game_pays_them(name):
+    """Teams, roles, ties and any number of seats: the last choice of a deal, played on, pays what the deal paid."""
+    game = envs.load(name)
+    strong = agents.load("strong", game)
+    rollouts, same = Rollouts(game, strong), 0
+    for seats in game.seat_range:
+        *_, last, end = deal_between(game, [strong] * seats, seats)
+        paid = rollouts.payoffs(last.states, np.array([last.action]), np.array([1]))[0, 0]
+        assert (paid[seats:] == 0).all()
+        assert len(set(paid[:seats])) == 1 if game.cooperative else paid.sum() == pytest.approx(0, abs=1e-6)
+        same += np.array_equal(paid[:seats], payoffs(game, end.states))  # where no chance is left in the last ply
+    assert same >= len(game.seat_range) / 2
 
 
 # What is usual in each game, and what it may see there.
