@@ -213,7 +213,7 @@ def test_positions_that_were_played_are_kept(tmp_path, monkeypatch):
         one.paid.tobytes() + one.true.tobytes() for one in first
     ]
     assert first[0].paid.shape == (32, 2)
-    assert tuning.rate(first, Budget(worlds=8, gate=1e9)).left == 0
+    assert tuning.rate(first, Budget(worlds=8, actions=1)).left == 0
 
 
 def test_a_setting_is_paid_what_other_worlds_pay():
