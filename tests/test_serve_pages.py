@@ -97,6 +97,15 @@ def test_what_a_form_asks_for_is_dealt(client, tables):
     assert not seen(seating.table, 2)["links"]
 
 
+def test_agents_are_called_by_what_they_are(client, tables):
+    form = {"game": TORO.name, "seat0": "agent:strong", "seat1": "agent:trained", "think": "5"}
+    watching = client.post("/tables", data=form, headers=OURS).headers["location"].partition("?")[0]
+    seating, seat = tables.find(watching.removeprefix("/watch/"))
+    assert seat == PUBLIC
+    assert seating.table.names == ["strong + 5 s", "trained"]
+    assert client.get(watching).status_code == 200
+
+
 def test_one_click_begins_a_deal(client, tables):
     answer = client.post("/tables", data={"game": TORO.name, "quick": "1"}, headers=OURS)
     seating, mine = tables.find(answer.headers["location"].partition("?")[0].removeprefix("/seat/"))

@@ -150,6 +150,13 @@ def test_no_event_is_kept_twice(store):
     assert len(store.opened(table.name)[2]) == 1
 
 
+def test_a_table_of_other_rules_is_refused(store, monkeypatch):
+    table = open_table(store, opening(ESTAFADO, people=2))
+    monkeypatch.setattr("sobremesa.serve.table.rules_hash", lambda game: "others")
+    with pytest.raises(Refused, match="rules"):
+        Table(store, table.name)
+
+
 def test_names_are_short_and_printable(store):
     table = open_table(store, opening(ESTAFADO, people=2))
     table.call(0, "  <b>Ana</b>\n\x1b[31m " + "x" * 100)

@@ -66,12 +66,28 @@ def test_kernels_and_pytorch_agree_on_real_views_and_on_every_gradient(network, 
             assert weight.grad.stride() == weight.stride(), f"{name}: Adam goes through both as they lie in memory"
 
 
+def test_what_is_common_goes_through_a_matrix_and_comes_to_the_same():
+    observations, _ = real_views(BANDIDO, 64)
+    net, which = Net(BANDIDO, "value", [24]), torch.arange(0, 64, 3)
+    told = []
+    for views in (Views(observations), Views(observations.repeat(20, 1))):
+        taken = views.take(which)
+        out = net.run(taken, torch.zeros(len(which), 0))[0]
+        net.zero_grad()
+        out.square().sum().backward()
+        told.append((out.detach(), net.trunks[0].body[0].weight.grad))
+    columns = net.trunks[0].inputs
+    assert 100 < len(taken.listed(columns.key, columns.inputs).common) < 1000
+    for few, many in zip(*told, strict=True):
+        assert torch.allclose(few, many, atol=1e-4, rtol=1e-4)
+
+
 def test_a_number_that_is_not_listed_counts_for_nothing_and_others_follow():
     generator = torch.Generator().manual_seed(0)
     matrix = torch.rand(6, 9, generator=generator) * (torch.rand(6, 9, generator=generator) < 0.5)
     weight, bias, others = (torch.rand(*size, generator=generator) for size in ((5, 6), (5,), (6, 2)))
     columns = Columns(9, [8, 0, 3, 5])
-    out = first_layer(weight, bias, columns.lines(matrix.numpy()), others)
+    out = first_layer(weight, bias, columns.inputs(matrix.numpy()), others)
     whole = torch.cat([matrix[:, [8, 0, 3, 5]], others], 1)
     assert torch.allclose(out, torch.nn.functional.linear(whole, weight, bias), atol=1e-6)
 
