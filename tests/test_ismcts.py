@@ -190,14 +190,15 @@ def test_a_full_tree_says_so_once_and_plays_on():
     assert agent.full
 
 
-def test_a_tree_without_room_for_a_decision_begins_again():
-    for nodes, trees in ((300, 2), (4000, 1)):
-        agent, made = searcher(TICTACTOE, simulations=200, nodes=nodes), []
-        for ply in deal_between(TICTACTOE, [agent, RANDOM], 0):
-            if ply.seat == 0:
-                made.append(len(next(iter(agent._deals.values())).roots))
-        assert max(made) == len(made) if trees == 1 else max(made) < len(made)
-        assert not agent.full
+@pytest.mark.parametrize(("nodes", "refused", "kept"), [(4000, 0, True), (300, 0, False), (4000, 1, False)])
+def test_a_tree_that_has_no_room_for_a_decision_begins_again(nodes, refused, kept):
+    agent, roots = searcher(TICTACTOE, simulations=200, nodes=nodes), []
+    for ply in deal_between(TICTACTOE, [agent, RANDOM], 0):
+        if ply.seat == 0:
+            roots.append(len(next(iter(agent._deals.values())).roots))
+            kept_tree(agent).used[2] = refused
+    assert (roots == list(range(1, len(roots) + 1))) == kept
+    assert len(roots) > 2
 
 
 # Known answers.

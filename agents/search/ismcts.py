@@ -147,7 +147,7 @@ class Ismcts:
     def _leads_on(self, kept: _Deal, root: int) -> bool:
         """Say whether a tree foresaw a decision at `root`, has not been asked it, and has room to think about it."""
         tree = kept.tree
-        room = tree.used[0] + self.budget.simulations <= FULLEST * len(tree.nodes)
+        room = not tree.used[2] and tree.used[0] + self.budget.simulations <= FULLEST * len(tree.nodes)
         return bool(room and root not in kept.roots and find_node(tree.nodes, np.uint64(root)) >= 0)
 
     def _look_for_room(self, tree: Tree) -> None:
