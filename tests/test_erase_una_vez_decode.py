@@ -5,7 +5,7 @@ from functools import cache
 
 import numpy as np
 import pytest
-from erase_tables import choices, do, sense, table
+from erase_tables import THINGS, choices, do, sense, table
 from erase_tables import thing as number_of
 from scale import PLAIN, scaled
 
@@ -25,7 +25,7 @@ from sobremesa.envs.erase_una_vez.decode import (
     unclaimed,
     weight_of,
 )
-from sobremesa.envs.erase_una_vez.observe import EXPOSED, MENTIONED, SENSE
+from sobremesa.envs.erase_una_vez.observe import EXPOSED, MENTIONED, SENSE, STEERS, STEPS
 from sobremesa.envs.erase_una_vez.state import (
     A_CLAIM,
     BURIED,
@@ -147,9 +147,10 @@ def expected(state, me):
 
 
 def read_back(states, seat):
-    """Return what `decode` reads of the observation of a seat, and try that it is what the seat may know."""
-    seen = np.zeros(1, SEEN)
-    decode(observed(states, seat), seen[0])
+    """Return what `decode` reads of the observation of a seat, which lies within bounds, and is what it may know."""
+    seen, observation, (low, high) = np.zeros(1, SEEN), observed(states, seat), GAME.layout.bounds()
+    assert ((low <= observation) & (observation <= high)).all(), (seat, int(states[0].sentences))
+    decode(observation, seen[0])
     wanted = expected(states[0], seat)
     assert set(wanted) == set(SEEN.names)
     for name in SEEN.names:
@@ -184,6 +185,23 @@ def test_c4_and_c11_3_all_see_how_much_sense_there_is_in_sentences_before_they_a
             for name in things:
                 told = kind if kind == "card" or not states[0].told[number_of(name)] else "link"
                 assert round(10 * sense_of(observation, number_of(name))) == sense(states, name, told), (name, seat)
+
+
+def test_c9_and_c11_3_a_narrator_sees_how_far_telling_of_things_brings_his_ending():
+    """In halves of an ending, one less where something bars it."""
+    states = table(("Reino, Loco", "Hacha", "Malvado"), tale="Rey*", endings=("F01",))
+    steers = GAME.layout.split(observed(states, 0))["things"][:, STEERS] * STEPS
+    met = {THINGS[number]: round(float(steers[number])) for number in np.flatnonzero(steers)}
+    brought = dict.fromkeys(("Esposo(a)", "Dos personas se enamoran", "boda", "beso"), 2)
+    assert met == brought | {"Separación": -1}
+
+
+def test_c5_2_and_c11_3_a_narrator_sees_how_likely_others_hold_what_a_sentence_tells_of():
+    states = table(("Ladrón", "Bosque", "Feo(a)"), tale="Pastora*")
+    states[0].shown[number_of("Bosque")] = 1  # which means Bosque wholly, and Árbol by 70 in a hundred
+    parts = GAME.layout.split(observed(states, 0))
+    share = 1 / parts["unseen"].sum()  # one card that he does not know is in another hand
+    assert parts["things"][number_of("Bosque"), EXPOSED] == pytest.approx((1 + 0.7 * share) / 2)
 
 
 def test_what_is_read_one_by_one_is_what_the_blocks_hold():
