@@ -80,6 +80,16 @@ class Visitor:
         """Whether nothing sticks out of the window to the side."""
         return self.page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
+    def barriers(self):
+        """Return what axe-core finds on the page that is serious or worse."""
+        axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="axe-core is not installed")
+        found = axe.Axe().run(self.page).response["violations"]
+        return [
+            (one["id"], [node["html"][:200] for node in one["nodes"]][:3])
+            for one in found
+            if one["impact"] in ("serious", "critical")
+        ]
+
     def state(self):
         """Return what tells one decision from the next."""
         return self.page.evaluate("document.querySelector('#table').dataset.shown")

@@ -1,13 +1,18 @@
 """The benchmark of training: what it measures, and that its parts add up. How fast anything is, no test says."""
 
+import dataclasses
+import re
+
+import numpy as np
 import pytest
 from kuhn import GAME as KUHN
-from rooms import TORO
+from rooms import ALL, TORO
 from runs import GAME, tiny
 
 from sobremesa import agents, cli, envs
+from sobremesa.agents.arena.score import Score
 from sobremesa.bench import arena as bench_arena
-from sobremesa.bench import fresh_process, peers
+from sobremesa.bench import beating, fresh_process, limit, peers
 from sobremesa.bench import search as bench_search
 from sobremesa.bench import training as bench_training
 from sobremesa.commands import bench as command
@@ -36,6 +41,17 @@ def test_the_ceiling_is_of_the_same_networks_and_passes():
     assert bench_training.ceiling(tiny(game="kuhn", setup={}), KUHN)() > 0
 
 
+@pytest.mark.parametrize("beats", [False, True])
+def test_a_run_ends_when_its_agent_is_beaten_and_else_with_its_decisions(beats, monkeypatch, capsys):
+    monkeypatch.setattr(Score, "beats", beats)
+    plain = dataclasses.asdict(tiny(setup={}, steps=1500))
+    monkeypatch.setattr(beating, "default_for", lambda game: {**plain, "game": game})
+    beating.main(["kuhn", "--agent", "random", "--seeds", "3", "--every", "512"])
+    last = capsys.readouterr().out.splitlines()[-1]
+    assert last.startswith("seed 3: beaten after 512 " if beats else "seed 3: not beaten after 1,500 ")
+    assert "CPU minutes" in last
+
+
 def test_what_is_measured_is_what_the_game_is_trained_with_on_the_default_network():
     config = bench_training.configuration(GAME)
     assert (config.game, config.hidden, config.epochs, config.memory) == (GAME, [128, 128], 4, 0)
@@ -57,22 +73,54 @@ def test_the_plain_loop_beside_the_arena_plays_the_same_deals():
 
 def test_fresh_processes_measure_the_first_step_and_the_memory():
     assert 0 < fresh_process.first_step(GAME) < 1000
-    buffers, grown = fresh_process.memory(GAME)
-    assert buffers > fresh_process.MANY_TABLES * TORO.layout.size
+    buffers, grown = fresh_process.memory(GAME, "uint8")
+    assert buffers > fresh_process.MANY_TABLES * TORO.layout.width
     assert grown is None or grown > 0
+
+
+@pytest.mark.parametrize("game", ALL, ids=lambda game: game.name)
+def test_65536_tables_with_their_buffers_take_less_than_a_gigabyte(game):
+    tables = envs.make_vec(game.name, 64, copy=False, dtype="uint8")
+    kept = [array for array in (*vars(tables).values(), *tables.reset()) if isinstance(array, np.ndarray)]
+    assert sum(array.nbytes for array in kept) * fresh_process.MANY_TABLES // 64 < 10**9
+
+
+def test_parts_of_a_step_are_measured_beside_the_speed_of_copying(monkeypatch, capsys):
+    monkeypatch.setattr(limit, "COPIED", 2**20)
+    numbers, codes = (limit.measure("kuhn", dtype, tables=64, settle=3) for dtype in ("float32", "uint8"))
+    assert numbers.size - codes.size == 3 * KUHN.layout.size
+    for one in (numbers, codes):
+        assert one.whole > 0
+        assert min(one.rules, one.drawing, one.observing) >= 0
+        assert one.copying > 0
+        assert one.reachable == one.rules + one.drawing + one.size / one.copying
+    monkeypatch.setattr(fresh_process, "first_step", lambda game: 1.0)
+    monkeypatch.setattr(fresh_process, "memory", lambda game, dtype: (7_000_000, None))
+    monkeypatch.setattr(limit, "measure", lambda game, dtype: limit.Limit(2e-7, 1e-7, 1e-7, 5e-7, 1000, 1e10))
+    for name in ("vector_burst", "game_burst"):
+        monkeypatch.setattr(command, name, lambda *_: lambda: 1)
+    assert cli.main(["bench", "kuhn", "--seconds", "0.001", "--limit"]) == 0
+    out = capsys.readouterr().out
+    for row in (
+        "rules and mask +200 ns", "observing +100 ns", "times the limit +5.0", "times rules, drawing and copying +1.2",
+        "written, GB/s +2.0", "the machine copies, GB/s +10.0", "bytes a step +1,000",
+    ):  # fmt: skip
+        assert re.search(row, out)
 
 
 def test_aims_are_told_of_the_game_they_were_set_for(monkeypatch, capsys):
     monkeypatch.setattr(fresh_process, "first_step", lambda game: 1.0)
-    monkeypatch.setattr(fresh_process, "memory", lambda game: (7_000_000, None))
+    monkeypatch.setattr(fresh_process, "memory", lambda game, dtype: (7_000_000, None))
     for name in ("vector_burst", "game_burst"):
         monkeypatch.setattr(command, name, lambda *_: lambda: 1)
     for game, told in ((peers.AIMED_AT, True), ("kuhn", False)):
         assert cli.main(["bench", game, "--seconds", "0.001"]) == 0
         out = capsys.readouterr().out
-        assert "7 MB  in buffers" in out
+        assert "7 MB  in buffers (aim under 1,000 MB)" in out
         assert "1.00 s  of processor time" in out
-        assert ("(aim under 2 s)" in out) == ("(aim under 1,000 MB)" in out) == told
+        assert ("(aim under 2 s)" in out) == told
+    aims = {peer.title: peer.aims for peer in peers.BESIDE_VECTOR}
+    assert aims["Pgx sparrow mahjong"].keys() == {peers.AIMED_AT, "bandido_alcatraz", "erase_una_vez"}
 
 
 def test_what_a_decision_costs_is_of_the_same_deals_and_counts_rollouts(monkeypatch):

@@ -19,7 +19,7 @@ from sobremesa.envs.corre_el_encierro import cards, notation
 from sobremesa.envs.corre_el_encierro import state as s
 from sobremesa.envs.corre_el_encierro.cards import CARDS, NO_CARD, NUM_CARDS, NUM_HAND_CARDS
 from sobremesa.envs.corre_el_encierro.notation import action_name, parse_action
-from sobremesa.envs.corre_el_encierro.observe import unseen
+from sobremesa.envs.corre_el_encierro.observe import count_unseen
 from sobremesa.envs.corre_el_encierro.text.cards import effect
 from sobremesa.envs.corre_el_encierro.text.story import KEYS, tell
 from sobremesa.envs.corre_el_encierro.text.table import describe
@@ -297,7 +297,8 @@ def test_the_text_counts_what_is_unseen(tables, language):
         state = table[0]
         text = " ".join(describe(table, 1, language).split("\n\n")[-1].split())
         assert text.startswith(words["pile"].format(int(state.pile_size)))
-        left = [int(unseen(state, 1, card)) for card in range(NUM_CARDS)]
+        left = np.empty(NUM_CARDS, np.int64)
+        count_unseen(state, 1, left)
         bulls, falls = sum(left[NUM_HAND_CARDS : cards.FIRST_FALL]), sum(left[cards.FIRST_FALL :])
         assert (words["bulls"].format(bulls) in text) == (bulls > 0)
         assert (words["falls"].format(falls) in text) == (falls > 0)

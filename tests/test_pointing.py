@@ -103,8 +103,9 @@ def test_what_can_be_pointed_at_tells_nothing_that_is_hidden(game):
     for states, seat in positions(game, deals=2, plies=20, every=4):
         world = states.copy()
         table_kernels(game).redeal(world, seat, 11)
-        for language in LANGUAGES:
-            assert pointable_scene(game, world, seat, language) == pointable_scene(game, states, seat, language)
+        for language, narrow in zip(LANGUAGES, (False, True), strict=True):
+            seen = [pointable_scene(game, one, seat, language, narrow=narrow) for one in (states, world)]
+            assert seen[0] == seen[1]
 
 
 def test_points_that_look_at_what_is_hidden_are_caught():

@@ -73,6 +73,7 @@ def kuhn_view(card, last, seed=0):
         ("ismcts()", "ismcts()"),
         ("ismcts(simulations=50)", "ismcts(simulations=50)"),
         ("ismcts(strong, simulations=50, trust=0.25)", "ismcts(strong, simulations=50, trust=0.25)"),
+        ("ismcts(trained, rollout=random)", "ismcts(trained, rollout=random)"),
         ("search(search(strong, worlds=8), actions=3)", "search(search(strong, worlds=8), actions=3)"),
     ],
 )
@@ -85,7 +86,7 @@ def test_an_agent_is_called_by_its_settings_that_are_not_as_usual(spec, name):
 
 def test_budgets_and_bases_tell_builds_apart():
     specs = ["search(strong)", "search(simple)", "search(strong, worlds=33)", "search(strong, rollout=simple)"]
-    specs += ["ismcts(strong)", "ismcts(simple)", "ismcts(strong, explore=1)"]
+    specs += ["ismcts(strong)", "ismcts(simple)", "ismcts(strong, explore=1)", "ismcts(strong, rollout=random)"]
     assert len({identity(agents.load(spec, TORO)).rpartition("#")[2] for spec in specs}) == len(specs)
 
 
@@ -114,7 +115,7 @@ def test_budgets_and_bases_tell_builds_apart():
         ("ismcts(simulations=0)", "simulations=0 is not allowed"),
         ("ismcts(simulations=10000000)", "takes more than 1024 MB"),
         ("ismcts(trust=2)", "trust=2.0 is not allowed; it takes a number from 0 to 1"),
-        ("ismcts(trained)", "trained is not a kernel"),
+        ("ismcts(command:cat)", "is no kernel"),
         ("search(" * 10_000 + "strong" + ")" * 10_000, "at most 8 searches may think for one another"),
         (f"search(strong, worlds={'9' * 5_000})", "it takes a whole number"),
         (f"search(strong, {'x' * 5_000}=1)", "is not known; it takes worlds"),
@@ -250,14 +251,6 @@ def test_interrupted_it_leaves_nothing_behind(monkeypatch):
     assert agent.think(view) == expected
 
 
-def test_a_full_tree_says_so_and_plays_on():
-    agent = ismcts(tictactoe.GAME, simulations=400, nodes=8)
-    plies = list(deal_between(tictactoe.GAME, [agent, RANDOM], 0))
-    assert agent.full
-    assert plies[-1].action == OVER
-    assert not ismcts(tictactoe.GAME, simulations=5).full
-
-
 # Known answers.
 
 
@@ -329,36 +322,6 @@ def test_search_over_random_play_takes_a_win_and_stops_one():
         view = make_view(tictactoe.GAME, states, seat, new_stream(0))
         assert improve(tictactoe.GAME, worlds=64).act(view) == best
         assert ismcts(tictactoe.GAME, simulations=200).act(view) == best
-
-
-# The tree's arrays.
-
-
-def test_views_have_hashes_of_their_own():
-    layout = np.zeros((300, 40), np.float32)
-    rng = np.random.default_rng(0)
-    layout[np.arange(300), rng.integers(40, size=300)] = rng.integers(1, 9, size=300)
-    rows = np.unique(layout, axis=0)
-    found = {int(tree.hash_view(seat, row.view(np.uint32))) for row in rows for seat in (0, 1)}
-    assert len(found) == 2 * len(rows)
-    assert 0 not in found
-
-
-def test_who_plays_on_at_random_takes_no_look_at_the_table():
-    states, mask = next(iter(random_deal(KUHN, 0))).states, np.ones(KUHN.num_actions, np.int8)
-    observation, stream = np.full(KUHN.layout.size, 7, np.float32), new_stream(0)[0]
-    looked = np.zeros(KUHN.layout.width, np.uint8), observation, mask, stream
-    assert {tree._player(KUHN, None)(states[0], *looked) for _ in range(20)} == {PASS, BET}
-    assert (observation == 7).all()
-    assert tree._player(KUHN, ALWAYS.kernel)(states[0], *looked) == BET
-    assert not (observation == 7).any()
-
-
-def test_a_tree_of_so_many_bytes_is_made():
-    for nodes in (1, 100, 5000):
-        made = tree.make_tree(KUHN, nodes)
-        assert sum(array.nbytes for array in made) - made.used.nbytes == tree.tree_bytes(KUHN, nodes)
-        assert len(made.nodes) * tree.FULLEST >= nodes
 
 
 # What people see of it.

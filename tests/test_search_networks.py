@@ -17,6 +17,7 @@ from sobremesa.agents.random import RANDOM
 from sobremesa.agents.search import policies, rollouts
 from sobremesa.agents.search.network import Untakeable, make_network
 from sobremesa.agents.search.program import OUTPUT, run_network
+from sobremesa.agents.search.usual import BOTS
 from sobremesa.envs.core.agent import KernelAgent, make_view, new_stream
 from sobremesa.envs.core.deal import random_deal
 from sobremesa.envs.core.errors import IllegalAction
@@ -94,7 +95,8 @@ def run(program, numbers, inputs, size):
 
 def graph(nodes, weights, size):
     """Return a file of `nodes` from `x` `(n, WIDE)` to `y` `(n, size)`."""
-    kept = [numpy_helper.from_array(np.asarray(value), name) for name, value in weights.items()]
+    used = {name for node in nodes for name in node[1]} & weights.keys()
+    kept = [numpy_helper.from_array(np.asarray(weights[name]), name) for name in sorted(used)]
     ends = [
         helper.make_tensor_value_info(name, TensorProto.FLOAT, ["n", wide]) for name, wide in (("x", WIDE), ("y", size))
     ]
@@ -120,6 +122,8 @@ WEIGHTS = {
     "axis": np.array([1]),
     "axes": np.array([2]),
     "pads": np.array([0, 1, 0, 2]),
+    "far": np.array([0, 2**40, 0, 0]),
+    "many": np.zeros(2**20, np.int64),
     "rows": np.array([-1, 6, 2]),
     "grid": np.array([-1, 3, 2, 2]),
     "flat": np.array([0, -1]),
@@ -184,6 +188,12 @@ def test_a_graph_gives_what_it_gives_in_onnxruntime(name):
         chain(("Gemm", ["c"], {})),
         chain(("Reshape", ["nowhere"], {})),
         chain(("Transpose", [], {"perm": [1, 0]})),
+        chain(("Gather", ["", "picked"], {"axis": 1})),
+        chain(("Pad", ["far"], {})),
+        chain(("Reshape", ["grid"], {}), ("Conv", ["kernel"], {"pads": [2**30] * 4})),
+        chain(("Reshape", ["grid"], {}), ("Conv", ["kernel"], {"strides": [0, 0]})),
+        chain(*[("Concat", ["x"] * 2, {"axis": 1})] * 1_001),
+        chain(*[("Gather", ["many"], {"axis": 1})] * 18),
     ],
 )
 def test_what_is_not_done_in_a_kernel_is_said(nodes):
@@ -352,3 +362,14 @@ class Batches:
             return self._agent.act_batch(observations, masks, streams)
         rows = zip(observations, masks, streams, strict=True)
         return np.array([self._agent.kernel(*row) for row in rows], np.int64)
+
+
+def test_a_bot_of_a_small_network_plays_on_itself_where_it_is_searched_for(monkeypatch):
+    def plays_on(game):
+        return agents.load("search(trained)", game).rollout.name
+
+    assert [plays_on(game) for game in envs.games()] == ["strong", "trained", "strong", "trained", "trained"]
+    assert agents.load("search(trained, rollout=strong)", "estafado").rollout.name == "strong"
+    assert agents.load("search(trained)", "estafado").budget == BOTS["estafado"]
+    monkeypatch.setattr(policies, "read_graph", lambda content: graph_file.GraphFile([], {}))
+    assert plays_on("estafado") == "strong"

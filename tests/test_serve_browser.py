@@ -102,3 +102,26 @@ def test_two_people_play_while_the_server_is_killed(browser, tmp_path):
         mine.page.locator("#list button:visible").first.click()
         for one, state in zip((host, guest), before, strict=True):
             one.page.wait_for_function("before => document.querySelector('#table').dataset.shown !== before", arg=state)
+
+
+@pytest.mark.thorough
+@COMPILED_ONLY
+@SIZES
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_pages_have_no_serious_barriers(browser, home, size, scheme):
+    lot, visitor = random.Random(4), Visitor(browser, home, size)
+    visitor.page.emulate_media(color_scheme=scheme)
+    visitor.page.set_content("<html lang=en><title>A</title><main><h1>A</h1><img src=a.png></main>")
+    assert [what for what, _ in visitor.barriers()] == ["image-alt"]  # axe-core looks
+    found = {}
+    for address in ("/", "/game/erase_una_vez", "/nothing"):
+        visitor.page.goto(home + address)
+        found[address] = visitor.barriers()
+    for game in GAMES:
+        visitor.sit_down(game)
+        found[game] = visitor.barriers()
+    visitor.sit_down("corre_el_encierro")
+    visitor.play(lambda: visitor.press(lot))
+    visitor.page.wait_for_selector(".course svg")
+    found["over"] = visitor.barriers()
+    assert not {place: what for place, what in found.items() if what}

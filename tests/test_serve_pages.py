@@ -7,21 +7,21 @@ import threading
 
 import pytest
 from rooms import ENCIERRO, ESTAFADO, TORO
-from serving import SEED, opening, play_on, seen
+from serving import HOME, SEED, opening, play_on, seen
 from starlette.testclient import TestClient
 from starlette.websockets import WebSocketDisconnect
 
-from sobremesa import agents, envs
+from sobremesa import agents, cli, envs
 from sobremesa.agents.arena import replay as replays
 from sobremesa.envs.core.game import LANGUAGES
 from sobremesa.serve import words
 from sobremesa.serve.app import make_app
 from sobremesa.serve.deal import PUBLIC
 from sobremesa.serve.guard import Bucket, host_allowed
+from sobremesa.serve.opponents import Opponents
 from sobremesa.serve.tables import Tables
 from sobremesa.serve.wire import LARGEST
 
-HOME = "http://127.0.0.1:8642"
 OURS = {"origin": HOME}
 
 
@@ -95,6 +95,15 @@ def test_what_a_form_asks_for_is_dealt(client, tables):
     assert seating.table.game.setup(seating.table.deal.states) == {"seats": 3, "deck": "conflict"}
     assert [one for one, _ in seen(seating.table, 1)["links"]] == [2, PUBLIC]
     assert not seen(seating.table, 2)["links"]
+
+
+def test_agents_are_called_by_what_they_are(client, tables):
+    form = {"game": TORO.name, "seat0": "agent:strong", "seat1": "agent:trained", "think": "5"}
+    watching = client.post("/tables", data=form, headers=OURS).headers["location"].partition("?")[0]
+    seating, seat = tables.find(watching.removeprefix("/watch/"))
+    assert seat == PUBLIC
+    assert seating.table.names == ["strong + 5 s", "trained"]
+    assert client.get(watching).status_code == 200
 
 
 def test_one_click_begins_a_deal(client, tables):
@@ -366,3 +375,35 @@ def test_an_agent_that_fails_is_told_of_and_asked_again(client, tables, monkeypa
         while not shown["mine"]:
             shown = heard(socket)
         assert not shown["trouble"]
+
+
+def test_own_agents_are_offered_where_they_play(tmp_path):
+    own = "command:true"
+    offers = Opponents([own, str(agents.PRETRAINED / TORO.name / "trained")]).offers
+    assert [one.spec for one in offers(TORO)[-2:]] == [own, str(agents.PRETRAINED / TORO.name / "trained")]
+    assert offers(ESTAFADO)[-1].spec == own
+    with pytest.raises(ValueError, match="no agent 'nobody'"):
+        Opponents(["nobody"])
+
+
+def test_those_who_think_ahead_are_told_for_how_long():
+    opponents = Opponents()
+    assert opponents.spec(TORO, "strong", 5) == "search(strong, worlds=1000, seconds=5)"
+    assert opponents.spec(TORO, "simple", 5) == "simple"
+    for name, seconds in (("strong", 3), ("search(strong)", 0)):
+        with pytest.raises(ValueError, match="offered"):
+            opponents.spec(TORO, name, seconds)
+
+
+@pytest.mark.parametrize(
+    ("words", "problem"),
+    [
+        (["--port", "99999"], "--port 99999 is not allowed; it takes 0 to 65535"),
+        (["--bot", "nobody"], "no agent 'nobody'"),
+        (["--tables", "0"], "it takes a whole number from 1"),
+    ],
+)
+def test_the_command_refuses_what_cannot_be(words, problem, capsys, tmp_path):
+    with contextlib.suppress(SystemExit):
+        assert cli.main(["serve", "--port", "0", "--folder", str(tmp_path), *words]) == 2
+    assert problem in capsys.readouterr().err

@@ -1,20 +1,24 @@
 """Nothing crosses the wire that a seat cannot know; and the test that says so catches leaks put in on purpose."""
 
 import json
+import random
 
 import pytest
 from leaks import Leaked, fuzz, main
 from rooms import ENCIERRO, ERASE, ESTAFADO, TORO
 from scale import COMPILED_ONLY
-from serving import opening, play_on
+from serving import HOME, opening, play_on
+from starlette.testclient import TestClient
 
 from sobremesa import envs
 from sobremesa.serve import deal as deals
-from sobremesa.serve import frames
+from sobremesa.serve import frames, wire, words
+from sobremesa.serve.app import make_app
 from sobremesa.serve.deal import PUBLIC
 from sobremesa.serve.frames import frame
 from sobremesa.serve.store import Store
 from sobremesa.serve.table import open_table
+from sobremesa.serve.tables import Tables
 
 GAMES = [envs.load(name) for name in envs.games()]
 
@@ -39,6 +43,41 @@ def test_frames_of_many_deals_are_the_same():
     tally = main(500, every=60, first=10_000)
     assert tally["frames"] > 5_000
     assert tally["differed"] > tally["frames"] / 8
+
+
+def test_nothing_is_sent_but_frames_and_refusals(tmp_path, monkeypatch):
+    sent, made, lot = [], set(), random.Random(5)
+    send = wire.Wire._send
+
+    async def noted(self, content):
+        sent.append((self._seat, content))
+        await send(self, content)
+
+    def framed(table, seat, language):
+        content = frame(table, seat, language)
+        made.add((seat, content))
+        return content
+
+    monkeypatch.setattr(wire.Wire, "_send", noted)
+    monkeypatch.setattr(wire, "frame", framed)
+    tables = Tables(tmp_path)
+    table = tables.open(opening(ENCIERRO, people=2))
+    refusals = {words.REFUSALS["en"][kind] for kind in ("late", "turn", "illegal", "message", "no wish")}
+    with TestClient(make_app(tables), base_url=HOME) as client:
+        address = f"{HOME.replace('http', 'ws')}/wire/{table.tokens[0]}?language=en"
+        with client.websocket_connect(address, headers={"origin": HOME}) as socket:
+            shown = socket.receive_json()
+            for _ in range(12):
+                wrong = ({"do": "play", "moment": lot.randrange(5), "action": -1}, {"do": "agree", "yes": True}, {})
+                socket.send_json(lot.choice(wrong))
+                socket.receive_json()
+                play_on(table, plies=1)
+                socket.send_json({"do": "name", "name": f"Ana {lot.random()}"})
+                shown = socket.receive_json()
+    assert shown["what"] == "frame"
+    for seat, content in sent:
+        assert (seat, content) in made or json.loads(content)["why"] in refusals
+    assert str(table.opening.seed) not in repr(sent)
 
 
 def test_a_picture_of_the_true_table_is_caught(store):

@@ -4,10 +4,15 @@ import numpy as np
 import pytest
 import torch
 from rooms import BANDIDO, ERASE, ESTAFADO, TORO
+from runs import tiny
+from safetensors.torch import load_file
 
 from sobremesa.envs.core.vector import VectorEnv
+from sobremesa.training import algorithms
 from sobremesa.training.choices import weigh
+from sobremesa.training.config import ConfigError
 from sobremesa.training.first_layer import first_layer
+from sobremesa.training.learner import Learner
 from sobremesa.training.policy import Net, PolicyNet
 from sobremesa.training.views import Columns, Views
 
@@ -61,12 +66,28 @@ def test_kernels_and_pytorch_agree_on_real_views_and_on_every_gradient(network, 
             assert weight.grad.stride() == weight.stride(), f"{name}: Adam goes through both as they lie in memory"
 
 
+def test_what_is_common_goes_through_a_matrix_and_comes_to_the_same():
+    observations, _ = real_views(BANDIDO, 64)
+    net, which = Net(BANDIDO, "value", [24]), torch.arange(0, 64, 3)
+    told = []
+    for views in (Views(observations), Views(observations.repeat(20, 1))):
+        taken = views.take(which)
+        out = net.run(taken, torch.zeros(len(which), 0))[0]
+        net.zero_grad()
+        out.square().sum().backward()
+        told.append((out.detach(), net.trunks[0].body[0].weight.grad))
+    columns = net.trunks[0].inputs
+    assert 100 < len(taken.listed(columns.key, columns.inputs).common) < 1000
+    for few, many in zip(*told, strict=True):
+        assert torch.allclose(few, many, atol=1e-4, rtol=1e-4)
+
+
 def test_a_number_that_is_not_listed_counts_for_nothing_and_others_follow():
     generator = torch.Generator().manual_seed(0)
     matrix = torch.rand(6, 9, generator=generator) * (torch.rand(6, 9, generator=generator) < 0.5)
     weight, bias, others = (torch.rand(*size, generator=generator) for size in ((5, 6), (5,), (6, 2)))
     columns = Columns(9, [8, 0, 3, 5])
-    out = first_layer(weight, bias, columns.lines(matrix.numpy()), others)
+    out = first_layer(weight, bias, columns.inputs(matrix.numpy()), others)
     whole = torch.cat([matrix[:, [8, 0, 3, 5]], others], 1)
     assert torch.allclose(out, torch.nn.functional.linear(whole, weight, bias), atol=1e-6)
 
@@ -126,3 +147,41 @@ def test_choices_are_weighed_alike_by_kernels_and_by_pytorch(taught, drawn, monk
     for ours, theirs in zip(*told, strict=True):
         assert torch.allclose(ours, theirs, atol=1e-5)
     assert not told[0][-1][~masks].any(), "no gradient where nothing is allowed"
+
+
+def learnt(folder, **changes):
+    """Return the weights after two updates by a learner with all that a device has to hold."""
+    config = tiny(steps=2 * 32 * 16, magnet=0.1, memory=4, unroll=3, teacher="simple", **changes)
+    algorithms.train(config, folder)
+    return load_file(folder / "last.safetensors")
+
+
+def test_a_device_is_where_gradient_steps_are_made_and_the_run_is_the_same(tmp_path, monkeypatch):
+    ours, moves = learnt(tmp_path / "kernels"), []
+    move = Learner._move
+    monkeypatch.setattr(Learner, "_move", lambda self, device: (moves.append(device), move(self, device)))
+    monkeypatch.setattr(Views, "by_kernels", False)
+    theirs = learnt(tmp_path / "pytorch")
+    assert moves[:2] == ["cpu", "cpu"]
+    assert ours.keys() == theirs.keys()
+    for name, weight in ours.items():
+        assert torch.allclose(weight, theirs[name], atol=2e-3), name
+
+
+def test_a_learner_moves_whole(monkeypatch):
+    learner, moved = Learner(tiny(magnet=0.1), TORO), []
+    for weight in learner.weights:
+        weight.grad = torch.zeros_like(weight)
+    learner.optimizer.step()
+    monkeypatch.setattr(torch.nn.Module, "to", lambda net, device: moved.append((net, device)))
+    monkeypatch.setattr(torch.Tensor, "to", lambda tensor, device: (tensor, device))
+    learner._move("there")
+    assert moved == [(net, "there") for net in (learner.policy, learner.value, learner.magnet)]
+    assert {one[1] for state in learner.optimizer.state.values() for one in state.values()} == {"there"}
+
+
+@pytest.mark.parametrize(("device", "told"), [("cuda:99", "PyTorch finds"), ("tpu", "is not allowed")])
+def test_a_device_that_is_not_there_is_refused(device, told, tmp_path):
+    with pytest.raises(ConfigError, match=told):
+        algorithms.train(tiny(device=device), tmp_path / "run")
+    assert not (tmp_path / "run").exists()

@@ -153,6 +153,9 @@ class SelfPlayConfig(PPOConfig, LoopConfig):
     memory: Annotated[int, Meta(ge=0, le=16_384)] = _key(
         0, "size of the memory (GRU) of a recurrent policy; 0 for none"
     )
+    device: Annotated[str, Meta(pattern=r"^(cpu|cuda(:\d+)?)$")] = _key(
+        "cpu", "where gradient steps are made, `cpu`, `cuda` or `cuda:1`; tables are played on the processor"
+    )
     unroll: Count = _key(16, "decisions over which gradients go back through the memory")
     roles: str = _key("", "block of the observation that names a role (one-hot); each role gets networks of its own")
 

@@ -1,8 +1,9 @@
 """The first layer over inputs that are nearly all 0: the weights of those that are not, summed.
 
 What is multiplied by 0 adds nothing, so a layer over thousands of inputs costs what the few hundred cost that are not
-(the idea of NNUE, Nasu 2018; here there is no order of views to keep sums along). Weights are stored input by input, so
-that what is summed lies together. Letters: `n` views, `C` inputs that are listed, `P` others, `H` outputs.
+(the idea of NNUE, Nasu 2018; here there is no order of views to keep sums along). Those that are often not 0 are
+multiplied as a matrix. Weights are stored input by input, so that what is summed lies together. Letters: `n` views, `C`
+inputs of the observation, `P` others, `H` outputs.
 """
 
 from typing import Any
@@ -12,7 +13,7 @@ from torch import nn
 
 from sobremesa.envs.core.kernel import kernel
 from sobremesa.envs.core.threads import run
-from sobremesa.training.views import Lines
+from sobremesa.training.views import Inputs, Lines
 
 
 def store_by_input(layer: nn.Linear) -> None:
@@ -20,42 +21,39 @@ def store_by_input(layer: nn.Linear) -> None:
     layer.weight = nn.Parameter(layer.weight.detach().t().contiguous().t())
 
 
-def first_layer(weight: torch.Tensor, bias: torch.Tensor, inputs: Lines, others: torch.Tensor | None) -> Any:
-    """Return `(n, H)`: the layer over inputs that `inputs` lists, then `others` `(n, P)`.
+def first_layer(weight: torch.Tensor, bias: torch.Tensor, inputs: Inputs, others: torch.Tensor | None) -> Any:
+    """Return `(n, H)`: the layer over `inputs`, then `others` `(n, P)`.
 
-    weight: (H, C + P), bias: (H,); no gradient flows to what is listed.
+    weight: (H, C + P), bias: (H,); no gradient flows to `inputs`.
     """
     return _FirstLayer.apply(weight, bias, others, inputs)  # type: ignore[no-untyped-call]
 
 
 class _FirstLayer(torch.autograd.Function):
     @staticmethod
-    def forward(ctx: Any, weight: Any, bias: Any, others: Any, inputs: Lines) -> Any:
-        table, count = weight.t().contiguous(), len(inputs)
-        if others is None:
-            out = bias.repeat(count, 1)
-        else:
-            out = torch.addmm(bias, others, table[inputs.width :])
-        _sum(inputs, table[: inputs.width], out)
-        ctx.save_for_backward(weight, others)
+    def forward(ctx: Any, weight: Any, bias: Any, others: Any, inputs: Inputs) -> Any:
+        table, listed = weight.t().contiguous(), inputs.rare.width
+        dense = torch.cat([torch.from_numpy(inputs.common), torch.arange(listed, len(table))])
+        block = inputs.block if others is None else torch.cat([inputs.block, others], 1)
+        out = torch.addmm(bias, block, table[dense])
+        _sum(inputs.rare, table[:listed], out)
+        ctx.save_for_backward(weight, block, dense)
         ctx.inputs = inputs
         return out
 
     @staticmethod
     def backward(ctx: Any, gradient: Any) -> Any:
-        (weight, others), listed = ctx.saved_tensors, ctx.inputs.width
+        (weight, block, dense), inputs = ctx.saved_tensors, ctx.inputs
         gradient = gradient.contiguous()
         table = gradient.new_zeros(weight.shape[1], weight.shape[0])
-        _sum(ctx.inputs.turned, gradient, table[:listed])
-        back = None
-        if others is not None:
-            torch.mm(others.t(), gradient, out=table[listed:])
-            back = gradient @ weight[:, listed:]
-        return table.t(), gradient.sum(0), back, None
+        _sum(inputs.rare.turned, gradient, table[: inputs.rare.width])
+        table.index_copy_(0, dense, block.t() @ gradient)
+        others = gradient @ weight[:, inputs.rare.width :] if ctx.needs_input_grad[2] else None
+        return table.t(), gradient.sum(0), others, None
 
 
-def _sum(inputs: Lines, table: torch.Tensor, out: torch.Tensor) -> None:
-    numbers = inputs.starts, inputs.places, inputs.values, table.detach().numpy(), out.detach().numpy()
+def _sum(lines: Lines, table: torch.Tensor, out: torch.Tensor) -> None:
+    numbers = lines.starts, lines.places, lines.values, table.detach().numpy(), out.detach().numpy()
     run(sum_lines, len(out), torch.get_num_threads(), *numbers)
 
 

@@ -39,21 +39,26 @@ class Losses(NamedTuple):
 
 
 class Batch:
-    """A closed batch as tensors that share its arrays."""
+    """A closed batch as tensors on a device; on the CPU they share its arrays."""
 
-    def __init__(self, buffer: RolloutBuffer) -> None:
-        self.masks = torch.from_numpy(buffer.masks)
-        self.views = Views(torch.from_numpy(buffer.observations), self.masks)
-        self.actions = torch.from_numpy(buffer.actions)
-        self.log_probs = torch.from_numpy(buffer.log_probs)
-        self.memories = torch.from_numpy(buffer.memories)
-        self.returns = torch.from_numpy(buffer.advantages + buffer.values)
+    def __init__(self, buffer: RolloutBuffer, device: str) -> None:
+        self.device = device
+        self.masks = self.put(buffer.masks)
+        self.views = Views(self.put(buffer.observations), self.masks)
+        self.actions = self.put(buffer.actions)
+        self.log_probs = self.put(buffer.log_probs)
+        self.memories = self.put(buffer.memories)
+        self.returns = self.put(buffer.advantages + buffer.values)
         ready = buffer.advantages[buffer.ready]
-        self.advantages = torch.from_numpy((buffer.advantages - ready.mean()) / (ready.std() + 1e-8))
+        self.advantages = self.put((buffer.advantages - ready.mean()) / (ready.std() + 1e-8))
+
+    def put(self, array: np.ndarray) -> torch.Tensor:
+        """Return `array` as a tensor on the device."""
+        return torch.from_numpy(array).to(self.device)
 
 
 class Learner:
-    """Policy, value network, magnet and optimizer."""
+    """Policy, value network, magnet and optimizer; they are on the CPU but while `learn` has them on the device."""
 
     def __init__(self, config: SelfPlayConfig, game: Game) -> None:
         self.config = config
@@ -93,18 +98,33 @@ class Learner:
         """
         if buffer.ready.sum() < 2:  # a batch may be so short that all its decisions wait for their successors
             return Losses(*[0.0] * len(Losses._fields))
-        config, batch = self.config, Batch(buffer)
+        self._move(self.config.device)
+        try:
+            return self._learn(buffer, done, rng)
+        finally:
+            self._move("cpu")
+
+    def _move(self, device: str) -> None:
+        """Have networks and optimizer on `device`; the weights stay the same objects."""
+        for net in (self.policy, self.value, self.magnet):
+            if net is not None:
+                net.to(device)
+        for state in self.optimizer.state.values():
+            state.update({name: one.to(device) for name, one in state.items()})
+
+    def _learn(self, buffer: RolloutBuffer, done: float, rng: np.random.Generator) -> Losses:
+        config, batch = self.config, Batch(buffer, self.config.device)
         units = buffer.pieces(config.unroll) if config.memory else np.flatnonzero(buffer.ready)
         parts = max(1, -(-int(buffer.ready.sum()) // config.batch_size))
         magnet = self._magnet_log_probs(batch, units, parts)
-        taught = self._taught(buffer, done, rng)
+        taught = self._taught(batch, buffer, done, rng)
         entropy = config.entropy + (config.entropy_last - config.entropy) * done
         for group in self.optimizer.param_groups:
             group["lr"] = config.learning_rate * (1 + (LAST_RATE - 1) * done)
         told = []
         for _ in range(config.epochs):
             for part in np.array_split(rng.permutation(len(units)), parts):
-                loss, losses = self._loss(batch, torch.from_numpy(units[part]), magnet, taught, entropy)
+                loss, losses = self._loss(batch, batch.put(units[part]), magnet, taught, entropy)
                 self.optimizer.zero_grad(set_to_none=True)
                 loss.backward()  # type: ignore[no-untyped-call]
                 nn.utils.clip_grad_norm_(self.weights, LARGEST_GRADIENT)
@@ -118,12 +138,12 @@ class Learner:
             raise FloatingPointError(f"the losses are {means}; lower learning_rate={config.learning_rate}")
         return Losses(*means)
 
-    def _taught(self, buffer: RolloutBuffer, done: float, rng: np.random.Generator) -> "_Taught | None":
+    def _taught(self, batch: Batch, buffer: RolloutBuffer, done: float, rng: np.random.Generator) -> "_Taught | None":
         """Return what the teacher would have done; None where there is none, or none any more."""
         weight = self.teacher.weight(done) if self.teacher is not None else 0.0
         if self.teacher is None or weight == 0:
             return None
-        return _Taught(torch.from_numpy(self.teacher.choices(buffer, rng)), weight)
+        return _Taught(batch.put(self.teacher.choices(buffer, rng)), weight)
 
     def _loss(
         self,
@@ -159,10 +179,10 @@ class Learner:
         """Return what the magnet holds of each transition `(R, A)`; None where there is none."""
         if self.magnet is None:
             return None
-        found = torch.zeros(batch.masks.shape)
+        found = torch.zeros(batch.masks.shape, device=batch.device)
         with torch.no_grad():
             for part in np.array_split(units, parts):
-                seen = _View.of(batch, torch.from_numpy(part))
+                seen = _View.of(batch, batch.put(part))
                 found[seen.indices] = forbid(seen.judge(self.magnet, 0), batch.masks[seen.indices]).log_softmax(1)
         return found
 

@@ -89,7 +89,7 @@ class Trunk(nn.Module):
             first = self.body[0]
             assert isinstance(first, nn.Linear)
             others = torch.cat(parts, 1) if parts else None
-            inputs = views.listed(self.inputs.key, self.inputs.lines)
+            inputs = views.listed(self.inputs.key, self.inputs.inputs)
             out = first_layer(first.weight, first.bias, inputs, others)
             return torch.as_tensor(self.body[1:](out))
         rest = self._part(views, 0) if parts else views.whole

@@ -4,10 +4,12 @@ Read top to bottom: a run plays a batch (play.py), closes its trajectories (roll
 and then does what is due: a snapshot for the pool (opponents.py), an evaluation, a checkpoint (loop.py).
 """
 
+import os
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import torch
 
 from sobremesa.envs.core.game import Game
 from sobremesa.training import checkpoint, opponents
@@ -34,6 +36,7 @@ class Training(Loop):
         game = self.game
         _check_blocks(config, game)
         _check_potential(config, game)
+        _check_device(config)
         self.pool = OpponentPool(config, game)
         self.learner = Learner(config, game)
         self.learned, self.optimizer = self.learner.policy, self.learner.optimizer
@@ -127,6 +130,16 @@ def _check_blocks(config: SelfPlayConfig, game: Game) -> None:
         PolicyNet(game, **policy_parts(config))
     except ValueError as error:
         raise ConfigError(f"grids: {error}") from None
+
+
+def _check_device(config: SelfPlayConfig) -> None:
+    """Raise ConfigError unless the device is there; PyTorch repeats itself on a GPU only where cuBLAS is told to."""
+    kind, _, number = config.device.partition(":")
+    if kind == "cuda":
+        os.environ.setdefault("CUBLAS_WORKSPACE_CONFIG", ":4096:8")
+        count = torch.cuda.device_count()
+        if int(number or 0) >= count:
+            raise ConfigError(f"device={config.device!r} is not allowed; PyTorch finds {count} GPUs")
 
 
 def _check_potential(config: SelfPlayConfig, game: Game) -> None:

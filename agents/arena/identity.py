@@ -27,10 +27,8 @@ def identity(agent: Agent) -> str:
         found = hashlib.sha256(f"{agent.manifest['sha256']} {agent.manifest['choice']}".encode()).hexdigest()
     elif isinstance(agent, Foreign):
         found = agent.content
-    elif isinstance(agent, Improve):
+    elif isinstance(agent, (Improve, Ismcts)):
         found = _joined(identity(agent.base), identity(agent.rollout), agent.content)
-    elif isinstance(agent, Ismcts):
-        found = _joined(identity(agent.base), agent.content)
     else:
         raise ValueError(f"{agent!r} cannot be told from other builds of it; name an agent as agents.load takes it")
     return f"{agent.name}#{found[:8]}"

@@ -6,8 +6,9 @@ filter by rejection): from worlds that it held possible at its last decision, or
 own action and the others' by the policy are played on to its next decision, and those worlds are held in which it would
 see to the bit what it sees now. Each world is held as often as the policy and chance lead there, which is Bayes' rule.
 
-It is exact for every game, but finds worlds only where chance and moves leave few ways to go on: nothing of what a seat
-draws meanwhile, or first of all holds, is steered. Where nothing is found, worlds are redealt as they are without it.
+It needs nothing of a game but its verbs, and finds worlds only where chance and moves leave few ways to go on: nothing
+of what a seat draws meanwhile, or holds at first, is steered. Where nothing is found, worlds are redealt as without it,
+and what was inferred before is lost.
 
 Letters: `T` tables that play at once, `M` worlds that were found.
 """
@@ -49,7 +50,8 @@ class Belief:
 
     Args:
         game: the game.
-        policy: what others are taken to play, but for slips. It has a kernel or `act_batch`.
+        policy: what others are taken to play, but for slips. It has a kernel or `act_batch`; a recurrent bot begins
+            with an empty memory at each decision.
         tries: ways that are played on for each decision.
     """
 

@@ -1,15 +1,18 @@
 """Information-set tree search (Cowling, Powley and Whitehouse 2012): one tree over redealt worlds, for any seats.
 
 Each simulation redeals the world, goes down by what the seat that is asked sees there, adds a node, and is played on to
-the end of the deal; every seat maximises what it is paid itself. Where an agent that is a kernel is named, nodes trust
-its choice (PUCT), and it plays on at the leaves; otherwise both are random.
+the end of the deal; every seat maximises what it is paid itself. Where an agent is named, nodes trust its policy as a
+prior, or its choice where it has no more (PUCT); who plays on at the leaves may be another. Without one, nothing is
+known of the game but its rules: all is alike at the nodes, and random at the leaves.
 
-What a single observer's tree cannot find: the worlds it samples never depend on what the others do, so it neither
-bluffs with a plan nor reads bluffs, and more simulations may make it easier to exploit (Lisý, Lanctot and Bowling,
-2015).
+What a single observer's tree cannot find: all its worlds hold what the seat itself holds, so in them the others answer
+as though they knew. It does not bluff, and it thinks that others see through what it hides; and as its worlds never
+depend on what the others do, it does not read their bluffs. More simulations may make it easier to exploit (Lisý,
+Lanctot and Bowling, 2015). Nor does anything deep follow from rollouts at random where the tree does not reach it.
 """
 
 import hashlib
+import warnings
 from collections import OrderedDict
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -19,8 +22,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from sobremesa.agents.search.improve import Improve, Line, Thought
+from sobremesa.agents.search.policies import Policy, policy_kernels
 from sobremesa.agents.search.rollouts import CHANCE, WORLD, seed_of
 from sobremesa.agents.search.tree import (
+    FULLEST,
     Tree,
     find_edge,
     find_node,
@@ -37,6 +42,7 @@ from sobremesa.envs.core.seeds import seeds_of
 KEPT = 256  # the most trees that are kept for their seats' next moves; the arena never plays more at once
 MOST_BYTES = 2**30  # of one tree
 ALL_BYTES = 2**31  # of all that are kept, but that each seat of a table has one
+DECISIONS = 16  # that a tree has room for, unless it is said
 _AT_ONCE = 50  # simulations between two looks at the clock, or at Ctrl-C
 _FORMAT = 2  # of the search: raised when the same budget would choose otherwise
 
@@ -48,8 +54,9 @@ class TreeBudget:
     Args:
         simulations: for each decision.
         explore: how much what was tried little is preferred (the constant of PUCT).
-        trust: share of the prior that the named agent's choice has, 0 to 1.
-        nodes: room of a tree; 0 makes room for 64 decisions' simulations. A full tree grows no more.
+        trust: share of the prior that the named agent's policy has, 0 to 1.
+        nodes: room of a tree; 0 makes room for the simulations of `DECISIONS` decisions. Where there is no room for
+            another's, a new tree begins; one that is full before a decision is taken grows no more, and says so.
         seconds: stop after so long, for play at a table; 0 does not stop. Such a search does not repeat on a seed.
     """
 
@@ -69,7 +76,7 @@ class TreeBudget:
     @property
     def room(self) -> int:
         """Nodes that a tree has room for."""
-        return self.nodes or 64 * self.simulations
+        return self.nodes or DECISIONS * self.simulations
 
 
 def _whole(name: str, value: Any, least: int, most: int) -> None:
@@ -93,12 +100,13 @@ class Ismcts:
     streams. Its `name` says all of it.
     """
 
-    def __init__(self, name: str, game: Game, base: Agent, budget: TreeBudget | None = None) -> None:
-        policy = getattr(base, "kernel", None)
-        if policy is None:
-            raise ValueError(f"{name}: {base.name} is not a kernel; a tree takes scripted agents of {game.id}")
+    def __init__(
+        self, name: str, game: Game, base: Agent, budget: TreeBudget | None = None, rollout: Agent | None = None
+    ) -> None:
         self.name = name
         self.base = base
+        self.rollout = rollout or base
+        self._prior, self._rollout = (_policy(name, agent) for agent in (self.base, self.rollout))
         self.budget = budget or TreeBudget()
         size = tree_bytes(game, self.budget.room)
         if size > MOST_BYTES:
@@ -108,8 +116,6 @@ class Ismcts:
         self.tables = max(game.max_seats, min(KEPT, ALL_BYTES // size))
         self.full = False  # whether a tree has run out of room
         self._game = game
-        self._policy = None if base.name == "random" else policy
-        self._trust = self.budget.trust if self._policy else 0.0
         self._scratch: tuple[np.ndarray, ...] | None = None
         self._deals: OrderedDict[int, _Deal] = OrderedDict()  # by the seed of the seat's stream, latest last
 
@@ -130,14 +136,25 @@ class Ismcts:
         if kept is not None and kept.asked == seed:
             self._deals[stream] = kept
             return kept.thought
-        # A tree leads on to a decision that it foresaw; otherwise, or where it was asked before, the deal begins again.
-        goes_on = kept is not None and root not in kept.roots and find_node(kept.tree.nodes, np.uint64(root)) >= 0
+        goes_on = kept is not None and self._leads_on(kept, root)
         tree, roots = (kept.tree, kept.roots) if kept is not None and goes_on else (self._empty(kept), set())
         self._grow(tree, view, seed)
-        self.full = self.full or bool(tree.used[2])
+        self._look_for_room(tree)
         thought = self._thought(tree, np.uint64(root), view)
         self._deals[stream] = _Deal(tree, roots | {root}, seed, thought)
         return thought
+
+    def _leads_on(self, kept: _Deal, root: int) -> bool:
+        """Say whether a tree foresaw a decision at `root`, has not been asked it, and has room to think about it."""
+        tree = kept.tree
+        room = not tree.used[2] and tree.used[0] + self.budget.simulations <= FULLEST * len(tree.nodes)
+        return bool(room and root not in kept.roots and find_node(tree.nodes, np.uint64(root)) >= 0)
+
+    def _look_for_room(self, tree: Tree) -> None:
+        if tree.used[2] and not self.full:
+            self.full = True
+            told = f"{self.name}: a tree of {self.budget.room} nodes is full and grows no more"
+            warnings.warn(f"{told}; it takes fewer simulations, or a larger nodes=NUMBER", RuntimeWarning, stacklevel=4)
 
     def _empty(self, kept: _Deal | None) -> Tree:
         """Return an empty tree, in the memory of one that is done with where there is such."""
@@ -150,7 +167,8 @@ class Ismcts:
         return kept.tree
 
     def _grow(self, tree: Tree, view: View, seed: int) -> None:
-        simulate = simulate_kernel(self._game, self._policy, self._policy)
+        simulate = simulate_kernel(self._game, self._prior, self._rollout)
+        arrays = self._prior.arrays, self._rollout.arrays
         buffers = self._scratch = self._scratch or scratch(self._game)
         worlds, began, budget = view.state.copy(), perf_counter(), self.budget
         for low in range(0, budget.simulations, _AT_ONCE):
@@ -158,26 +176,34 @@ class Ismcts:
                 break
             high = min(low + _AT_ONCE, budget.simulations)
             drawn = seeds_of(WORLD, seed, range(low, high)), seeds_of(CHANCE, seed, range(low, high))
-            simulate(view.state, worlds, view.seat, *drawn, *tree, budget.explore, self._trust, *buffers)
+            simulate(view.state, worlds, view.seat, *drawn, *tree, budget.explore, budget.trust, *arrays, *buffers)
 
     def _thought(self, tree: Tree, key: np.uint64, view: View) -> Thought:
         lines = []
         for action in np.flatnonzero(view.mask).tolist():
             edge = find_edge(tree.edges, key, action)
-            count = int(tree.visits[edge]) if edge >= 0 else 0
+            count = int(tree.edges["visits"][edge]) if edge >= 0 else 0
             if count:
-                lines.append(Line(action, float(tree.totals[edge, view.seat]) / count, np.nan, 0.0, count))
+                lines.append(Line(action, float(tree.edges["totals"][edge, view.seat]) / count, np.nan, 0.0, count))
         lines.sort(key=lambda line: (-line.trials, -line.payoff, line.action))
         best = lines[0].action if lines else int(np.flatnonzero(view.mask)[0])
         return Thought(best, best, tuple(lines))
 
     @property
     def content(self) -> str:
-        """A digest of how it searches, beside what its base is."""
+        """A digest of how it searches, beside what its base and its rollouts are."""
         return hashlib.sha256(repr((_FORMAT, self.budget)).encode()).hexdigest()
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.name!r})"
+
+
+def _policy(name: str, agent: Agent) -> Policy:
+    """Return `agent` as kernels, which a tree needs."""
+    found = policy_kernels(agent)
+    if found is None:
+        raise ValueError(f"{name}: {agent.name} is no kernel; a tree takes scripted agents and bots of small networks")
+    return found
 
 
 def keeps_trees(agent: Agent) -> bool:

@@ -29,6 +29,7 @@ from sobremesa.agents.search.program import (
 )
 
 MOST_NUMBERS = 2**22  # weights, and what is worked out for a row; larger networks are better off in batches
+MOST_WORDS = 2**24  # of addresses, in programs and while one is made: a graph of strangers may ask for any memory
 MOST_NODES = 1_000
 _NARROW = 8  # outputs of a layer, below which many rows of it are worked out side by side
 _TYPES = {1: "", 11: "", 6: "Trunc", 7: "Trunc", 9: "NonZero"}  # what casting to a type does
@@ -52,7 +53,7 @@ def make_network(file: GraphFile, takes: dict[str, int], gives: tuple[str, int])
     """
     try:
         return _Making(file, takes).network(*gives)
-    except (KeyError, IndexError, TypeError, ValueError, OverflowError, MemoryError) as error:
+    except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError, MemoryError) as error:
         raise Untakeable(f"{type(error).__name__}: {error}") from None
 
 
@@ -65,7 +66,7 @@ class _Making:
         self._nodes = file.nodes
         self._known = dict(file.weights)
         self._parts: list[np.ndarray] = []  # of the numbers
-        self._size = 0
+        self._size = self._words = 0
         self._program: list[np.ndarray] = []
         self._values = {name: self._room(size).reshape(1, size) for name, size in takes.items()}
         self._starts = [int(value[0, 0]) for value in self._values.values()]
@@ -107,8 +108,7 @@ class _Making:
         if node.kind == "Pad" and not known:
             settings = [settings[0], self._constant(settings[1] if len(settings) > 1 else np.zeros(()))]
         made = _MOVES[node.kind](moved, settings, node.settings)
-        if made.size > MOST_NUMBERS:
-            raise Untakeable(f"more than {MOST_NUMBERS} numbers")
+        self._count(made.size)
         (self._known if known else self._values)[node.gives[0]] = made
 
     def _compute(self, node: Node) -> np.ndarray:
@@ -151,6 +151,7 @@ class _Making:
         if not plain or weights.ndim != 4 or set(settings.get("dilations", [1])) != {1}:
             raise Untakeable("Conv of this form")
         top, left, bottom, right = settings.get("pads", [0] * 4)
+        _fits(value.shape[2] + top + bottom, value.shape[3] + left + right, max(value.shape[1], weights[0].size))
         zero = int(self._constant(np.zeros(()))[()])
         edged = np.pad(value, ((0, 0), (0, 0), (top, bottom), (left, right)), constant_values=zero)
         windows = np.lib.stride_tricks.sliding_window_view(edged, weights.shape[2:], (2, 3))  # type: ignore[call-overload]
@@ -215,8 +216,7 @@ class _Making:
 
     def _spread(self, name: str, shape: tuple[int, ...]) -> int:
         """Return where the value of `name` begins, as often as it takes to be of `shape`."""
-        if int(np.prod(shape, dtype=float)) > MOST_NUMBERS:
-            raise Untakeable(f"more than {MOST_NUMBERS} numbers")
+        _fits(*shape)
         if name in self._known:
             return int(self._constant(np.broadcast_to(self._known[name], shape)).flat[0])
         return self._in_line(np.broadcast_to(self._values[name], shape))
@@ -251,10 +251,22 @@ class _Making:
         """Add an instruction; return the addresses `(count,)` of what it gives."""
         made = self._room(count)
         words = np.zeros(0, np.int64) if table is None else table.reshape(-1)
+        self._count(len(words))
         three = [*operands, 0, 0, 0][:3]
         self._program.append(np.array([what, made[0], count, *three, len(words)], np.int64))
         self._program.append(words.astype(np.int64))
         return made
+
+    def _count(self, words: int) -> None:
+        self._words += words
+        if self._words > MOST_WORDS:
+            raise Untakeable(f"more than {MOST_WORDS} addresses")
+
+
+def _fits(*sizes: float) -> None:
+    """Raise Untakeable if an array of these sizes is too large to be made."""
+    if np.prod(sizes, dtype=float) > MOST_NUMBERS:
+        raise Untakeable(f"more than {MOST_NUMBERS} numbers")
 
 
 # What only moves numbers: (arrays, further inputs, settings) -> array.
@@ -262,8 +274,7 @@ class _Making:
 
 def _gather(arrays: Any, inputs: Any, settings: Any) -> Any:
     axis = settings.get("axis", 0) % arrays[0].ndim
-    if arrays[0].size // arrays[0].shape[axis] * inputs[0].size > MOST_NUMBERS:
-        raise Untakeable(f"more than {MOST_NUMBERS} numbers")
+    _fits(arrays[0].size // arrays[0].shape[axis], inputs[0].size)
     return np.take(arrays[0], inputs[0], axis)
 
 
@@ -291,8 +302,7 @@ def _pad(arrays: Any, inputs: Any, settings: Any) -> Any:
     if settings.get("mode", b"constant") != b"constant" or inputs[0].min() < 0 or inputs[0].max() > MOST_NUMBERS:
         raise Untakeable("Pad of this form")
     by_axis = inputs[0].reshape(2, -1).T
-    if np.prod([float(n + part.sum()) for n, part in zip(arrays[0].shape, by_axis, strict=True)]) > MOST_NUMBERS:
-        raise Untakeable(f"more than {MOST_NUMBERS} numbers")
+    _fits(*(float(n + part.sum()) for n, part in zip(arrays[0].shape, by_axis, strict=True)))
     return np.pad(arrays[0], by_axis, constant_values=inputs[1].item() if len(inputs) > 1 else 0)
 
 

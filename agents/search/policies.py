@@ -19,6 +19,7 @@ from sobremesa.agents.search.program import INPUTS, OUTPUT, run_network
 from sobremesa.envs.core.agent import Afterstates, Agent
 from sobremesa.envs.core.kernel import kernel, shared
 
+FEW_NUMBERS = 200_000  # weights and values of a network that plays on at speed
 TOLERANCE = 1e-3  # between a kernel and onnxruntime on made-up views: beyond it the graph was misread
 _MADE_UP, _MADE_UP_SHARE = 2, 0.2  # views, and how much in them is 1
 
@@ -68,6 +69,15 @@ def policy_kernels(agent: Agent) -> Policy | None:
     logits = _network_logits if afterstates is None else _afterstate_logits(afterstates.look)
     arrays = _arrays(network, actions, afterstates)
     return Policy(_choice(logits, says["choice"] == "greedy"), _chances(logits), arrays)
+
+
+def plays_on_fast(agent: Agent) -> bool:
+    """Say whether rollouts by `agent` cost about what those by scripted agents do.
+
+    Bots that weigh what choices leave ask a scripted agent first, and so cost more than that alone.
+    """
+    policy = policy_kernels(agent)
+    return policy is not None and not policy.arrays.features.size and policy.arrays.numbers.size <= FEW_NUMBERS
 
 
 def _agrees(network: Network, takes: dict[str, int], graph: Graph) -> bool:

@@ -13,6 +13,7 @@ from typing import Any
 
 from sobremesa.agents.search.improve import Improve
 from sobremesa.agents.search.ismcts import Ismcts, TreeBudget
+from sobremesa.agents.search.policies import plays_on_fast
 from sobremesa.agents.search.usual import usual_budget
 from sobremesa.envs.core.agent import Agent
 from sobremesa.envs.core.errors import one_line
@@ -64,8 +65,13 @@ def _improve(spec: str, game: Game, named: str, settings: dict[str, str], load: 
 
 
 def _ismcts(spec: str, game: Game, named: str, settings: dict[str, str], load: Load) -> Ismcts:
-    budget, said = _budget(spec, TreeBudget, settings)
-    return Ismcts(_called("ismcts", named, said), game, load(named or "random", game), budget)
+    chosen = settings.pop("rollout", None)
+    budget, said = _budget(spec, TreeBudget, settings, "rollout")
+    base = load(named or "random", game)
+    rollout = _usual_rollout(game, base, load) if chosen is None else load(chosen, game)
+    if chosen is not None:
+        said.append(f"rollout={rollout.name}")
+    return Ismcts(_called("ismcts", named, said), game, base, budget, rollout)
 
 
 def _called(kind: str, base: str, said: list[str]) -> str:
@@ -88,8 +94,11 @@ def _budget(spec: str, kind: Callable[..., Any], settings: dict[str, str], *othe
 
 
 def _usual_rollout(game: Game, base: Agent, load: Load) -> Agent:
-    """Return `base` where it is a kernel, which plays on at full speed; otherwise the best scripted agent."""
-    return base if getattr(base, "kernel", None) is not None else load("strong", game)
+    """Return `base` where it is a scripted agent or a bot of a small network; otherwise the best scripted agent.
+
+    What a search finds is then how much better than `base` it plays where `base` plays on, which it does.
+    """
+    return base if plays_on_fast(base) else load("strong", game)
 
 
 def _read(spec: str, inside: str) -> tuple[str, dict[str, str]]:

@@ -4,7 +4,8 @@ A node is an information set: a seat that is asked and what it sees there, under
 loop: chance and what seats hide is drawn anew in each simulation, and the way down is found by hashes alone. Nodes and
 edges (node, action) lie in two open-addressed tables.
 
-Letters: `N` nodes, `E` edges, `S` seats of the largest table, `A` actions, `D` numbers in an observation.
+Letters: `N` nodes, `E` edges, `S` seats of the largest table, `A` actions, `D` numbers in an observation, `K` likely
+actions.
 """
 
 from functools import cache
@@ -12,15 +13,22 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from sobremesa.envs.core.chance import STREAM, below, pick, start
+from sobremesa.agents.search.policies import Policy
+from sobremesa.envs.core.chance import STREAM, below, start
 from sobremesa.envs.core.game import Game
 from sobremesa.envs.core.kernel import kernel
 from sobremesa.envs.core.steps import step_kernels
 from sobremesa.envs.core.table import observer
 
-NODE = np.dtype((np.record, np.dtype([("key", np.uint64), ("visits", np.int32), ("choice", np.int32)])))
+LIKELY = 8  # K: actions whose prior a node keeps, the most likely ones
 EDGES_A_NODE = 4  # room for so many edges that were tried, for each node
 FULLEST = 0.75  # of a table, beyond which nothing is added
+
+# `likely` are the actions that the prior's policy takes most often, `odds` how often, 0 behind them.
+NODE = np.dtype((np.record, np.dtype(
+    [("key", np.uint64), ("visits", np.int32), ("likely", np.int16, LIKELY), ("odds", np.float32, LIKELY)], align=True
+)))  # fmt: skip
+_FIRST_IN_EDGE = [("key", np.uint64), ("visits", np.int32), ("available", np.int32)]
 
 _LOW = np.uint64(0xFFFF_FFFF)
 _SHIFT = np.uint64(32)
@@ -34,25 +42,22 @@ _ONE = np.uint64(1)
 class Tree(NamedTuple):
     """One tree; all its memory is taken when it is made."""
 
-    nodes: np.ndarray  # (N,) NODE; `choice` is the action that the prior's policy would take
-    edges: np.ndarray  # (E,) uint64, keys
-    visits: np.ndarray  # (E,) int32
-    available: np.ndarray  # (E,) int32, how often the action was legal where its node was passed
-    totals: np.ndarray  # (E, S) float64, sums of what each seat was paid
-    used: np.ndarray  # (3,) int64: nodes, edges, and simulations that found no room
+    nodes: np.ndarray  # (N,) NODE
+    # (E,) of `edge_type`: `available` is how often the action was legal where its node was passed, `totals` (S,) are
+    # sums of what each seat was paid
+    edges: np.ndarray
+    used: np.ndarray  # (3,) int64: nodes, edges, and how often there was no room for one
+
+
+def edge_type(game: Game) -> np.dtype:
+    """Return the dtype of an edge: a record that lies in one place, as most are not in the processor's cache."""
+    return np.dtype((np.record, np.dtype([*_FIRST_IN_EDGE, ("totals", np.float64, (game.max_seats,))])))
 
 
 def make_tree(game: Game, nodes: int) -> Tree:
     """Return an empty tree with room for `nodes` nodes."""
     room, edges = _power(nodes / FULLEST), _power(nodes * EDGES_A_NODE / FULLEST)
-    return Tree(
-        np.zeros(room, NODE),
-        np.zeros(edges, np.uint64),
-        np.zeros(edges, np.int32),
-        np.zeros(edges, np.int32),
-        np.zeros((edges, game.max_seats)),
-        np.zeros(3, np.int64),
-    )
+    return Tree(np.zeros(room, NODE), np.zeros(edges, edge_type(game)), np.zeros(3, np.int64))
 
 
 def _power(least: float) -> int:
@@ -61,8 +66,8 @@ def _power(least: float) -> int:
 
 def tree_bytes(game: Game, nodes: int) -> int:
     """Return the memory of `make_tree(game, nodes)` in bytes."""
-    edge = 8 + 4 + 4 + 8 * game.max_seats
-    return _power(nodes / FULLEST) * NODE.itemsize + _power(nodes * EDGES_A_NODE / FULLEST) * edge
+    edges = _power(nodes * EDGES_A_NODE / FULLEST)
+    return _power(nodes / FULLEST) * NODE.itemsize + edges * edge_type(game).itemsize
 
 
 @kernel
@@ -112,8 +117,8 @@ def find_edge(edges, key, action):
     wanted = _edge_key(key, action)
     last = np.uint64(edges.shape[0] - 1)
     place = wanted & last
-    while edges[place] != wanted:
-        if edges[place] == _FREE:
+    while edges[place].key != wanted:
+        if edges[place].key == _FREE:
             return -1 - np.int64(place)
         place = (place + _ONE) & last
     return np.int64(place)
@@ -123,40 +128,47 @@ def find_edge(edges, key, action):
 def _add_edge(edges, used, key, action, place):
     """Put the edge at `place`, which `find_edge` has named free, and return it; -1 where the table is full."""
     if used[1] >= FULLEST * edges.shape[0]:
+        used[2] += 1
         return np.int64(-1)
-    edges[place] = _edge_key(key, action)
+    edges[place].key = _edge_key(key, action)
     used[1] += 1
     return np.int64(place)
 
 
 @kernel
-def select(node, edges, visits, available, totals, seat, mask, found, explore, trust, stream):
+def select(node, edges, seat, mask, found, priors, explore, trust, stream):
     """Return the legal action with the highest upper bound for `seat` (PUCT, over those that are legal here).
 
-    Q of an action not tried yet is the mean of those tried; the prior is `trust` for the policy's choice, and the rest
-    is shared by all that is legal. What counts as the parent's visits of an action is how often it was available. What
-    `find_edge` says of each legal action is left in `found` `(A,)` int64.
+    Q of an action not tried yet is the mean of those tried. Of the prior so much as `trust` is the node's odds, and
+    what they leave is shared by all that is legal. What counts as the parent's visits of an action is how often it was
+    available. What `find_edge` says of each legal action is left in `found` `(A,)` int64; `priors` `(A,)` float64 is
+    there to be written on.
     """
     legal, tried, total = 0, 0, 0.0
     for action in range(mask.shape[0]):
         if mask[action]:
             legal += 1
+            priors[action] = 0.0
             edge = found[action] = find_edge(edges, node.key, action)
             if edge >= 0:
-                available[edge] += 1
-                tried += visits[edge]
-                total += totals[edge, seat]
+                edges[edge].available += 1
+                tried += edges[edge].visits
+                total += edges[edge].totals[seat]
     mean = total / tried if tried else 0.0
+    left = 1.0
+    for place in range(LIKELY):
+        priors[node.likely[place]] += trust * node.odds[place]
+        left -= trust * node.odds[place]
     best, most, ties = -1, 0.0, 0
     for action in range(mask.shape[0]):
         if not mask[action]:
             continue
-        prior = (1.0 - trust) / legal + (trust if action == node.choice else 0.0)
         edge = found[action]
         worth, count, chances = mean, 0, tried + 1
-        if edge >= 0 and visits[edge] > 0:
-            worth, count, chances = totals[edge, seat] / visits[edge], visits[edge], available[edge] + 1
-        bound = worth + explore * prior * np.sqrt(np.float64(chances)) / (1.0 + count)
+        if edge >= 0 and edges[edge].visits > 0:
+            count, chances = edges[edge].visits, edges[edge].available + 1
+            worth = edges[edge].totals[seat] / count
+        bound = worth + explore * (left / legal + priors[action]) * np.sqrt(np.float64(chances)) / (1.0 + count)
         if best < 0 or bound > most:
             best, most, ties = action, bound, 1
         elif bound == most:
@@ -167,57 +179,76 @@ def select(node, edges, visits, available, totals, seat, mask, found, explore, t
 
 
 @kernel
-def _no_choice(observation, mask, stream):
-    return -1
+def keep_likely(node, chances):
+    """Keep in `node` the most likely actions of `chances` `(A,)`, which is left without them."""
+    for place in range(LIKELY):
+        best = 0
+        for action in range(1, chances.shape[0]):
+            if chances[action] > chances[best]:
+                best = action
+        if chances[best] <= 0.0:
+            return
+        node.likely[place] = best
+        node.odds[place] = chances[best]
+        chances[best] = 0.0
 
 
 @cache
-def _player(game: Game, policy: Any) -> Any:
-    """Compile who plays on, `policy`; None plays at random, which needs no look at the table."""
-    observe = observer(game)
+def _teller(choose: Any, weigh: Any) -> Any:
+    """Compile what a new node is told: what a policy weighs, or what it would choose; nothing without either."""
 
     @kernel
-    def look_and_play(state, codes, observation, mask, stream):
-        observe(state, state.seat, codes, observation)
-        return policy(observation, mask, stream)
+    def tell_chances(node, observation, mask, stream, arrays, chances):
+        weigh(observation, mask, arrays, chances)
+        keep_likely(node, chances)
 
     @kernel
-    def play_blindly(state, codes, observation, mask, stream):
-        return pick(stream, mask)
+    def tell_choice(node, observation, mask, stream, arrays, chances):
+        node.likely[0] = choose(observation, mask, stream, arrays)
+        node.odds[0] = 1.0
 
-    return look_and_play if policy else play_blindly
+    @kernel
+    def tell_nothing(node, observation, mask, stream, arrays, chances):
+        pass
+
+    if weigh is not None:
+        return tell_chances
+    return tell_choice if choose is not None else tell_nothing
+
+
+def simulate_kernel(game: Game, prior: Policy, rollout: Policy) -> Any:
+    """Compile simulations of `game`: nodes ask `prior`, unless it does not look at what is seen; `rollout` plays on."""
+    told = (prior.choose, prior.weigh) if prior.looks else (None, None)
+    return _simulate_kernel(game, *told, rollout.choose, rollout.looks)
 
 
 @cache
-def simulate_kernel(game: Game, prior: Any, rollout: Any) -> Any:
-    """Compile simulations of `game`: nodes ask `prior`, leaves are played on by `rollout`.
-
-    Both are kernels of agents, or None: then nodes trust in nothing, and leaves are played on at random.
-    """
+def _simulate_kernel(game: Game, choose: Any, weigh: Any, play_on: Any, looks: bool) -> Any:
     (_, step), observe, legal, payoff, redeal = (
         step_kernels(game), observer(game), game.legal, game.payoff, game.redeal,
     )  # fmt: skip
-    choose, play_on, width = prior or _no_choice, _player(game, rollout), game.layout.width
+    tell, width = _teller(choose, weigh), game.layout.width
 
     @kernel
     def simulate(
-        root, worlds, seat, seeds, chances, nodes, edges, visits, available, totals, used, explore, trust,
-        observation, words, mask, found, streams, path, paid,
+        root, worlds, seat, seeds, draws, nodes, edges, used, explore, trust, prior_arrays, rollout_arrays,
+        observation, words, mask, found, priors, chances, streams, path, paid,
     ):  # fmt: skip
         codes = np.empty(width, np.uint8)
         for number in range(seeds.shape[0]):
             worlds[0] = root[0]
             world, stream = worlds[0], streams[0]
             redeal(world, seat, seeds[number])
-            start(stream, chances[number])
+            start(stream, draws[number])
             mask[:] = 0
             legal(world, mask)
             depth, inside = 0, True
             while not world.over:
+                if inside or looks:
+                    observe(world, world.seat, codes, observation)
                 if not inside:
-                    step(world, play_on(world, codes, observation, mask, stream), mask)
+                    step(world, play_on(observation, mask, stream, rollout_arrays), mask)
                     continue
-                observe(world, world.seat, codes, observation)
                 key = hash_view(world.seat, words)
                 place = find_node(nodes, key)
                 if place < 0:
@@ -227,11 +258,11 @@ def simulate_kernel(game: Game, prior: Any, rollout: Any) -> Any:
                         used[2] += 1
                         continue
                     nodes[place].key = key
-                    nodes[place].choice = choose(observation, mask, stream)
+                    tell(nodes[place], observation, mask, stream, prior_arrays, chances)
                     used[0] += 1
-                nodes[place].visits += 1
                 node = nodes[place]
-                action = select(node, edges, visits, available, totals, world.seat, mask, found, explore, trust, stream)
+                node.visits += 1
+                action = select(node, edges, world.seat, mask, found, priors, explore, trust, stream)
                 edge = found[action]
                 if edge < 0:
                     edge = _add_edge(edges, used, key, action, -1 - edge)
@@ -242,21 +273,24 @@ def simulate_kernel(game: Game, prior: Any, rollout: Any) -> Any:
             paid[:] = 0
             payoff(world, paid)
             for back in range(depth):
-                visits[path[back]] += 1
+                edge = path[back]
+                edges[edge].visits += 1
                 for other in range(paid.shape[0]):
-                    totals[path[back], other] += paid[other]
+                    edges[edge].totals[other] += paid[other]
 
     return simulate
 
 
 def scratch(game: Game) -> tuple[np.ndarray, ...]:
-    """Return the buffers that `simulate` takes last: observation, its bits, mask, edges, stream, path and payoffs."""
+    """Return the buffers that `simulate` takes last, from the observation, twice, to what is paid."""
     observation = np.zeros(game.layout.size, np.float32)
     return (
         observation,
         observation.view(np.uint32),
         np.zeros(game.num_actions, np.int8),
         np.zeros(game.num_actions, np.int64),
+        np.zeros(game.num_actions),
+        np.zeros(game.num_actions, np.float32),
         np.zeros(1, STREAM),
         np.zeros(game.max_plies, np.int64),
         np.zeros(game.max_seats, np.float32),

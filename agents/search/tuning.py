@@ -13,6 +13,7 @@ Letters: `W` worlds, `C` candidates, `R` rollouts from the true state.
 
 import argparse
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import product
 from pathlib import Path
 from time import process_time
@@ -25,17 +26,18 @@ from sobremesa.agents.search.belief import Belief
 from sobremesa.agents.search.cutoff import CutOff
 from sobremesa.agents.search.improve import Budget, candidates_of, decide, prior_of
 from sobremesa.agents.search.rollouts import CHANCE, Rollouts, sample_worlds, seed_of
+from sobremesa.agents.search.usual import usual_budget
 from sobremesa.envs.core.agent import Agent, View, agent_seed, make_view, new_stream
 from sobremesa.envs.core.deal import Ply, deal_between
 from sobremesa.envs.core.files import whole
 from sobremesa.envs.core.game import Game
 from sobremesa.envs.core.seeds import seeds_of
 
-WORLDS, TRUE, ACTIONS = 160, 8, 12  # worlds, rollouts from the true state, the most candidates of a position
-TRIED_WORLDS, TRIED_ACTIONS = (8, 16, 32, 64, 128), (2, 4, 8, 12)
-GATES = (0.0, 1.0, 1.5, 2.0, 2.5, 3.0)
+TRUE, ACTIONS = 8, 12  # rollouts from the true state, the most candidates of a position
+TRIED_WORLDS, TRIED_ACTIONS = (16, 32, 64, 96, 128, 256), (4, 12)
+GATES = (0.0, 1.0, 1.5, 2.0, 3.0)
 TAUS = (0.01, 0.02, 0.04)  # with `trust` as usual and without a gate
-SHOWN = 12
+MOST_LOTS, SHOWN = 4, 12  # decisions of a setting at a position; settings that are told
 
 
 class Position(NamedTuple):
@@ -62,11 +64,11 @@ class Row(NamedTuple):
 
 
 class Trial:
-    """What is tried: a base, who plays on, ways tried for a belief and plies before a cut, 0 for neither."""
+    """What is tried: a base, who plays on, worlds a position, ways tried for a belief and plies before a cut or 0."""
 
-    def __init__(self, game: Game, base: Agent, rollout: Agent, belief: int = 0, plies: int = 0) -> None:
-        self.name = f"{base.name}_{rollout.name}_{belief}_{plies}"
-        self._game, self._base = game, base
+    def __init__(self, game: Game, base: Agent, rollout: Agent, worlds: int, belief: int = 0, plies: int = 0) -> None:
+        self.name = f"{base.name}_{rollout.name}_{worlds}_{belief}_{plies}"
+        self._game, self._base, self._count = game, base, worlds
         self._rollouts = Rollouts(game, rollout)
         self._belief = Belief(game, rollout, belief) if belief else None
         self._cutoff = CutOff(game, rollout, plies) if plies else None
@@ -91,13 +93,13 @@ class Trial:
         view = self._view(plies[place], number)
         seed = seed_of(view)
         candidates, prior = candidates_of(base, view, Budget(actions=ACTIONS, tau=1.0), seed)
-        worlds, began = self._worlds(plies[: place + 1], number), process_time()
-        paid = self._rollouts.payoffs(worlds, candidates, seeds_of(CHANCE, seed, range(WORLDS)))
+        worlds, began, count = self._worlds(plies[: place + 1], number), process_time(), self._count
+        paid = self._rollouts.payoffs(worlds, candidates, seeds_of(CHANCE, seed, range(count)))
         if self._cutoff is None:
             cut, rollouts = paid[:0], paid
         else:
-            began, worlds = process_time(), sample_worlds(view, seed, WORLDS, 2 * WORLDS)
-            cut = rollouts = self._cutoff.payoffs(worlds, candidates, seeds_of(CHANCE, seed + 1, range(WORLDS)))
+            began, worlds = process_time(), sample_worlds(view, seed, count, 2 * count)
+            cut = rollouts = self._cutoff.payoffs(worlds, candidates, seeds_of(CHANCE, seed + 1, range(count)))
         seconds = (process_time() - began) / (rollouts.shape[0] * rollouts.shape[1])
         true = self._rollouts.payoffs(np.repeat(states, TRUE), candidates, seeds_of(CHANCE, seed + 1, range(TRUE)))
         known = prior if hasattr(base, "logits") else prior[:0]
@@ -107,7 +109,7 @@ class Trial:
         """Return worlds `(W,)` of who is asked at the last of `plies`, those that a belief finds among them."""
         view = self._view(plies[-1], number)
         seed = seed_of(view)
-        worlds = sample_worlds(view, seed, 0, WORLDS)
+        worlds = sample_worlds(view, seed, 0, self._count)
         if self._belief is not None:
             self._belief.forget([int(view.stream["seed"][0])])
             for ply in plies[:-1]:
@@ -115,7 +117,7 @@ class Trial:
                     seen = self._view(ply, number)
                     held = self._belief.worlds(seen, seed_of(seen))
                     self._belief.keep(seen, seed_of(seen), held, ply.action)
-            held = self._belief.worlds(view, seed)[:WORLDS]
+            held = self._belief.worlds(view, seed)[: self._count]
             worlds[: len(held)] = held
             np.random.default_rng(number).shuffle(worlds)  # lots of worlds are alike
         return worlds
@@ -125,11 +127,10 @@ class Trial:
 
 
 def rate(positions: list[Position], budget: Budget) -> Row:
-    """Return what `budget` does at `positions`: it decides once from each lot of as many worlds as it takes."""
+    """Return what `budget` does at `positions`: it decides from MOST_LOTS lots of worlds, or fewer."""
     gains, trues, left, seconds = [], [], [], []
     for one in positions:
-        lots = len(one.paid) // budget.worlds
-        for lot in range(lots):
+        for lot in range(min(len(one.paid) // budget.worlds, MOST_LOTS)):
             chosen, rollouts = _choose(one, budget, lot * budget.worlds)
             looked_at = slice(lot * budget.worlds, (lot + 1) * budget.worlds)
             others = one.paid if len(one.cut) else np.delete(one.paid, looked_at, axis=0)
@@ -170,12 +171,13 @@ def budgets() -> Iterator[Budget]:
 
 
 def main() -> None:
-    """Measure and print the settings that gain most within a budget of time."""
+    """Measure; print the usual settings, then those that gain most within a budget of time."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("game", choices=envs.games())
     parser.add_argument("--base", default="strong")
     parser.add_argument("--rollout", default="strong")
     parser.add_argument("--positions", type=int, default=200)
+    parser.add_argument("--worlds", type=int, default=160, help="in which each candidate is played on")
     parser.add_argument("--belief", type=int, default=0, help="ways tried for worlds by what others did")
     parser.add_argument("--plies", type=int, default=0, help="after which rollouts are cut off")
     parser.add_argument("--seconds", type=float, default=0.1, help="of CPU that rollouts may take a decision")
@@ -184,16 +186,24 @@ def main() -> None:
     words = parser.parse_args()
     game = envs.load(words.game)
     base, rollout = agents.load(words.base, game), agents.load(words.rollout, game)
-    trial = Trial(game, base, rollout, words.belief, words.plies)
+    trial = Trial(game, base, rollout, words.worlds, words.belief, words.plies)
     positions = list(trial.positions(words.positions, words.out / game.name / trial.name))
     if words.only_gather:
         return
-    rows = [row for row in (rate(positions, budget) for budget in budgets()) if row.seconds <= words.seconds]
-    for row in sorted(rows, key=lambda row: -row.gain)[:SHOWN]:
+    for row in _best(positions, words, usual_budget(game, rollout)):
         print(
             f"{row.budget}: gain {row.gain:+.4f} ± {row.error:.4f}, true {row.true:+.4f} ± {row.true_error:.4f}, "
-            f"leaves the base at {row.left:.0%}, {row.seconds:.3f} s"
+            f"leaves the base at {row.left:.1%}, {row.seconds:.3f} s"
         )
+
+
+def _best(positions: list[Position], words: argparse.Namespace, usual: Budget) -> list[Row]:
+    """Return what the `usual` settings do, if they are of this kind, then what those do that gain most."""
+    spare = words.worlds if words.plies else words.worlds // 2  # other worlds have to be left to judge by
+    kind = {"belief": words.belief, "plies": words.plies}
+    rows = [rate(positions, replace(budget, **kind)) for budget in budgets() if budget.worlds <= spare]
+    rows = sorted((row for row in rows if row.seconds <= words.seconds), key=lambda row: -row.gain)[:SHOWN]
+    return ([rate(positions, usual)] if usual == replace(usual, **kind) and usual.worlds <= spare else []) + rows
 
 
 if __name__ == "__main__":

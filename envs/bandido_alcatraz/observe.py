@@ -10,6 +10,7 @@ from sobremesa.envs.bandido_alcatraz.cards import (
     CARDS,
     COPIES,
     EXIT,
+    FLOODED,
     MOST_ENDS,
     NO_CARD,
     NO_HALF,
@@ -24,8 +25,9 @@ from sobremesa.envs.bandido_alcatraz.cards import (
     ROPES,
     STEP_X,
     STEP_Y,
+    TUNNELS,
 )
-from sobremesa.envs.bandido_alcatraz.fits import is_blocked, is_there, place_of, survey
+from sobremesa.envs.bandido_alcatraz.fits import is_there, place_of
 from sobremesa.envs.bandido_alcatraz.knowledge import count_unseen
 from sobremesa.envs.bandido_alcatraz.state import (
     A_GATHER,
@@ -34,12 +36,12 @@ from sobremesa.envs.bandido_alcatraz.state import (
     BIG_HAND,
     HOW,
     MAX_SEATS,
+    NO_CELL,
     NOT_CHOSEN,
     NUM_QUESTIONS,
     NUM_SIGNALS,
     NUM_WHERES,
-    is_flooded,
-    tunnels_of,
+    find,
 )
 from sobremesa.envs.core.blocks import set_of, which
 from sobremesa.envs.core.codes import SIGNED, clear
@@ -146,6 +148,9 @@ SEEN = np.dtype(
 _KIND_OF = np.full(1 << (NUM_FEATURES - 1), NO_CARD)
 _KIND_OF[(FEATURES_OF[:, :-1] @ (1 << np.arange(NUM_FEATURES - 1))).astype(int)] = np.arange(NUM_KINDS)
 
+# What is seen of a half by (kind, turn, half): its tunnels as bits, and whether it lies under water.
+_WET_BIT = 16
+_LOOKS = (TUNNELS | np.where(FLOODED[:, None, None] == np.arange(2), _WET_BIT, 0)).astype(np.uint8)
 _COUNT_OF_WAYS = np.array([bits.bit_count() for bits in range(1 << NUM_WAYS)], np.uint8)
 # Hands are written as sixths added up in float32: five of them are not the float32 that is five sixths.
 _SIXTHS = np.zeros(BIG_HAND + 1, np.float32)
@@ -201,11 +206,17 @@ def _observe_cells(state, x, y, across, first, out):
         if column < 0 or row < 0 or column >= across or row >= across:
             continue
         at = first + row * across + column
-        tunnels = tunnels_of(state, cell)
+        look = look_of(state, cell)
         out[at] = 1
-        for side in range(4):
-            out[at + (1 + side) * size] = tunnels >> side & 1
-        out[at + 5 * size] = is_flooded(state, cell)
+        for plane in range(5):  # tunnels and flooded
+            out[at + (1 + plane) * size] = look >> plane & 1
+
+
+@kernel
+def look_of(state, cell):
+    """Return the tunnels of the half that lies on top of a cell, as bits, and `_WET_BIT` if it lies under water."""
+    laid = state.cell_laid[cell]
+    return int(_LOOKS[state.laid_kind[laid], state.laid_turn[laid], state.cell_half[cell]])
 
 
 @kernel
@@ -213,14 +224,22 @@ def _observe_where(state, seat, where, x, y, out):
     """Write where an end or a flood is, what is settled about the cell to be covered, and what `seat` can lay there."""
     at = _ENDS + where * _PER_END if where < MOST_ENDS else _FLOODS + (where - MOST_ENDS) * _PER_END
     cell_x, cell_y = place_of(state, where)
-    _, settled, tunnels = survey(state, cell_x, cell_y)
+    settled, tunnels, room = 0, 0, 0
+    for side in range(4):
+        other = find(state, cell_x + STEP_X[side], cell_y + STEP_Y[side])
+        look = look_of(state, other) if other != NO_CELL else _WET_BIT
+        settled |= int(other != NO_CELL) << side
+        tunnels |= (look >> ((side + 2) & 3) & 1) << side
+        room |= int((look & _WET_BIT) != 0) << side
+    if where >= MOST_ENDS:  # a half lies there, under water
+        settled, tunnels = 15, look_of(state, state.flood[where - MOST_ENDS]) & 15
     out[at] = 1
     out[at + 1] = (cell_x - x) & SIGNED
     out[at + 2] = (cell_y - y) & SIGNED
     for side in range(4):
         out[at + 3 + side] = settled >> side & 1
         out[at + 7 + side] = tunnels >> side & 1
-        out[at + 11 + side] = not is_blocked(state, cell_x + STEP_X[side], cell_y + STEP_Y[side])
+        out[at + 11 + side] = room >> side & 1
     if state.seat == seat:
         for slot in range(BIG_HAND):
             out[at + 15 + slot] = _COUNT_OF_WAYS[state.fits[where, slot]]

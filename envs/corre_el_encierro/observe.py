@@ -27,7 +27,6 @@ from sobremesa.envs.corre_el_encierro.cards import (
     NUM_OBJECTS,
     NUM_SPECIALS,
     is_bull,
-    must_be_shown,
 )
 from sobremesa.envs.corre_el_encierro.state import (
     BEHIND,
@@ -167,18 +166,18 @@ def _observe_runners(state, seat, out):
 
 @kernel
 def _observe_cards(state, seat, out):
-    bulls, falls = 0, 0
+    left, shares = np.empty(NUM_CARDS, np.int64), _SHARES[state.deck]
+    count_unseen(state, seat, left)
+    discards, unseen, hand = out[_DISCARDS:_UNSEEN], out[_UNSEEN:_PILE], out[_HAND:_ASKED]
     for card in range(NUM_CARDS):
-        share = _SHARES[state.deck, card]
-        left = unseen(state, seat, card)
-        out[_DISCARDS + card] = state.discards[card] * share
-        out[_UNSEEN + card] = left * share
-        if card < NUM_HAND_CARDS:
-            out[_HAND + card] = state.hand[seat, card] * share
-        elif is_bull(card):
-            bulls += left
-        else:
-            falls += left
+        discards[card] = state.discards[card] * shares[card]
+        unseen[card] = left[card] * shares[card]
+    for card in range(NUM_HAND_CARDS):
+        hand[card] = state.hand[seat, card] * shares[card]
+    bulls, falls = 0, 0
+    for card in range(NUM_HAND_CARDS, NUM_CARDS):
+        bulls += left[card] * int(is_bull(card))
+        falls += left[card] * int(not is_bull(card))
     size = int(state.pile_size)
     out[_PILE] = size
     if size:
@@ -188,15 +187,19 @@ def _observe_cards(state, seat, out):
 
 
 @kernel
-def unseen(state, seat, card):
-    """Return how many cards of a kind `seat` does not see: they are in the pile or in other hands (C11.1)."""
-    left = int(COPIES[state.deck, card]) - state.discards[card] - (state.card == card)
-    if not must_be_shown(card):
-        left -= state.hand[seat, card]
-        for other in range(state.seats):
-            left -= state.special[other] == card
-            left -= card == BARRERA and state.status[other] in (WARNED, BEHIND)
-    return left
+def count_unseen(state, seat, left):
+    """Write how many cards of each kind `seat` does not see into `left` `(NUM_CARDS,)`, in the pile or other hands."""
+    copies = COPIES[state.deck]
+    for card in range(NUM_CARDS):
+        left[card] = int(copies[card]) - state.discards[card]
+    for card in range(NUM_HAND_CARDS):
+        left[card] -= state.hand[seat, card]
+    if state.card != NO_CARD:
+        left[state.card] -= 1
+    for other in range(state.seats):
+        if state.special[other] != NO_CARD:
+            left[state.special[other]] -= 1
+        left[BARRERA] -= state.status[other] in (WARNED, BEHIND)
 
 
 @kernel
@@ -266,17 +269,17 @@ def redeal(state, seat, seed):
     if state.seat != seat and not state.over:
         state.seat = NOBODY
         state.stage = GO_ON
-    pool = np.empty(DECK_SIZE, np.int8)
+    pool, left = np.empty(DECK_SIZE, np.int8), np.empty(NUM_CARDS, np.int64)
+    count_unseen(state, seat, left)
     count = 0
     for card in range(NUM_HAND_CARDS):
-        left = unseen(state, seat, card)
         for theft in range(MAX_THEFTS):
-            left -= state.theft_from[theft] == seat and state.theft_kind[theft] == card
-        pool[count : count + left] = card
-        count += left
+            left[card] -= state.theft_from[theft] == seat and state.theft_kind[theft] == card
+        pool[count : count + left[card]] = card
+        count += left[card]
     shuffle(state, pool, count)
     places = _place_known(state, seat)
-    _hand_out(state, seat, places, pool, count)
+    _hand_out(state, seat, places, pool, count, left)
     theft = 0
     while theft < MAX_THEFTS and state.theft_kind[theft] != NO_CARD:
         if state.theft_from[theft] == seat:
@@ -323,7 +326,7 @@ def _any_slot(state, hands):
 
 
 @kernel
-def _hand_out(state, seat, places, pool, count):
+def _hand_out(state, seat, places, pool, count, left):
     """Fill the other hands with known cards and from `pool`; the rest, and all cards to be shown, make the pile."""
     for other in range(state.seats):
         if other == seat:
@@ -340,7 +343,7 @@ def _hand_out(state, seat, places, pool, count):
     for slot in range(count):
         state.pile[slot] = pool[slot]
     for card in range(NUM_HAND_CARDS, NUM_CARDS):
-        for _ in range(unseen(state, seat, card)):
+        for _ in range(left[card]):
             state.pile[count] = card
             count += 1
     state.pile[count:] = 0

@@ -71,7 +71,6 @@ from sobremesa.envs.erase_una_vez.tale import (
     facts_that_count,
     has,
     how_far,
-    is_linked,
     meets,
     rambles,
     suits,
@@ -137,25 +136,49 @@ _WIDE_PLACES, _WIDE_PILES = LAYOUT.start_wide("ending_places"), LAYOUT.start_wid
 _WIDE_CASE, _WIDE_SETUP = LAYOUT.start_wide("case"), LAYOUT.start_wide("setup")
 
 _INTERRUPTS = (INTERRUPTION < NUM_INTERRUPTIONS).astype(np.int8)
-# Which thing tells of a card, by which word; in one piece each, as kernels that are cached need it.
-_SAID, _WORD = map(np.ascontiguousarray, np.nonzero((WEIGHTS >= DOUBTFUL) & (MEANT != NO_THING)))
-_TOLD_OF, _WEIGHT, _WHILE = MEANT[_SAID, _WORD], WEIGHTS[_SAID, _WORD], WEIGHT_FACTS[_SAID, _WORD]
-_MEANINGS = len(_SAID)
+_OPENLY, _HIDDEN = (-MAX_SEATS // 2) & SIGNED, -MAX_SEATS & SIGNED  # how cards discarded are written
+_SHIFT = 16
+_SURE = 1 << _SHIFT
+
+
+def _meanings() -> tuple[np.ndarray, ...]:
+    """Return how much each thing tells of cards: `(2, thing)` hundredths and the cards; of all others, the thing too.
+
+    What is true while facts hold alone is among the others. Where a thing tells of fewer, hundredths are 0.
+    """
+    hundredths, by = np.zeros((2, NUM_THINGS), np.int32), np.full((2, NUM_THINGS), NUM_ELEMENTS, np.uint8)
+    others, count = [], [0] * NUM_THINGS
+    for thing, word in zip(*np.nonzero((WEIGHTS >= DOUBTFUL) & (MEANT != NO_THING)), strict=True):
+        meant, weight, while_facts = MEANT[thing, word], WEIGHTS[thing, word], WEIGHT_FACTS[thing, word]
+        if while_facts or count[thing] == 2:
+            others.append((thing, weight, meant, while_facts))
+        else:
+            hundredths[count[thing], thing], by[count[thing], thing] = weight, meant
+            count[thing] += 1
+    return hundredths, by, *(np.array(column) for column in zip(*others, strict=True))
+
+
+_HUNDREDTHS, _BY, _OTHER_SAID, _OTHER_HUNDREDTHS, _OTHER_BY, _OTHER_WHILE = _meanings()
+_OTHERS = len(_OTHER_SAID)
 
 
 @kernel
 def observe(state, seat, out):
     """Write what `seat` sees into `out` `(W,)` uint8 (C11.3, C5.5)."""
-    clear(out, 0, out.shape[0])
     wide = out[_WIDE:].view(np.float32)  # what no byte can stand for
+    senses = np.empty(NUM_THINGS, np.uint8)
+    clear(out, 0, _HAND)
+    clear(out, _ENDINGS, _WIDE)
+    clear(wide, _WIDE_CARDS, wide.shape[0])
     asked = state.seat == seat and not state.over
     if asked:
         out[_ASKED + int(state.stage)] = 1
     _observe_cards(state, seat, out)
+    _observe_sense(state, seat, senses, out)
     _observe_tale(state, out)
     _observe_sentence(state, seat, asked, out)
     _observe_endings(state, seat, out, wide)
-    _observe_prospects(state, seat, out, wide)
+    _observe_prospects(state, seat, senses, out, wide)
     _observe_seats(state, seat, out, wide)
     _observe_case(state, seat, out, wide)
     _observe_setup(state, out, wide)
@@ -166,21 +189,26 @@ def observe(state, seat, out):
 
 @kernel
 def _observe_cards(state, seat, out):
-    places = np.zeros(BURIED + 1, np.uint8)  # how each place is written
-    for other in range(state.seats):
-        places[other] = turned(state, seat, other)
-    places[TABLE], places[OPEN], places[BURIED] = MAX_SEATS, (-MAX_SEATS // 2) & SIGNED, -MAX_SEATS & SIGNED
+    hand, unseen = out[_HAND:_UNSEEN], out[_UNSEEN:_ELSEWHERE]
+    elsewhere, me, seats = out[_ELSEWHERE:_TOLD], int(seat), int(state.seats)
     for card in range(NUM_ELEMENTS):
-        where, seen = state.where[card], sees(state, seat, card)
-        out[_HAND + card] = where == seat
-        out[_UNSEEN + card] = not seen
-        out[_ELSEWHERE + card] = places[where] if seen else 0
+        where, seen = int(state.where[card]), sees(state, seat, card)
+        place = where - me  # as `turned` has it
+        place += seats * int(place < 0)
+        place = MAX_SEATS if where == TABLE else place
+        place = _OPENLY if where == OPEN else place
+        place = _HIDDEN if where == BURIED else place
+        hand[card] = where == me
+        unseen[card] = not seen
+        elsewhere[card] = place * int(seen)
 
 
 @kernel
 def _observe_tale(state, out):
+    told = out[_TOLD:_ENDINGS]
     for thing in range(NUM_THINGS):
-        out[_TOLD + thing] = out[_THINGS + PER_THING * thing + TOLD] = state.told[thing]
+        told[thing] = state.told[thing]
+        out[_THINGS + PER_THING * thing + TOLD] = state.told[thing]
     for fact in range(NUM_FACTS):
         out[_FACTS + fact] = (state.facts >> fact) & 1
     for place in range(MOST_HOOKS - 1, -1, -1):
@@ -235,16 +263,18 @@ def _knows(state, seat, ending):
 
 
 @kernel
-def _observe_prospects(state, seat, out, wide):
+def _observe_prospects(state, seat, senses, out, wide):
     """Write what telling of each thing would mean: its sense, the risk of claims, where it steers (C4, C5, C9)."""
-    _observe_sense(state, seat, out)
-    _observe_risk(state, out, wide)
+    _observe_risk(state, senses, out, wide)
     best, now = _best_ending(state, seat)
     if best != NO_ENDING:
         _observe_course(state, best, now, out)
+    mine, count = np.empty(NUM_ELEMENTS, np.uint8), 0
     for card in range(NUM_ELEMENTS):
-        if state.where[card] == seat:
-            _observe_card(state, card, out, wide)
+        mine[count] = card
+        count += int(out[_HAND + card])
+    for place in range(count):
+        _observe_card(int(mine[place]), out, wide)
     if state.focus != NO_THING:
         for word in range(MOST_WORDS):
             _observe_mention(state, seat, MEANT[state.focus, word], out)
@@ -259,59 +289,62 @@ def _observe_mention(state, seat, thing, out):
 
 
 @kernel
-def _observe_card(state, card, out, wide):
+def _observe_card(card, out, wide):
     """Write what can be done with a card in hand; what telling of its thing would mean has been written."""
     row, thing = _CARDS + PER_CARD * card, _THINGS + PER_THING * card
-    out[row : row + MINE] = out[thing : thing + TOLD]
+    sense = out[thing + SENSE]
+    out[row + CARD_SENSE] = GOOD if sense == RAMBLES else sense  # a card never does
+    out[row + CARD_STEERS] = out[thing + STEERS]
     wide[_WIDE_CARDS + card] = wide[_WIDE_THINGS + card]
-    if has(state, NEEDS[card]) and is_linked(state, card):  # a card never rambles
-        out[row + CARD_SENSE] = GOOD
     out[row + MINE] = 1
     out[row + INTERRUPTS] = _INTERRUPTS[card]
 
 
 @kernel
-def _observe_sense(state, seat, out):
-    """Write `sense_of` each thing, in tenths, for the narrator as a sentence, for others as a card."""
-    mine = state.narrator == seat
-    senses = np.full((len(NEED_NAMES), 2, 2), CONTRADICTS, np.uint8)  # by what it needs, linked, told
+def _observe_sense(state, seat, senses, out):
+    """Write `sense_of` each thing into `out` and `senses`, for the narrator as a sentence, for others as a card."""
+    mine, there = state.narrator == seat, 0  # what the tale has of all that things need, as bits
     for need in range(len(NEED_NAMES)):
-        if has(state, need):
-            senses[need, 0] = ABRUPT
-            senses[need, 1, 0] = RAMBLES if mine and rambles(state, BRIDGE) else GOOD
-            senses[need, 1, 1] = RAMBLES if mine and rambles(state, LINK) else GOOD
+        there |= int(has(state, need)) << need
+    fresh = RAMBLES if mine and rambles(state, BRIDGE) else GOOD
+    known = RAMBLES if mine and rambles(state, LINK) else GOOD
     one, two, three = TIES[state.context[0]], TIES[state.context[1]], TIES[state.context[2]]
-    begins = int(state.context[0] == NO_THING)
+    begins = state.context[0] == NO_THING
     for thing in range(NUM_THINGS):
-        linked = one[thing] | two[thing] | three[thing] | begins
-        out[_THINGS + PER_THING * thing + SENSE] = senses[NEEDS[thing], linked, int(state.told[thing] > 0)]
+        linked = ((one[thing] | two[thing] | three[thing]) != 0) | begins
+        sense = (known if state.told[thing] > 0 else fresh) if linked else ABRUPT
+        senses[thing] = sense if (there >> int(NEEDS[thing])) & 1 else CONTRADICTS
+    for thing in range(NUM_THINGS):
+        out[_THINGS + PER_THING * thing + SENSE] = senses[thing]
 
 
 @kernel
-def _observe_risk(state, out, wide):
+def _observe_risk(state, senses, out, wide):
     """Write how likely others hold cards that sentences tell of: as likely as any card that the seat does not see.
 
     Only cards whose element would matter now can be claimed (C5.2).
     """
+    unseen, elsewhere = out[_UNSEEN:_ELSEWHERE], out[_ELSEWHERE:_TOLD]
+    claimable = np.empty(NUM_ELEMENTS + 1, np.int32)  # 1 for a card that may be in another hand, _SURE for one that is
+    claimable[NUM_ELEMENTS] = 0
     hidden, held = 0, 0
-    maybe, surely = np.zeros(NUM_ELEMENTS, np.int32), np.zeros(NUM_ELEMENTS, np.int32)  # may be in another hand, is
     for card in range(NUM_ELEMENTS):
-        unseen, elsewhere = int(out[_UNSEEN + card]), out[_ELSEWHERE + card]
-        hidden += unseen
-        held += unseen * int(state.where[card] < MAX_SEATS)
-        sense = out[_THINGS + PER_THING * card + SENSE]
-        matters = int((sense != CONTRADICTS) & (sense != ABRUPT))
-        maybe[card] = unseen * matters
-        surely[card] = int((elsewhere > 0) & (elsewhere < MAX_SEATS)) * matters
+        matters = (senses[card] != CONTRADICTS) & (senses[card] != ABRUPT)
+        surely = (elsewhere[card] > 0) & (elsewhere[card] < MAX_SEATS)
+        hidden += int(unseen[card])
+        held += int(unseen[card]) * int(state.where[card] < MAX_SEATS)
+        claimable[card] = int(matters) * (int(unseen[card]) + _SURE * int(surely))
     share = held / max(1, hidden)
-    claims = np.zeros((NUM_THINGS, 2), np.int32)  # hundredths: of cards that may be in other hands, that surely are
-    for meaning in range(_MEANINGS):
-        thing, card = _SAID[meaning], _TOLD_OF[meaning]
-        weight = int(_WEIGHT[meaning]) * int((_WHILE[meaning] & ~state.facts) == 0)
-        claims[thing, 0] += weight * maybe[card]
-        claims[thing, 1] += weight * surely[card]
+    claims = np.empty(NUM_THINGS, np.int32)  # hundredths of both at once
     for thing in range(NUM_THINGS):
-        wide[_WIDE_THINGS + thing] = min(1.0, (claims[thing, 1] + share * claims[thing, 0]) / 200)
+        one, other = claimable[_BY[0, thing]], claimable[_BY[1, thing]]
+        claims[thing] = _HUNDREDTHS[0, thing] * one + _HUNDREDTHS[1, thing] * other
+    for other in range(_OTHERS):
+        holds = int((_OTHER_WHILE[other] & ~state.facts) == 0)
+        claims[_OTHER_SAID[other]] += holds * _OTHER_HUNDREDTHS[other] * claimable[_OTHER_BY[other]]
+    for thing in range(NUM_THINGS):
+        sure, maybe = claims[thing] >> _SHIFT, claims[thing] & (_SURE - 1)
+        wide[_WIDE_THINGS + thing] = min(1.0, (sure + share * maybe) / 200)
 
 
 @kernel

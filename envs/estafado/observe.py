@@ -35,6 +35,8 @@ PLANES = (
 # What a seat is told of a card, in bytes by kind: how many it peeks at in quarters, all else 1 or 0.
 _PARTS = np.array([NUM_NEIGHBOURS if name == "peeks" else 1 for name in FEATURES])
 _BYTES_OF = (FEATURES_OF * _PARTS).astype(np.uint8)
+_NUM_MARKS = (_BYTES_OF > 0).sum(axis=1)  # how many of them there are, the first of each row here
+_MARKS_OF = np.argsort(_BYTES_OF == 0, axis=1, kind="stable").astype(np.uint8)
 _OPTIONS = ("reading", "evading_faces", "rolls", "bear_blocks")
 
 LAYOUT = Layout(
@@ -146,19 +148,26 @@ def observe(state, seat, out):
 
 
 @kernel
+def _mark(out, at, stride, kind):
+    """Write what a seat is told of a card into zeros that lie `stride` apart from `out[at]` on."""
+    for place in range(_NUM_MARKS[kind]):
+        feature = _MARKS_OF[kind, place]
+        out[at + int(feature) * stride] = _BYTES_OF[kind, feature]
+
+
+@kernel
 def _observe_floor(state, seat, out):
     for cell in range(NUM_CELLS):
         if state.known[seat, cell]:
-            features = _BYTES_OF[state.cards[cell]]
-            for feature in range(NUM_FEATURES):
-                out[_FLOOR + feature * NUM_CELLS + cell] = features[feature]
-        at = _CELLS + cell
-        out[at] = state.up[cell]
-        out[at + NUM_CELLS] = state.shown[cell]
-        out[at + 2 * NUM_CELLS] = state.known[seat, cell]
-        out[at + 3 * NUM_CELLS] = state.known[1 - seat, cell]
-        out[at + 4 * NUM_CELLS] = state.no_rabbit[cell]
-        out[at + 5 * NUM_CELLS] = state.swappable[cell]
+            _mark(out, _FLOOR + cell, NUM_CELLS, state.cards[cell])
+    planes = out[_CELLS : _CELLS + 6 * NUM_CELLS]
+    for cell in range(NUM_CELLS):
+        planes[cell] = state.up[cell]
+        planes[cell + NUM_CELLS] = state.shown[cell]
+        planes[cell + 2 * NUM_CELLS] = state.known[seat, cell]
+        planes[cell + 3 * NUM_CELLS] = state.known[1 - seat, cell]
+        planes[cell + 4 * NUM_CELLS] = state.no_rabbit[cell]
+        planes[cell + 5 * NUM_CELLS] = state.swappable[cell]
     tokens = (state.fox, state.fox_start, state.bear, state.bear_before, state.vixen, state.chosen)
     for number in range(len(tokens)):
         if tokens[number] != NOWHERE:
@@ -184,13 +193,12 @@ def _observe_cards(state, seat, out):
         if card != NO_CARD:
             out[_BACKS + slot] = 1
             if seat == FOX:
-                at = _HAND + slot * NUM_FEATURES
-                out[at : at + NUM_FEATURES] = _BYTES_OF[card]
+                _mark(out, _HAND + slot * NUM_FEATURES, 1, card)
         if card == HURRICANE:
             out[_BACKS + HAND_SIZE] = 1
     out[_BACKS + HAND_SIZE + 1] = state.deck[state.deck_size - 1] == HURRICANE
     if state.card != NO_CARD:
-        out[_CARD : _CARD + NUM_FEATURES] = _BYTES_OF[state.card]
+        _mark(out, _CARD, 1, state.card)
         out[_LEFT] = state.left
     for slot in range(state.catches):
         out[_RABBITS + int(state.prey[slot])] = 1
@@ -198,8 +206,7 @@ def _observe_cards(state, seat, out):
         out[_LAST + int(state.prey[state.catches - 1])] = 1
     for slot in range(PILE_SIZE):
         if knows_pile(state, seat, slot):
-            at = _PILE + slot * NUM_FEATURES
-            out[at : at + NUM_FEATURES] = _BYTES_OF[state.pile[slot]]
+            _mark(out, _PILE + slot * NUM_FEATURES, 1, state.pile[slot])
         out[_MARKS + 3 * slot] = knows_pile(state, 1 - seat, slot)
         out[_MARKS + 3 * slot + 1] = state.pile_no_rabbit[slot]
         out[_MARKS + 3 * slot + 2] = state.pile_swappable[slot]

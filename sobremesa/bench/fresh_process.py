@@ -22,23 +22,23 @@ def first_step(game: str) -> float:
     return float(_in_fresh_process("_measure_first_step", game))
 
 
-def memory(game: str) -> tuple[int, int | None]:
+def memory(game: str, dtype: str) -> tuple[int, int | None]:
     """Return the bytes in the buffers of `MANY_TABLES` tables, and those by which resident memory grew, if known."""
-    buffers, grown = _in_fresh_process("_measure_memory", game)
+    buffers, grown = _in_fresh_process("_measure_memory", game, dtype)
     return buffers, grown
 
 
-def _in_fresh_process(measure: str, game: str) -> Any:
+def _in_fresh_process(measure: str, *given: str) -> Any:
     code = (
         "import json, numba, numpy, time; start = time.process_time(); from sobremesa.bench import fresh_process; "
-        f"print(json.dumps(fresh_process.{measure}({game!r}, start)))"
+        f"print(json.dumps(fresh_process.{measure}(start, *{given!r})))"
     )
     return json.loads(
         subprocess.run((sys.executable, "-c", code), stdout=subprocess.PIPE, text=True, check=True).stdout
     )
 
 
-def _measure_first_step(game: str, start: float) -> float:
+def _measure_first_step(start: float, game: str) -> float:
     env = envs.make(game)
     env.reset(seed=SEED)
     observation = env.last()[0]
@@ -47,11 +47,11 @@ def _measure_first_step(game: str, start: float) -> float:
     return time.process_time() - start
 
 
-def _measure_memory(game: str, _start: float) -> tuple[int, int | None]:
-    small = envs.make_vec(game, 1, SEED)
+def _measure_memory(_start: float, game: str, dtype: str) -> tuple[int, int | None]:
+    small = envs.make_vec(game, 1, SEED, dtype=dtype)
     small.step(small.sample())
     before = _resident()
-    tables = envs.make_vec(game, MANY_TABLES, SEED, copy=False)
+    tables = envs.make_vec(game, MANY_TABLES, SEED, copy=False, dtype=dtype)
     for _ in range(STEPS):
         out = tables.step(tables.sample())
     after = _resident()

@@ -29,7 +29,7 @@ EXPLORE = 1.5  # of theirs, the constant of UCT
 SEARCHES = (("ismcts()", "median", 0.25), ("search(strong)", "mean", 0.1), ("search(trained)", "mean", 0.1))
 BESIDE = "strong"
 PEERS = ("leduc_poker", "euchre", "oh_hell", "gin_rummy")
-LONGEST = 10.0  # seconds of one round of one of them
+LONGEST = 5.0  # seconds of one round of one of them
 
 
 class Decision(NamedTuple):

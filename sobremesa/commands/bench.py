@@ -27,6 +27,7 @@ from sobremesa.bench.speed import ROUNDS, game_burst, in_turns, rate, seconds_of
 from sobremesa.commit import commit
 from sobremesa.envs.core.errors import one_line
 from sobremesa.envs.core.threads import cores
+from sobremesa.envs.core.vector import DTYPES
 
 EXAMPLE = "sobremesa bench ese_toro_enamorado --peers"
 DECISIONS = 100
@@ -41,6 +42,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--peers", action="store_true", help="measure other libraries too, in turns with this one")
     parser.add_argument(
         "--training", action="store_true", help="measure training too, beside its ceiling and a tutorial"
+    )
+    parser.add_argument(
+        "--limit", action="store_true", help="measure what a step takes, part by part, beside what the machine allows"
     )
     parser.add_argument("--arena", action="store_true", help="measure the arena too, beside a plain loop over raw_env")
     parser.add_argument(
@@ -77,6 +81,8 @@ def run(arguments: argparse.Namespace) -> int:
         _print_peers(game, "env", lambda: game_burst(game, "env"), peers.BESIDE_ENV, seconds)
     if arguments.training:
         _print_training(game)
+    if arguments.limit:
+        _print_limit(game)
     if arguments.arena:
         _print_arena(game)
     if arguments.search:
@@ -141,9 +147,10 @@ def _print_aec(game: str, seconds: float) -> None:
 def _print_memory(game: str) -> None:
     many = f"{fresh_process.MANY_TABLES:,} tables"
     _progress(f"memory of {many}")
-    buffers, grown = fresh_process.memory(game)
-    resident = "" if grown is None else f", resident memory grew by {grown / 1e6:,.0f} MB"
-    _print_row(many, f"{buffers / 1e6:,.0f} MB", f"in buffers{resident}{_aim(game, 'under 1,000 MB')}")
+    for dtype, aim in (("uint8", " (aim under 1,000 MB)"), ("float32", "")):  # in every game
+        buffers, grown = fresh_process.memory(game, dtype)
+        resident = "" if grown is None else f", resident memory grew by {grown / 1e6:,.0f} MB"
+        _print_row(f"{many}, {dtype}", f"{buffers / 1e6:,.0f} MB", f"in buffers{resident}{aim}")
 
 
 def _print_first_step(game: str) -> None:
@@ -173,8 +180,23 @@ def _print_peers(game: str, name: str, make_ours: Callable[[], Burst], beside: S
 
 def _print_ratio(game: str, peer: Peer, ours: list[float], theirs: list[float]) -> None:
     ratio = median(mine / other for mine, other in zip(ours, theirs, strict=True))
-    aim = "" if peer.aim is None else _aim(game, f"{peer.aim:g}")
+    aim = f" (aim {peer.aims[game]:g})" if game in peer.aims else ""
     _print_row(f"  {peer.title}", f"{median(theirs):,.0f}", f"{ratio:.1f} x {peer.title}{aim}")
+
+
+def _print_limit(game: str) -> None:
+    """Print what a step of the vector environment takes on one thread, for observations as numbers and as bytes."""
+    from sobremesa.bench import limit
+
+    found = {}
+    for dtype in DTYPES:
+        _progress(f"parts of a step, {dtype}")
+        found[dtype] = limit.measure(game, dtype)
+    print()
+    for what, *numbers in ((f"a step, {TABLES:,} tables, {_threads(1)}", *found), *limit.rows(found.values())):
+        print(f"{what:<44}" + "".join(f"{number:>14}" for number in numbers), flush=True)
+    ratio = found["float32"].whole / found["uint8"].whole
+    _print_row("uint8 beside float32", f"{ratio:.1f} x", "steps/s")
 
 
 def _print_training(game: str) -> None:
@@ -198,7 +220,9 @@ def _print_training(game: str) -> None:
     _print_row("  of which", "", ", ".join(f"{part} {share:.0%}" for part, share in ours.profile()))
     part = median(mine / most for mine, most in zip(rates[0], rates[1], strict=True))
     _print_row("  gradient steps alone (ceiling)", f"{median(rates[1]):,.0f}", f"{part:.0%} of it{_aim(game, '60%')}")
-    _print_ratio(game, Peer("MaskablePPO by PettingZoo's tutorial", lambda: lambda: 0, 15), rates[0], rates[2])
+    _print_ratio(
+        game, Peer("MaskablePPO by PettingZoo's tutorial", lambda: lambda: 0, {peers.AIMED_AT: 15}), rates[0], rates[2]
+    )
     _progress("training with other networks")
     for name, number in bench_training.variant_rates(game, config).items():
         _print_row(f"training, {name}", f"{number:,.0f}")

@@ -100,7 +100,7 @@ class _House:
         name = request.path_params["name"]
         if name not in envs.games():
             raise Refused("no table")
-        drawn = await self._tables.think(picture, name, _language(request))
+        drawn = await self._tables.study(picture, name, _language(request))
         return Response(drawn, media_type="image/svg+xml", headers={"Cache-Control": "max-age=3600"})
 
     async def open(self, request: Request) -> Response:
@@ -119,8 +119,14 @@ class _House:
         """Show the page of a seat, or of those who look on; the frames come by the socket."""
         seating, seat = await self._find(request)
         language = _language(request)
-        title = seating.table.game.words.title[language]
-        return _page("table", language, title=title, token=request.path_params["token"], looks_on=seat == PUBLIC)
+        return _page(
+            "table",
+            language,
+            title=seating.table.game.words.title[language],
+            token=request.path_params["token"],
+            looks_on=seat == PUBLIC,
+            secret=seating.table.secret_turns,
+        )
 
     async def wire(self, socket: WebSocket) -> None:
         """Serve the socket of a page."""
@@ -145,7 +151,7 @@ class _House:
     async def film(self, request: Request) -> Response:
         """Show a deal that is over, through any eyes."""
         seating, _ = await self._find(request)
-        page = await self._tables.think(_film, _over(seating), _language(request))
+        page = await self._tables.study(_film, _over(seating), _language(request))
         return HTMLResponse(page, headers={"Content-Security-Policy": policy_of(page)})
 
     async def course(self, request: Request) -> Response:
@@ -153,7 +159,7 @@ class _House:
         seating, _ = await self._find(request)
         table = _over(seating)
         if seating.course is None:
-            seating.course = await self._tables.think(course, table.game, table.deal.whole(), table.opening.seed)
+            seating.course = await self._tables.study(course, table.game, table.deal.whole(), table.opening.seed)
         return JSONResponse(seating.course)
 
     async def next(self, request: Request) -> Response:

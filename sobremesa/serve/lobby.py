@@ -10,7 +10,7 @@ from sobremesa.envs.core.deal import deal_between
 from sobremesa.envs.core.game import Game, Option
 from sobremesa.serve.deal import PUBLIC
 from sobremesa.serve.opponents import THINKING, Opponents
-from sobremesa.serve.table import BOT, PERSON, Opening, Seated, clean_name
+from sobremesa.serve.table import BOT, LONGEST_NAME, PERSON, Opening, Seated, clean_name
 from sobremesa.serve.tables import new_seed
 from sobremesa.serve.words import WORDS
 
@@ -79,8 +79,10 @@ def _seated(place: str, game: Game, opponents: Opponents, think: int, name: str,
         return Seated(PERSON, WORDS[language]["guest"])
     if not place.startswith(AGENT):
         raise ValueError(f"nobody sits as {place[:60]!r}")
-    spec = opponents.spec(game, place.removeprefix(AGENT), think)
-    return Seated(BOT, spec if len(spec) < 40 else f"strong + {think} s", spec)
+    chosen = place.removeprefix(AGENT)
+    spec = opponents.spec(game, chosen, think)
+    name = chosen if spec == chosen else f"{chosen} + {think} s"
+    return Seated(BOT, clean_name(name[-LONGEST_NAME:]) or BOT, spec)
 
 
 def _read(option: Option, form: Mapping[str, str]) -> int | str | bool:

@@ -19,6 +19,8 @@ CREATE TABLE IF NOT EXISTS events (
   deal TEXT NOT NULL, number INTEGER NOT NULL, kind TEXT NOT NULL, value TEXT NOT NULL, at REAL NOT NULL,
   PRIMARY KEY (deal, number)
 );
+CREATE INDEX IF NOT EXISTS deals_at ON deals (at);
+CREATE INDEX IF NOT EXISTS over ON events (deal) WHERE kind = 'over';
 """
 
 
@@ -80,10 +82,9 @@ class Store:
         return (found[0], found[1]) if found else None
 
     def running(self, since: float) -> int:
-        """Return how many deals are not over and were opened, or saw something happen, after the time `since`."""
-        query = """SELECT COUNT(*) FROM deals AS d
-            WHERE NOT EXISTS (SELECT 1 FROM events AS e WHERE e.deal = d.id AND e.kind = 'over')
-            AND (d.at > ?1 OR EXISTS (SELECT 1 FROM events AS e WHERE e.deal = d.id AND e.at > ?1))"""
+        """Return how many deals are not over, of those that were opened after the time `since`."""
+        query = """SELECT COUNT(*) FROM deals WHERE at > ?
+            AND NOT EXISTS (SELECT 1 FROM events WHERE deal = deals.id AND kind = 'over')"""
         with self._lock:
             return int(self._database.execute(query, (since,)).fetchone()[0])
 

@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 
 from sobremesa import envs
 from sobremesa.envs.core.agent import View, make_view, new_stream
+from sobremesa.envs.core.check import rules_hash
 from sobremesa.envs.core.game import Game
 from sobremesa.envs.core.seeds import AGENT, seed_of
 from sobremesa.serve.deal import PUBLIC, Deal
@@ -45,7 +46,7 @@ class Opening:
     setup: dict[str, Any]
     seed: int
     seated: tuple[Seated, ...]
-    host: int  # the seat that gives out the links of the others
+    host: int  # the seat that gives out the links of the others; PUBLIC where no person opened the table to play
     prefix: tuple[int, ...] = ()  # actions that were played before, in another deal that this one goes on from
 
 
@@ -72,11 +73,13 @@ def _alone(method: _Method) -> _Method:
 class Table:
     """The table of a deal in `store`, as it was left there; `open_table` opens a new one.
 
-    Raises KeyError if the store has no such deal.
+    Raises KeyError if the store has no such deal, and Refused if it was begun under other rules of its game.
     """
 
     def __init__(self, store: Store, name: str) -> None:
         opened, tokens, events = store.opened(name)
+        if opened.pop("rules") != _rules(opened["game"]):
+            raise Refused("rules")
         opened["seated"] = tuple(Seated(**one) for one in opened["seated"])
         self.name = name
         self.opening = Opening(**{**opened, "prefix": tuple(opened["prefix"])})
@@ -264,8 +267,13 @@ def open_table(store: Store, opening: Opening) -> Table:
         raise ValueError(f"{len(opening.seated)} are seated at a table of {seats}")
     name = secrets.token_urlsafe(12)
     tokens = {secrets.token_urlsafe(18): seat for seat in [*_people(opening.seated), PUBLIC]}
-    store.open(name, asdict(opening), tokens)
+    store.open(name, {**asdict(opening), "rules": _rules(opening.game)}, tokens)
     return Table(store, name)
+
+
+def _rules(name: str) -> str:
+    """Return what the rules are that a deal of the game called `name` goes by, "" if there is no such game."""
+    return f"{name} {rules_hash(envs.load(name))}" if name in envs.games() else ""
 
 
 def _people(seated: Sequence[Seated]) -> list[int]:

@@ -17,11 +17,12 @@ from sobremesa.serve.opponents import Bench
 from sobremesa.serve.store import Store
 from sobremesa.serve.table import Opening, Refused, Table, open_table
 
-MOST_RUNNING = 500  # deals that are not over; a table takes about a megabyte, a deal left for a WEEK is not counted
+MOST_RUNNING = 500  # deals that are not over, of those opened within a WEEK; a table takes about half a megabyte
 WEEK = 7 * 86_400.0
 KEPT = 500  # tables in memory; others are made anew from the store when somebody comes
 WORKERS = 4  # threads that play and draw
 THINKERS = 64  # threads in which agents think: so many slow ones delay nobody else
+STUDENTS = 4  # threads for what somebody asks for beside the deal: hints, films, courses, pictures
 
 _Result = TypeVar("_Result")
 _LOG = logging.getLogger("sobremesa.serve")
@@ -54,14 +55,15 @@ class Tables:
         self._lock = threading.Lock()
         self._workers = ThreadPoolExecutor(WORKERS, "table")
         self._thinkers = ThreadPoolExecutor(THINKERS, "agent")
+        self._students = ThreadPoolExecutor(STUDENTS, "study")
 
     async def work(self, call: Callable[..., _Result], *arguments: Any) -> _Result:
         """Run a short `call` away from the event loop."""
         return await asyncio.get_running_loop().run_in_executor(self._workers, call, *arguments)
 
-    async def think(self, call: Callable[..., _Result], *arguments: Any) -> _Result:
-        """Run a `call` that may take long away from the event loop."""
-        return await asyncio.get_running_loop().run_in_executor(self._thinkers, call, *arguments)
+    async def study(self, call: Callable[..., _Result], *arguments: Any) -> _Result:
+        """Run a `call` that may take long, and that no deal waits for, away from the event loop."""
+        return await asyncio.get_running_loop().run_in_executor(self._students, call, *arguments)
 
     def open(self, opening: Opening) -> Table:
         """Open a table; raise Refused where there are as many as there may be, ValueError for what does not fit."""
@@ -109,7 +111,8 @@ class Tables:
             while (seat := self._agent_to_act(table)) is not None:
                 version = table.version
                 try:
-                    action = await self.think(seating.bench.ask, seat, version)
+                    loop = asyncio.get_running_loop()
+                    action = await loop.run_in_executor(self._thinkers, seating.bench.ask, seat, version)
                     await self.work(table.answer, seat, version, action)
                 except LookupError:
                     continue  # taken back meanwhile
@@ -143,7 +146,8 @@ class Tables:
             if seating.driving is not None:
                 seating.driving.cancel()
             seating.bench.close()
-        self._thinkers.shutdown(wait=False, cancel_futures=True)
+        for pool in (self._thinkers, self._students):
+            pool.shutdown(wait=False, cancel_futures=True)
         self._workers.shutdown(wait=True)
         self.store.close()
 

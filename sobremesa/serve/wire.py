@@ -169,7 +169,7 @@ class Wire:
         table = self._seating.table
         moment = table.moment(self._seat)
         try:
-            lines = await self._tables.think(_think, table, self._seat, self._language)
+            lines = await self._tables.study(_think, table, self._seat, self._language)
         except (ValueError, ImportError):
             _LOG.exception("hint at table %s", table.name)
             await self._refuse("think")

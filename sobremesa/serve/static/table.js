@@ -56,6 +56,7 @@ function show(next) {
   if (fresh) { pointing = frame.mine ? new Pointing(frame.actions.map(([action]) => action)) : null; hints = new Set(); by("hints").replaceChildren(); by("find").value = ""; }
   scene.draw(frame.scene);
   by("text").textContent = frame.text;
+  by("words-of-table").hidden = !frame.text;
   by("table").classList.toggle("blind", !frame.scene);
   seats(names);
   tell(names);
