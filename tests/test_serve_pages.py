@@ -4,6 +4,8 @@ import contextlib
 import json
 import re
 import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from rooms import ENCIERRO, ESTAFADO, TORO
@@ -119,6 +121,7 @@ def test_one_click_begins_a_deal(client, tables):
         ({"option.seats": "9"}, "9"),
         ({"option.deck": "<script>"}, "&lt;script&gt;"),
         ({"seat1": "me"}, "two seats"),
+        ({"seat0": "person"}, "sits down too"),
         ({"seat2": "agent:/etc"}, "/etc"),
         ({"seat2": "agent:command:sh"}, "command:sh"),
         ({"think": "999"}, "999"),
@@ -304,6 +307,40 @@ def test_after_the_end_everything_can_be_had(client, tables):
     assert mine == 1
     assert seating.table.deal.actions[:3] == table.deal.actions[:3]
     assert client.post(f"{sitting_there}/again", data={"ply": "9999"}, headers=OURS).status_code == 400
+    assert client.post(f"{sitting_there}/again", data={"ply": "9" * 5000}, headers=OURS).status_code == 400
+
+
+def test_a_name_that_was_allowed_may_be_written_as_one_likes(tmp_path):
+    with TestClient(make_app(Tables(tmp_path), names=["Mesa.example"]), base_url="http://mesa.example") as client:
+        assert client.get("/static/look.css").status_code == 200
+
+
+def test_the_course_of_a_deal_is_studied_once(client, tables, monkeypatch):
+    table, studied = play_on(tables.open(opening(TORO, people=1, max_rounds=1))), []
+    monkeypatch.setattr("sobremesa.serve.app.course", lambda *_: time.sleep(0.2) or studied.append(1) or {})
+    with ThreadPoolExecutor(3) as pool:
+        list(pool.map(client.get, [f"{link(table, 0)}/course.json"] * 3))
+    assert studied == [1]
+
+
+def test_agents_of_deals_that_are_over_are_stopped(client, tables, monkeypatch):
+    load, stopped = agents.load, threading.Event()
+
+    class Process:
+        name = "process"
+
+        def act(self, view):
+            return int(view.mask.nonzero()[0][0])
+
+        def stop(self):
+            stopped.set()
+
+    monkeypatch.setattr(agents, "load", lambda spec, game=None: Process() if spec == "process" else load(spec, game))
+    table = tables.open(opening(TORO, people=0, agent="process", max_rounds=1))
+    with sitting(client, table, PUBLIC) as (socket, shown):
+        while not shown["over"]:
+            shown = heard(socket)
+        assert stopped.wait(20)
 
 
 def test_a_hint_says_what_a_search_thinks(client, tables, monkeypatch):
@@ -351,7 +388,8 @@ def test_a_slow_agent_delays_no_other_table(client, tables, monkeypatch):
         slow.go.set()
 
 
-def test_an_agent_that_fails_is_told_of_and_asked_again(client, tables, monkeypatch):
+@pytest.mark.parametrize("error", [ValueError, IndexError])
+def test_an_agent_that_fails_is_told_of_and_asked_again(client, tables, monkeypatch, error):
     load, broken = agents.load, [True]
 
     class Broken:
@@ -359,7 +397,7 @@ def test_an_agent_that_fails_is_told_of_and_asked_again(client, tables, monkeypa
 
         def act(self, view):
             if broken:
-                raise ValueError("out of order")
+                raise error("I hold the 7 of spades")
             return int(view.mask.nonzero()[0][0])
 
     monkeypatch.setattr(agents, "load", lambda spec, game=None: Broken() if spec == "broken" else load(spec, game))
@@ -369,7 +407,7 @@ def test_an_agent_that_fails_is_told_of_and_asked_again(client, tables, monkeypa
             if shown["mine"]:
                 socket.send_json({"do": "play", "moment": shown["moment"], "action": shown["actions"][0][0]})
             shown = heard(socket)
-        assert shown["trouble"] == "out of order"
+        assert "spades" not in json.dumps(shown)
         broken.clear()
         socket.send_json({"do": "retry"})
         while not shown["mine"]:

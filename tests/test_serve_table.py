@@ -140,6 +140,27 @@ def test_a_deal_goes_on_from_a_ply(store):
     replays.verify(play_on(after).deal.replay(after.names))
 
 
+def test_an_agent_thinks_on_while_somebody_is_renamed(store):
+    table = open_table(store, opening(ESTAFADO, people=2))
+    version = table.version
+    table.call(0, "Ana")
+    assert table.version == version
+    table.answer(table.deal.seat, version, int(table.deal.mask.nonzero()[0][0]))
+    assert table.version > version
+
+
+def test_a_deal_whose_end_was_not_kept_is_over_all_the_same(store, monkeypatch):
+    table = open_table(store, opening(TORO, people=1, max_rounds=1))
+    keep = Table._keep
+    monkeypatch.setattr(Table, "_keep", lambda self, event: event.kind == "over" or keep(self, event))
+    play_on(table)
+    assert store.running(0) == 1
+    monkeypatch.undo()
+    assert Table(store, table.name).deal.over
+    assert store.running(0) == 0
+    assert Table(store, table.name).deal.over
+
+
 def test_no_event_is_kept_twice(store):
     table = open_table(store, opening(ESTAFADO, people=2))
     other = Table(store, table.name)  # as another server would have it

@@ -1,12 +1,12 @@
 """Play in a browser, alone or with others, against agents."""
 
 import argparse
+import ipaddress
 from pathlib import Path
 
 from sobremesa.arguments import count
 
 EXAMPLE = "sobremesa serve --bot runs/demo/bot"
-_EVERYWHERE = ("0.0.0.0", "::")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -39,9 +39,17 @@ def run(arguments: argparse.Namespace) -> int:
 
     if not 0 <= arguments.port < 65_536:
         raise ValueError(f"--port {arguments.port} is not allowed; it takes 0 to 65535")
-    if arguments.host in _EVERYWHERE:
+    if not _this_machine_alone(arguments.host):
         print("everybody who can reach this machine can open tables; who has a seat's link sits there; without HTTPS "
               "others on the way can read along")  # fmt: skip
     return serve(
-        arguments.host, arguments.port, arguments.folder, arguments.bot, arguments.allow_host, arguments.tables
-    )
+        arguments.host, arguments.port, arguments.folder, arguments.bot, [arguments.host, *arguments.allow_host],
+        arguments.tables,
+    )  # fmt: skip
+
+
+def _this_machine_alone(host: str) -> bool:
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"

@@ -32,6 +32,7 @@ from sobremesa.serve.wire import Wire
 from sobremesa.serve.words import REFUSALS, WORDS
 
 LARGEST_FORM = 16_384  # bytes; the longest form has a tenth of it
+LONGEST_PLY = 9  # digits
 _HERE = Path(__file__).parent
 _PAGES = Environment(
     loader=FileSystemLoader(_HERE / "templates"), autoescape=True, undefined=StrictUndefined, trim_blocks=True,
@@ -70,7 +71,7 @@ def make_app(tables: Tables, own: Sequence[str] = (), names: Sequence[str] = ())
     app = Starlette(
         routes=routes, lifespan=lifespan, exception_handlers=handlers, middleware=[Middleware(GZipMiddleware)]
     )
-    return Guard(app, names)
+    return Guard(app, [name.lower() for name in names if name])  # as browsers write them
 
 
 class _House:
@@ -158,8 +159,9 @@ class _House:
         """Give the course of a deal that is over."""
         seating, _ = await self._find(request)
         table = _over(seating)
-        if seating.course is None:
-            seating.course = await self._tables.study(course, table.game, table.deal.whole(), table.opening.seed)
+        async with seating.studying:  # at the end of a deal all of its pages ask
+            if seating.course is None:
+                seating.course = await self._tables.study(course, table.game, table.deal.whole(), table.opening.seed)
         return JSONResponse(seating.course)
 
     async def next(self, request: Request) -> Response:
@@ -181,7 +183,7 @@ class _House:
         seating, seat = await self._find(request)
         table, language = _over(seating), _language(request)
         ply = (await _form(request)).get("ply", "")
-        if not ply.isdecimal() or int(ply) >= len(table.deal.plies):
+        if not ply.isdecimal() or len(ply) > LONGEST_PLY or int(ply) >= len(table.deal.plies):
             return _problem(language, REFUSALS[language]["form"].format(f"{ply[:20]!r}"), 400)
         mine = table.deal.plies[int(ply)].seat if seat == PUBLIC else seat
         fair = await self._tables.work(self._opponents.fair, table.game)

@@ -69,6 +69,8 @@ def opening_of(form: Mapping[str, str], opponents: Opponents, language: str) -> 
     name = clean_name(form.get("name", ""))
     seated = tuple(_seated(place, game, opponents, int(think), name, language) for place in places)
     host = places.index(ME) if ME in places else PUBLIC
+    if host == PUBLIC and INVITED in places:
+        raise ValueError("whoever invites others sits down too, and gives them their links")
     return Opening(game.name, setup, new_seed(), seated, host)
 
 

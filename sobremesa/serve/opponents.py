@@ -9,13 +9,15 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
+import numpy as np
+
 from sobremesa import agents, envs
 from sobremesa.agents.arena import leaderboard_file
 from sobremesa.agents.arena.score import nature
 from sobremesa.agents.foreign.agent import is_foreign
 from sobremesa.envs.core.agent import Agent, agent_seed, forget_deals, make_view, memory_size, new_stream
 from sobremesa.envs.core.game import Game
-from sobremesa.serve.table import Table
+from sobremesa.serve.table import GoneOn, Table
 
 THINKING = (0, 1, 5)  # seconds a move that an agent may be given
 STRONG = "strong"
@@ -100,32 +102,31 @@ class Bench:
     def ask(self, seat: int, version: int) -> int:
         """Return what the agent at `seat` does in the table's state number `version`.
 
-        Raises whatever the agent raises, and LookupError where the table has gone on meanwhile.
+        Raises whatever the agent raises, and GoneOn where the table has gone on meanwhile.
         """
         with self._lock:
             if seat not in self._agents:
                 self._agents[seat] = agents.load(self._table.opening.seated[seat].spec, self._table.game)
             agent = self._agents[seat]
-            if memory_size(agent):
-                return self._remembering(agent, seat)
             with self._table.lock:
                 if self._table.version != version or not self._table.asked(seat):
-                    raise LookupError("the table has gone on")
-                view = self._table.view(seat)
-            return int(agent.act(view))
+                    raise GoneOn
+                if not memory_size(agent):
+                    view = self._table.view(seat)
+                plies = self._table.deal.plies
+                states = [ply.states for ply in plies if ply.seat == seat] + [self._table.deal.states.copy()]
+            return self._remembering(agent, seat, states) if memory_size(agent) else int(agent.act(view))
 
-    def _remembering(self, agent: Agent, seat: int) -> int:
+    def _remembering(self, agent: Agent, seat: int, states: Sequence[np.ndarray]) -> int:
         """Ask an agent that carries something from one decision to the next at all its decisions of the deal again."""
         table = self._table
-        with table.lock:
-            states = [ply.states for ply in table.deal.plies if ply.seat == seat] + [table.deal.states.copy()]
         seed = agent_seed(table.opening.seed, seat)
         forget_deals([agent], [seed])
         stream = new_stream(seed)
         return int([agent.act(make_view(table.game, one, seat, stream)) for one in states][-1])
 
     def close(self) -> None:
-        """End the processes of foreign agents."""
+        """End the processes of foreign agents; one that is asked again begins anew."""
         for agent in self._agents.values():
             stop = getattr(agent, "stop", None)
             if stop is not None:

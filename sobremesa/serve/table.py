@@ -29,6 +29,10 @@ class Refused(ValueError):
     """Something that cannot be done now; nothing has been changed. Its text is a key of words.REFUSALS."""
 
 
+class GoneOn(Exception):
+    """An agent was asked in a state of its table that is no more; no error that an agent raises is one of these."""
+
+
 @dataclass(frozen=True)
 class Seated:
     """Who sits at a seat."""
@@ -91,8 +95,8 @@ class Table:
         self.next = ""  # name of the deal that follows this one
         self.next_links: dict[int, str] = {}  # to it, for each viewer
         self.wish: Wish | None = None
-        self.trouble = ""  # why the agent to act does not
-        self._store, self._count, self._told_over = store, 0, False
+        self.trouble = False  # whether the agent to act has failed; why is for the log alone, it may tell of its hand
+        self._store, self._count = store, 0
         self._backs = 0
         self._played = [0] * self.deal.seats  # decisions of each seat, those taken back included
         for action in self.opening.prefix:
@@ -100,6 +104,8 @@ class Table:
         for event in events:
             self._count += 1
             self._happen(event)
+        if self.deal.over and not any(event.kind == "over" for event in events):
+            self._keep(Event("over", None))  # a server was killed before it could
 
     @property
     def people(self) -> list[int]:
@@ -108,8 +114,8 @@ class Table:
 
     @property
     def version(self) -> int:
-        """A number that changes with all that is kept; no client is told."""
-        return self._count
+        """A number that changes with each move and each one taken back; no client is told."""
+        return self._backs + sum(self._played)
 
     @property
     def secret_turns(self) -> bool:
@@ -171,12 +177,12 @@ class Table:
 
     @_alone
     def answer(self, seat: int, version: int, action: int) -> None:
-        """Play what the agent at `seat` answered to state number `version`; raise LookupError if that is no more.
+        """Play what the agent at `seat` answered to state number `version`; raise GoneOn if that is no more.
 
         Raises ValueError if the agent may not do that.
         """
         if self.version != version or not self.asked(seat):
-            raise LookupError("the table has gone on")
+            raise GoneOn
         try:
             self.play(seat, self.moment(seat), action)
         except Refused:
@@ -234,11 +240,11 @@ class Table:
         if event.kind == "play":
             self._played[self.deal.seat] += 1
             self.deal.play(event.value)
-            self.wish, self.trouble = None, ""
+            self.wish, self.trouble = None, False
         elif event.kind == "back":
             self.deal.back(event.value)
             self._backs += 1
-            self.wish, self.trouble = None, ""
+            self.wish, self.trouble = None, False
         elif event.kind == "name":
             self.names[event.value[0]] = event.value[1]
         elif event.kind == "next":

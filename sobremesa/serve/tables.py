@@ -12,10 +12,9 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from sobremesa.agents.arena import replay as replays
-from sobremesa.envs.core.errors import one_line
 from sobremesa.serve.opponents import Bench
 from sobremesa.serve.store import Store
-from sobremesa.serve.table import Opening, Refused, Table, open_table
+from sobremesa.serve.table import GoneOn, Opening, Refused, Table, open_table
 
 MOST_RUNNING = 500  # deals that are not over, of those opened within a WEEK; a table takes about half a megabyte
 WEEK = 7 * 86_400.0
@@ -36,6 +35,7 @@ class Seating:
         self.bench = Bench(table)
         self.watchers: set[asyncio.Event] = set()
         self.driving: asyncio.Task[None] | None = None
+        self.studying = asyncio.Lock()  # the course, once
         self.course: dict[str, Any] | None = None  # of the deal, once it is over and somebody has asked
 
     def tell(self) -> None:
@@ -114,16 +114,17 @@ class Tables:
                     loop = asyncio.get_running_loop()
                     action = await loop.run_in_executor(self._thinkers, seating.bench.ask, seat, version)
                     await self.work(table.answer, seat, version, action)
-                except LookupError:
+                except GoneOn:
                     continue  # taken back meanwhile
-                except Exception as error:
+                except Exception:
                     _LOG.exception("agent %s at table %s", table.names[seat], table.name)
-                    table.trouble = one_line(str(error) or repr(error), 200)
+                    table.trouble = table.version == version  # else it was asked about what has been taken back
                 seating.tell()
         finally:
             seating.driving = None
             if table.deal.over:
                 await self.work(self.keep, table)
+                seating.bench.close()
 
     def replay_file(self, table: Table) -> Path:
         """Return where the replay of a deal that is over lies."""

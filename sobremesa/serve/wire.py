@@ -149,7 +149,7 @@ class Wire:
         elif isinstance(wish, Name):
             await work(table.call, self._seat, wish.name)
         elif isinstance(wish, Retry):
-            table.trouble = ""
+            table.trouble = False
         else:
             self._begin_hint()
             return
@@ -170,7 +170,7 @@ class Wire:
         moment = table.moment(self._seat)
         try:
             lines = await self._tables.study(_think, table, self._seat, self._language)
-        except (ValueError, ImportError):
+        except Exception:  # whatever it is, nothing is changed, and the page waits for an answer
             _LOG.exception("hint at table %s", table.name)
             await self._refuse("think")
             return
