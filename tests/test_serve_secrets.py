@@ -61,7 +61,7 @@ def test_nothing_is_sent_but_frames_and_refusals(tmp_path, monkeypatch):
     monkeypatch.setattr(wire.Wire, "_send", noted)
     monkeypatch.setattr(wire, "frame", framed)
     tables = Tables(tmp_path)
-    table = tables.open(opening(ENCIERRO, people=2))
+    table = tables.open(opening(ENCIERRO, people=3))
     refusals = {words.REFUSALS["en"][kind] for kind in ("late", "turn", "illegal", "message", "no wish")}
     with TestClient(make_app(tables), base_url=HOME) as client:
         address = f"{HOME.replace('http', 'ws')}/wire/{table.tokens[0]}?language=en"

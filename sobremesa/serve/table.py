@@ -91,7 +91,7 @@ class Table:
         self.next = ""  # name of the deal that follows this one
         self.next_links: dict[int, str] = {}  # to it, for each viewer
         self.wish: Wish | None = None
-        self.trouble = ""  # why the agent to act does not
+        self.trouble = False  # whether the agent to act has stopped
         self._store, self._count, self._told_over = store, 0, False
         self._backs = 0
         self._played = [0] * self.deal.seats  # decisions of each seat, those taken back included
@@ -234,11 +234,11 @@ class Table:
         if event.kind == "play":
             self._played[self.deal.seat] += 1
             self.deal.play(event.value)
-            self.wish, self.trouble = None, ""
+            self.wish, self.trouble = None, False
         elif event.kind == "back":
             self.deal.back(event.value)
             self._backs += 1
-            self.wish, self.trouble = None, ""
+            self.wish, self.trouble = None, False
         elif event.kind == "name":
             self.names[event.value[0]] = event.value[1]
         elif event.kind == "next":

@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from sobremesa.agents.arena import replay as replays
-from sobremesa.envs.core.errors import one_line
 from sobremesa.serve.opponents import Bench
 from sobremesa.serve.store import Store
 from sobremesa.serve.table import Opening, Refused, Table, open_table
@@ -116,9 +115,9 @@ class Tables:
                     await self.work(table.answer, seat, version, action)
                 except LookupError:
                     continue  # taken back meanwhile
-                except Exception as error:
+                except Exception:  # what it says of itself may tell what its seat sees: it goes to no client
                     _LOG.exception("agent %s at table %s", table.names[seat], table.name)
-                    table.trouble = one_line(str(error) or repr(error), 200)
+                    table.trouble = True
                 seating.tell()
         finally:
             seating.driving = None

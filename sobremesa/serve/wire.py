@@ -104,6 +104,9 @@ class Wire:
                     await self._send(shown)
         except (WebSocketDisconnect, RuntimeError):  # closed meanwhile
             pass
+        except Exception:
+            _LOG.exception("a frame of table %s", self._seating.table.name)
+            await self._refuse("failed", 1011)
 
     async def _listen(self) -> None:
         while True:
@@ -149,7 +152,7 @@ class Wire:
         elif isinstance(wish, Name):
             await work(table.call, self._seat, wish.name)
         elif isinstance(wish, Retry):
-            table.trouble = ""
+            table.trouble = False
         else:
             self._begin_hint()
             return
