@@ -5,7 +5,8 @@ from functools import cache
 
 import numpy as np
 import pytest
-from erase_tables import do, table
+from erase_tables import THINGS, choices, do, sense, table
+from erase_tables import thing as number_of
 from scale import PLAIN, scaled
 
 import sobremesa
@@ -24,7 +25,7 @@ from sobremesa.envs.erase_una_vez.decode import (
     unclaimed,
     weight_of,
 )
-from sobremesa.envs.erase_una_vez.observe import EXPOSED, MENTIONED, SENSE
+from sobremesa.envs.erase_una_vez.observe import EXPOSED, MENTIONED, SENSE, STEERS, STEPS
 from sobremesa.envs.erase_una_vez.state import (
     A_CLAIM,
     BURIED,
@@ -32,6 +33,7 @@ from sobremesa.envs.erase_una_vez.state import (
     GO_ON,
     LOG_THING,
     MAX_SEATS,
+    MOST_IDLE,
     NO_CASE,
     NOBODY,
     NOT_CHOSEN,
@@ -48,14 +50,27 @@ pytestmark = pytest.mark.kernels
 
 GAME = sobremesa.load("erase_una_vez")
 DEALS, EVERY = 40, 7  # each of other options; so many plies apart
+UNUSUAL = {
+    "strictness": "strict", "between_cards": 1, "rejected": "kept", "protest_card": "stays", "chain": True, "fine": 1,
+    "special_tells": True, "pass_draw": "before", "reshuffle": False, "begins": "seat 1", "must_end": True,
+    "protest_penalty": True, "auto_protest": True, "max_sentences": 60, "beginners": 1, "change_ending": True,
+}  # fmt: skip
+
+
+@cache
+def made():
+    """Return a vote on an ending that fits, and tales told without cards; one of them goes on, in an unusual setup."""
+    fitting = table(("", "Rey, Reina", "Hacha"), tale="Princesa, Anillo*", endings=("F53",), setup={"judge": "votes"})
+    closing = table(("", "Rey, Hacha"), tale="Princesa*, Anillo*")
+    hands, lost = ("Reino, Loco", "Hacha", "Malvado"), {"discards": "Llave", "buried": "Bosque, Árbol"}
+    long = table(hands, tale="Rey*", idle=MOST_IDLE, setup=UNUSUAL, **lost)
+    return [do(fitting, "end 1"), do(closing, "tell Princesa"), long]
 
 
 @cache
 def tables():
-    """Return a vote on an ending that fits, a tale told without cards, and states of random deals and options."""
-    fitting = table(("", "Rey, Reina", "Hacha"), tale="Princesa, Anillo*", endings=("F53",), setup={"judge": "votes"})
-    closing = table(("", "Rey, Hacha"), tale="Princesa*, Anillo*")
-    dice, found = random.Random(5), [do(fitting, "end 1"), do(closing, "tell Princesa")]
+    """Return those made by hand, and states of random deals and options."""
+    dice, found = random.Random(5), made().copy()
     for seed in range(scaled(DEALS)):
         setup = {option.name: dice.choice(option.choices) for option in GAME.options}
         setup |= {"max_sentences": dice.randrange(10, 60), "beginners": dice.randrange(setup["seats"] + 1)}
@@ -131,20 +146,62 @@ def expected(state, me):
     }
 
 
+def read_back(states, seat):
+    """Return what `decode` reads of the observation of a seat, which lies within bounds, and is what it may know."""
+    seen, observation, (low, high) = np.zeros(1, SEEN), observed(states, seat), GAME.layout.bounds()
+    assert ((low <= observation) & (observation <= high)).all(), (seat, int(states[0].sentences))
+    decode(observation, seen[0])
+    wanted = expected(states[0], seat)
+    assert set(wanted) == set(SEEN.names)
+    for name in SEEN.names:
+        assert seen[name][0].tolist() == wanted[name], (name, seat, int(states[0].sentences))
+    return seen
+
+
+def test_c11_3_what_is_read_back_of_tables_made_by_hand():
+    for states in made():
+        for seat in range(int(states[0].seats)):
+            read_back(states, seat)
+
+
 def test_c11_3_what_is_read_back_is_what_the_seat_may_know():
-    seen = np.zeros(1, SEEN)
+    before = np.zeros(1, SEEN)
     met_with = dict.fromkeys(SEEN.names, False)
     for states in tables():
-        state = states[0]
-        for seat in range(int(state.seats)):
-            before = seen.copy()
-            decode(observed(states, seat), seen[0])
-            wanted = expected(state, seat)
-            assert set(wanted) == set(SEEN.names)
+        for seat in range(int(states[0].seats)):
+            seen = read_back(states, seat)
             for name in SEEN.names:
-                assert seen[name][0].tolist() == wanted[name], (name, seat, int(state.sentences))
                 met_with[name] |= bool((before[name] != seen[name]).any())
+            before = seen
     assert PLAIN or not [name for name, met in met_with.items() if not met]
+
+
+def test_c4_and_c11_3_all_see_how_much_sense_there_is_in_sentences_before_they_are_told():
+    for states in (table(("Ladrón", "Hacha", "Loco"), tale="Princesa*, bebé"), made()[-1]):
+        things = [name.removeprefix("tell ") for name in choices(states) if name.startswith("tell ")]
+        assert len(things) > 100
+        for seat, kind in ((0, "bridge"), (1, "card")):  # what the narrator may tell, and what another might by a card
+            observation = observed(states, seat)
+            for name in things:
+                told = kind if kind == "card" or not states[0].told[number_of(name)] else "link"
+                assert round(10 * sense_of(observation, number_of(name))) == sense(states, name, told), (name, seat)
+
+
+def test_c9_and_c11_3_a_narrator_sees_how_far_telling_of_things_brings_his_ending():
+    """In halves of an ending, one less where something bars it."""
+    states = table(("Reino, Loco", "Hacha", "Malvado"), tale="Rey*", endings=("F01",))
+    steers = GAME.layout.split(observed(states, 0))["things"][:, STEERS] * STEPS
+    met = {THINGS[number]: round(float(steers[number])) for number in np.flatnonzero(steers)}
+    brought = dict.fromkeys(("Esposo(a)", "Dos personas se enamoran", "boda", "beso"), 2)
+    assert met == brought | {"Separación": -1}
+
+
+def test_c5_2_and_c11_3_a_narrator_sees_how_likely_others_hold_what_a_sentence_tells_of():
+    states = table(("Ladrón", "Bosque", "Feo(a)"), tale="Pastora*")
+    states[0].shown[number_of("Bosque")] = 1  # which means Bosque wholly, and Árbol by 70 in a hundred
+    parts = GAME.layout.split(observed(states, 0))
+    share = 1 / parts["unseen"].sum()  # one card that he does not know is in another hand
+    assert parts["things"][number_of("Bosque"), EXPOSED] == pytest.approx((1 + 0.7 * share) / 2)
 
 
 def test_what_is_read_one_by_one_is_what_the_blocks_hold():

@@ -145,6 +145,7 @@ IMPOSSIBLE = {
     # endings
     "a gap in the pile": (telling, {("endings", 3): tables.NO_ENDING}, "gap in the pile of endings"),
     "an ending behind the pile": (telling, {("endings", 55): 7}, "endings behind the pile"),
+    "an ending lost": (telling, {("endings", 52): tables.NO_ENDING, "endings_size": 52}, "nowhere, or in two places"),
     "an ending twice": (telling, {("endings", 0): ending("F01")}, "nowhere, or in two places"),
     "no ending": (
         telling,

@@ -2,6 +2,7 @@
 
 import pytest
 from erase_tables import (
+    GAME,
     after,
     answer,
     asked,
@@ -12,6 +13,7 @@ from erase_tables import (
     last,
     narrator,
     news,
+    redealt,
     seats_asked,
     sense,
     shown,
@@ -179,6 +181,7 @@ def test_c5_2_what_does_not_matter_cannot_be_claimed():
     [
         ("Rey*", "Contienda", "Un combate"),  # the contest leads to it, the king does not
         ("Hoguera*", "Lobo", "Asustado(a)"),  # the first that could be frightened comes with the sentence
+        ("Cueva*", "Lobo", "Asustado(a)"),  # though a cave leads to it
         ("Rey*", "boda", "Dos personas se enamoran"),  # nor is a king alone two who could love
         ("", "Pájaro", "Esto puede volar"),  # the tale has told of nothing that could fly
     ],
@@ -187,6 +190,18 @@ def test_c5_2_a_claim_is_weighed_by_the_tale_before_the_sentence(tale, name, hel
     states = do(table(["Ladrón", held, QUIET], tale=tale), f"tell {name}")
     assert weight(states, held) == 0
     assert asked(states) == (0, "tell")
+
+
+def test_c5_2_and_c11_3_in_all_worlds_of_a_narrator_who_waits_another_may_claim_and_his_cards_are_his():
+    """One card may be claimed: of these worlds two come by it only in the end, when it changes places with another."""
+    states = do(table(["Ladrón", "Montaña", QUIET], tale="Camino*"), "tell Montaña")
+    assert asked(states) == (1, "react")
+    for seed in range(5):
+        world = redealt(states, 0, seed)
+        assert GAME.room_problems(world) == []
+        assert asked(world) in ((1, "react"), (2, "react"))
+        assert choices(world) == {"nothing", "claim Montaña"}
+        assert hand(world, 0) == ["Ladrón"]
 
 
 @pytest.mark.parametrize(("facts", "asks"), [("realeza", True), ("familia, pobreza", False)])

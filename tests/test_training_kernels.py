@@ -52,7 +52,7 @@ def test_kernels_and_pytorch_agree_on_real_views_and_on_every_gradient(network, 
     rows = torch.tensor([7, 3, 3, 40, 11, 0, 47, 22] * 5)
     memory, legal = torch.rand(len(rows), net.memory), masks[rows] > 0
     views = Views(observations, masks).take(rows)
-    assert views.by_kernels
+    monkeypatch.setattr(Views, "by_kernels", True)
     out, gradients = looked(net, views, legal, memory)
     monkeypatch.setattr(Views, "by_kernels", False)
     expected, wanted = looked(net, Views(observations[rows]), legal, memory)
@@ -82,6 +82,7 @@ def test_what_is_common_goes_through_a_matrix_and_comes_to_the_same():
         assert torch.allclose(few, many, atol=1e-4, rtol=1e-4)
 
 
+@pytest.mark.kernels
 def test_a_number_that_is_not_listed_counts_for_nothing_and_others_follow():
     generator = torch.Generator().manual_seed(0)
     matrix = torch.rand(6, 9, generator=generator) * (torch.rand(6, 9, generator=generator) < 0.5)
@@ -92,6 +93,7 @@ def test_a_number_that_is_not_listed_counts_for_nothing_and_others_follow():
     assert torch.allclose(out, torch.nn.functional.linear(whole, weight, bias), atol=1e-6)
 
 
+@pytest.mark.kernels
 def test_lines_are_taken_in_any_order_and_turned():
     matrix = np.arange(12, dtype=np.float32).reshape(4, 3) * (np.arange(12).reshape(4, 3) % 4 != 2)
     lines = Columns(3, [2, 1, 0]).lines(matrix).take(np.array([3, 0, 3]))
@@ -128,6 +130,7 @@ def test_weights_are_read_and_written_by_the_same_names_and_shapes():
     assert net.trunks[0].body[0].weight.stride() == (1, 24)
 
 
+@pytest.mark.kernels
 @pytest.mark.parametrize("taught", [False, True], ids=["", "taught"])
 @pytest.mark.parametrize("drawn", [False, True], ids=["", "drawn to a magnet"])
 def test_choices_are_weighed_alike_by_kernels_and_by_pytorch(taught, drawn, monkeypatch):

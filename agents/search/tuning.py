@@ -13,6 +13,7 @@ Letters: `W` worlds, `C` candidates, `R` rollouts from the true state.
 
 import argparse
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import product
 from pathlib import Path
 from time import process_time
@@ -189,17 +190,20 @@ def main() -> None:
     positions = list(trial.positions(words.positions, words.out / game.name / trial.name))
     if words.only_gather:
         return
-    usual = usual_budget(game, rollout)
-    spare = words.worlds if words.plies else words.worlds // 2  # other worlds have to be left to judge by
-    tried = [budget for budget in budgets() if budget.worlds <= spare]
-    rows = [row for row in (rate(positions, budget) for budget in tried) if row.seconds <= words.seconds]
-    for row in [rate(positions, usual)] * (usual.worlds < words.worlds) + sorted(rows, key=lambda row: -row.gain)[
-        :SHOWN
-    ]:
+    for row in _best(positions, words, usual_budget(game, rollout)):
         print(
             f"{row.budget}: gain {row.gain:+.4f} ± {row.error:.4f}, true {row.true:+.4f} ± {row.true_error:.4f}, "
             f"leaves the base at {row.left:.1%}, {row.seconds:.3f} s"
         )
+
+
+def _best(positions: list[Position], words: argparse.Namespace, usual: Budget) -> list[Row]:
+    """Return what the `usual` settings do, if they are of this kind, then what those do that gain most."""
+    spare = words.worlds if words.plies else words.worlds // 2  # other worlds have to be left to judge by
+    kind = {"belief": words.belief, "plies": words.plies}
+    rows = [rate(positions, replace(budget, **kind)) for budget in budgets() if budget.worlds <= spare]
+    rows = sorted((row for row in rows if row.seconds <= words.seconds), key=lambda row: -row.gain)[:SHOWN]
+    return ([rate(positions, usual)] if usual == replace(usual, **kind) and usual.worlds <= spare else []) + rows
 
 
 if __name__ == "__main__":

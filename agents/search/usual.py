@@ -18,7 +18,7 @@ USUAL = {
     "corre_el_encierro": Budget(worlds=256, actions=8, gate=2.0),
     # python -m sobremesa.agents.search.tuning erase_una_vez --worlds 320 --positions 160 --out runs/tuning
     "erase_una_vez": Budget(worlds=160, actions=12, gate=1.0),
-    # python -m sobremesa.agents.search.tuning ese_toro_enamorado --positions 100 --out runs/tuning
+    # python -m sobremesa.agents.search.tuning ese_toro_enamorado --positions 60 --out runs/tuning
     "ese_toro_enamorado": Budget(worlds=32, actions=8, gate=1.5),
     # python -m sobremesa.agents.search.tuning estafado --positions 160 --out runs/tuning
     "estafado": Budget(worlds=96, actions=12, gate=1.5),

@@ -19,7 +19,7 @@ def clear(out, start, stop):
 
 
 @kernel
-def expand(codes, per, runs, wide, tail, out):
+def expand(codes, per, above, runs, wide, tail, out):
     """Write the numbers that `codes` `(W,)` uint8 stand for into `out` `(D,)` float32; `Layout.expansion` is the rest.
 
     A whole number divided in float32 is the same number, to the bit, as one divided in float64 and then rounded.
@@ -28,11 +28,10 @@ def expand(codes, per, runs, wide, tail, out):
         out[place] = codes[place]
     for run in range(runs.shape[0]):
         start, stop = runs[run, 0], runs[run, 1]
-        parts, into = per[start:stop], out[start:stop]
-        above = np.float32(128) if runs[run, 2] else np.float32(256)  # from here on a byte stands for 256 less
+        parts, most, into = per[start:stop], above[start:stop], out[start:stop]
         for place in range(into.shape[0]):
             number = into[place]
-            if number >= above:
+            if number >= most[place]:
                 number -= np.float32(256)
             into[place] = number / parts[place]
     others = codes[tail:].view(np.float32)
@@ -41,7 +40,7 @@ def expand(codes, per, runs, wide, tail, out):
 
 
 @kernel
-def expand_rows(codes, per, runs, wide, tail, out, low, high):
+def expand_rows(codes, per, above, runs, wide, tail, out, low, high):
     """Do so for rows `low..high`."""
     for row in range(low, high):
-        expand(codes[row], per, runs, wide, tail, out[row])
+        expand(codes[row], per, above, runs, wide, tail, out[row])

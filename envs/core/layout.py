@@ -8,7 +8,6 @@ Letters: `D` numbers in an observation, `W` bytes in one, `T` numbers that follo
 """
 
 import hashlib
-import itertools
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -20,6 +19,7 @@ from sobremesa.envs.core.codes import expand_rows
 from sobremesa.envs.core.threads import run
 
 FLOAT = 0  # in the place of parts: numbers that no byte can stand for
+SHORTEST_GAP = 64  # plain whole numbers between others
 
 
 @dataclass(frozen=True)
@@ -64,6 +64,7 @@ class Layout:
         self.width = self.tail + 4 * len(self.wide)
         self.per = np.where(per == FLOAT, 1, per).astype(np.float32)  # (D,)
         self.signed = np.repeat([block.low < 0 for block in blocks], [block.size for block in blocks])  # (D,) bool
+        self._above = np.where(self.signed, 128, 256).astype(np.float32)  # from here on a byte stands for 256 less
         self._runs = _runs(self.per, self.signed)
 
     def __iter__(self) -> Iterator[Block]:
@@ -124,7 +125,7 @@ class Layout:
     @property
     def expansion(self) -> tuple[Any, ...]:
         """What the kernel `codes.expand` takes between the bytes and the numbers to be written."""
-        return self.per, self._runs, self.wide, self.tail
+        return self.per, self._above, self._runs, self.wide, self.tail
 
     def split(self, observation: np.ndarray) -> dict[str, np.ndarray]:
         """Return views of `observation` `(..., D)` by block name, each shaped `(..., *block.shape)`."""
@@ -150,8 +151,10 @@ class Layout:
 
 
 def _runs(per: np.ndarray, signed: np.ndarray) -> np.ndarray:
-    """Return the stretches of an observation that are no plain whole numbers, `(n, 3)`: start, stop, signed or not."""
-    kinds = np.where((per != 1) | signed, 1 + signed, 0)  # 0 plain, 1 parts, 2 with a sign
-    edges = [0, *(np.flatnonzero(np.diff(kinds)) + 1).tolist(), len(kinds)]
-    found = [(low, high, kinds[low] - 1) for low, high in itertools.pairwise(edges) if kinds[low]]
-    return np.array(found, np.int64).reshape(-1, 3)
+    """Return the stretches `(n, 2)`, start and stop, outside which all numbers are plain whole ones.
+
+    Those with a short gap between them are one: each costs as much as some dozens of numbers.
+    """
+    places = np.flatnonzero((per != 1) | signed)
+    parts = np.split(places, np.flatnonzero(np.diff(places) > SHORTEST_GAP) + 1) if len(places) else []
+    return np.array([(part[0], part[-1] + 1) for part in parts], np.int64).reshape(-1, 2)

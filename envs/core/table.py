@@ -45,12 +45,12 @@ def first_illegal(rows, actions, masks):
 def observer(game: Game) -> Any:
     """Compile what a seat sees as float32: (state, seat, codes, observation), where `codes` `(W,)` uint8 is scratch."""
     observe = shared(game.observe)
-    per, runs, wide, tail = game.layout.expansion
+    per, above, runs, wide, tail = game.layout.expansion
 
     @kernel
     def observe_in_full(state, seat, codes, observation):
         observe(state, seat, codes)
-        expand(codes, per, runs, wide, tail, observation)
+        expand(codes, per, above, runs, wide, tail, observation)
 
     return observe_in_full
 
