@@ -90,7 +90,8 @@ class Look:
         self.since = {viewer: table.shown(viewer) for viewer in self.since}
 
     def _compare(self, seat, twin, language):
-        here, there = (self.show(one, seat, language) for one in (self.table, twin))
+        narrow = {} if self.show is not frame else {"narrow": self.frames % 2 == 1}
+        here, there = (self.show(one, seat, language, **narrow) for one in (self.table, twin))
         self._count(here, seat)
         if here != there:
             raise Leaked(f"{self.where}, ply {len(self.table.deal.plies)}: seat {seat}")
