@@ -2,6 +2,7 @@
 
 import ast
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import sobremesa
@@ -76,6 +77,7 @@ def _package(name: str, packages: set[str]) -> str:
     return name
 
 
+@cache
 def _general(package: str) -> str:
     """Return `package` with `<game>` for the name of a game and all below it."""
     parts = package.split(".")

@@ -90,7 +90,8 @@ class Look:
         self.since = {viewer: table.shown(viewer) for viewer in self.since}
 
     def _compare(self, seat, twin, language):
-        here, there = (self.show(one, seat, language) for one in (self.table, twin))
+        narrow = {} if self.show is not frame else {"narrow": self.frames % 2 == 1}
+        here, there = (self.show(one, seat, language, **narrow) for one in (self.table, twin))
         self._count(here, seat)
         if here != there:
             raise Leaked(f"{self.where}, ply {len(self.table.deal.plies)}: seat {seat}")
@@ -127,9 +128,11 @@ def fuzz(game, store, number, every, show=frame, plies=None):
     table = open_table(store, Opening(game.name, {**setup, "seats": seats}, seed, seated, PUBLIC))
     look = Look(table, f"{game.id}, deal {number}, setup {setup}", show)
     while not table.deal.over and (plies is None or table.version < plies):
-        seat, moment = table.deal.seat, table.moment(table.deal.seat)
         if lot.random() < 0.1:
-            _refused(table, lot)
+            _anything(table, lot)
+            if table.deal.over:
+                break
+        seat, moment = table.deal.seat, table.moment(table.deal.seat)
         action = int(lot.choice(np.flatnonzero(table.deal.mask)))
         table.play(seat, moment, action)
         table.play(seat, moment, action)  # said twice
@@ -144,8 +147,8 @@ def fuzz(game, store, number, every, show=frame, plies=None):
     return look
 
 
-def _refused(table, lot):
-    """Say something wrong: it is refused, and nothing is changed."""
+def _anything(table, lot):
+    """Say anything: it is a move, or refused with nothing changed."""
     before, seat = table.version, lot.randrange(table.deal.seats)
     try:
         table.play(seat, lot.randrange(-2, 40), lot.randrange(-2, table.game.num_actions + 2))

@@ -125,3 +125,43 @@ def test_pages_have_no_serious_barriers(browser, home, size, scheme):
     visitor.page.wait_for_selector(".course svg")
     found["over"] = visitor.barriers()
     assert not {place: what for place, what in found.items() if what}
+
+
+@pytest.mark.thorough
+@COMPILED_ONLY
+def test_pieces_move_from_where_they_stood(browser, home):
+    lot, visitor = random.Random(8), Visitor(browser, home)
+    visitor.page.emulate_media(reduced_motion="no-preference")
+    visitor.sit_down("ese_toro_enamorado")
+    visitor.page.evaluate("""() => {
+        window.moves = [];
+        const animate = Element.prototype.animate, middle = one => {
+            const {x, y, width, height} = one.getBoundingClientRect();
+            return [x + width / 2, y + height / 2];
+        };
+        Element.prototype.animate = function (...how) {
+            const moving = animate.apply(this, how);
+            moving.pause();
+            const from = middle(this);
+            moving.finish();
+            window.moves.push([this.dataset.piece, from, middle(this)]);
+            return moving;
+        };
+    }""")
+    where = "() => Object.fromEntries([...document.querySelectorAll('[data-piece]')].map(one => {"
+    where += "const {x, y, width, height} = one.getBoundingClientRect();"
+    where += "return [one.dataset.piece, [x + width / 2, y + height / 2]]}))"
+    seen = {}
+    for _ in range(6):
+        for name, middle in visitor.page.evaluate(where).items():
+            seen.setdefault(name, []).append(middle)
+        visitor.play(lambda: visitor.press(lot), moves=1)
+        visitor.page.wait_for_timeout(600)
+    moves = visitor.page.evaluate("window.moves")
+    assert moves
+    for _, start, end in moves:
+        assert max(abs(one - other) for one, other in zip(start, end, strict=True)) > 4
+    own = next(name for name, *_ in moves)
+    first = next(start for name, start, _ in moves if name == own)
+    assert any(max(abs(one - other) for one, other in zip(first, middle, strict=True)) < 2 for middle in seen[own])
+    assert not visitor.complaints

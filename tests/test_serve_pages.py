@@ -397,7 +397,7 @@ def test_an_agent_that_fails_is_told_of_and_asked_again(client, tables, monkeypa
 
         def act(self, view):
             if broken:
-                raise error("I hold the 7 of spades")
+                raise error("out of order")
             return int(view.mask.nonzero()[0][0])
 
     monkeypatch.setattr(agents, "load", lambda spec, game=None: Broken() if spec == "broken" else load(spec, game))
@@ -407,7 +407,7 @@ def test_an_agent_that_fails_is_told_of_and_asked_again(client, tables, monkeypa
             if shown["mine"]:
                 socket.send_json({"do": "play", "moment": shown["moment"], "action": shown["actions"][0][0]})
             shown = heard(socket)
-        assert "spades" not in json.dumps(shown)
+        assert "out of order" not in str(shown)  # its words may hold what its seat sees
         broken.clear()
         socket.send_json({"do": "retry"})
         while not shown["mine"]:

@@ -53,15 +53,15 @@ def test_nothing_is_sent_but_frames_and_refusals(tmp_path, monkeypatch):
         sent.append((self._seat, content))
         await send(self, content)
 
-    def framed(table, seat, language):
-        content = frame(table, seat, language)
+    def framed(table, seat, language, narrow):
+        content = frame(table, seat, language, narrow)
         made.add((seat, content))
         return content
 
     monkeypatch.setattr(wire.Wire, "_send", noted)
     monkeypatch.setattr(wire, "frame", framed)
     tables = Tables(tmp_path)
-    table = tables.open(opening(ENCIERRO, people=2))
+    table = tables.open(opening(ENCIERRO, people=3))
     refusals = {words.REFUSALS["en"][kind] for kind in ("late", "turn", "illegal", "message", "no wish")}
     with TestClient(make_app(tables), base_url=HOME) as client:
         address = f"{HOME.replace('http', 'ws')}/wire/{table.tokens[0]}?language=en"
@@ -100,7 +100,9 @@ def test_a_story_told_whole_is_caught(store, monkeypatch):
 def test_an_open_scene_of_the_view_shows_nothing_true(store, monkeypatch):
     """Pictures are drawn from the guess that follows from the view: even one that shows everything is no leak."""
     scene = TORO.words.scene
-    monkeypatch.setattr(frames, "pointable_scene", lambda game, states, seat, language: scene(states, None, language))
+    monkeypatch.setattr(
+        frames, "pointable_scene", lambda game, states, seat, language, narrow: scene(states, None, language)
+    )
     assert fuzz(TORO, store, 1, every=20).differed
 
 

@@ -5,10 +5,12 @@ import os
 import signal
 
 import pytest
-from rooms import ENCIERRO, ESTAFADO, TORO
+from rooms import ENCIERRO, ERASE, ESTAFADO, TORO
 from serving import SEED, opening, play_on, seen
 
+from sobremesa import agents
 from sobremesa.agents.arena import replay as replays
+from sobremesa.envs.core.deal import deal_between
 from sobremesa.serve.deal import PUBLIC
 from sobremesa.serve.frames import frame
 from sobremesa.serve.opponents import Opponents
@@ -207,3 +209,15 @@ def test_a_server_that_is_killed_leaves_all_that_was_told(tmp_path):
     play_on(table, plies=3)
     assert [event.kind for event in store.opened(name)[2]] == ["play"] * 12
     store.close()
+
+
+def test_who_tells_the_ending_with_an_empty_hand_is_shown_it(store):
+    """A teller whose cards are all played points at the ending."""
+    strong = agents.load("strong", ERASE)
+    plies = deal_between(ERASE, [strong] * 3, 1)
+    found = [ply for ply in plies if ply.seat >= 0 and not (ply.states["where"][0] == ply.seat).any()]
+    table = open_table(store, opening(ERASE, people=3))
+    table.deal.states, table.deal.seat = found[-1].states, found[-1].seat
+    shown = seen(table, found[-1].seat)
+    assert {action for action, *_ in shown["actions"]} == set(found[-1].mask.nonzero()[0].tolist())
+    assert 'class="point"' in shown["scene"]

@@ -42,7 +42,7 @@ class VectorEnv:
         copy: return fresh arrays. False is faster: what `step` and `sample` return the next `step` overwrites.
         threads: the most threads to use; None chooses by N and the processors at hand.
         dtype: "float32", or "uint8" for observations as bytes, which are faster: `game.layout.decode` makes the same
-            numbers of them, whole or in part.
+            numbers of any rows of them.
         setup: the game's setup fields, each one value for all tables or a sequence of N.
 
     Raises:

@@ -24,10 +24,13 @@ from sobremesa.serve.words import WORDS
 LINES = 40  # sentences in a frame, the latest
 
 
-def frame(table: Table, viewer: int, language: str) -> bytes:
-    """Return what `viewer`, a seat or PUBLIC, is shown now: UTF-8 JSON, the same bytes while nothing changes for it."""
+def frame(table: Table, viewer: int, language: str, narrow: bool = False) -> bytes:
+    """Return what `viewer`, a seat or PUBLIC, is shown now: UTF-8 JSON, the same bytes while nothing changes for it.
+
+    A `narrow` one has a picture for phones.
+    """
     with table.lock:
-        shown = _frame(table, viewer, language)
+        shown = _frame(table, viewer, language, narrow)
     return encode(shown)
 
 
@@ -36,7 +39,7 @@ def encode(message: dict[str, Any]) -> bytes:
     return json.dumps(message, ensure_ascii=False, separators=(",", ":")).encode()
 
 
-def _frame(table: Table, viewer: int, language: str) -> dict[str, Any]:
+def _frame(table: Table, viewer: int, language: str, narrow: bool) -> dict[str, Any]:
     told = table.deal.told(viewer, language, table.shown(viewer))
     mine = table.asked(viewer)
     return {
@@ -48,7 +51,7 @@ def _frame(table: Table, viewer: int, language: str) -> dict[str, Any]:
         "seats": _seats(table, viewer, language),
         "told": told[-LINES:],
         "count": len(told),
-        **_picture(table, viewer, language),
+        **_picture(table, viewer, language, narrow),
         "wish": _wish(table, viewer),
         "links": _links(table, viewer),
         "trouble": table.trouble,
@@ -56,21 +59,19 @@ def _frame(table: Table, viewer: int, language: str) -> dict[str, Any]:
     }
 
 
-def _picture(table: Table, viewer: int, language: str) -> dict[str, Any]:
+def _picture(table: Table, viewer: int, language: str, narrow: bool) -> dict[str, Any]:
     """Return the scene (SVG), the same in words, and what may be done: [action, heading, name there]."""
-    words, game = table.game.words, table.game
+    game, draw = table.game, partial(pointable_scene, table.game, narrow=narrow)
     if table.deal.over:
         states = table.deal.states
-        return {"scene": words.scene(states, None, language), "text": words.describe(states, None, language)} | {
-            "actions": []
-        }
+        text = game.words.describe(states, None, language)
+        return {"scene": draw(states, None, language), "text": text, "actions": []}
     if viewer == PUBLIC:
         return {"scene": "", "text": "", "actions": []}
     view = table.view(viewer)
-    draw = partial(pointable_scene, game) if table.asked(viewer) else words.scene
     return {
         "scene": draw(view.state, viewer, language),
-        "text": words.describe(view.state, viewer, language),
+        "text": game.words.describe(view.state, viewer, language),
         "actions": actions(game, view, language),
     }
 

@@ -66,6 +66,7 @@ class Wire:
     def __init__(self, socket: WebSocket, tables: Tables, seating: Seating, seat: int, language: str) -> None:
         self._socket, self._tables, self._seating = socket, tables, seating
         self._seat, self._language = seat, language
+        self._narrow = socket.query_params.get("narrow") == "1"  # a phone's window
         self._woken = asyncio.Event()
         self._bucket, self._patience = Bucket(RATE, BURST), PATIENCE
         self._hinting: asyncio.Task[None] | None = None
@@ -98,12 +99,15 @@ class Wire:
             while True:
                 await self._woken.wait()
                 self._woken.clear()
-                shown = await self._tables.work(frame, self._seating.table, self._seat, self._language)
+                shown = await self._tables.work(frame, self._seating.table, self._seat, self._language, self._narrow)
                 if shown != last:
                     last = shown
                     await self._send(shown)
         except (WebSocketDisconnect, RuntimeError):  # closed meanwhile
             pass
+        except Exception:
+            _LOG.exception("a frame of table %s", self._seating.table.name)
+            await self._refuse("failed", 1011)
 
     async def _listen(self) -> None:
         while True:

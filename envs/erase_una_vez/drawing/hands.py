@@ -237,7 +237,7 @@ def _card_spots(count: int, area: tuple[float, float, float, float]) -> tuple[li
     """Return the middles of so many cards in an area (left, top, across, down), and their scale."""
     left, top, across, down = area
     columns, scale = grid(count, across, down)
-    rows = -(-count // columns)
+    rows = -(-max(count, 1) // columns)
     wide, high = min(across / columns, WIDE * scale + 14), min(down / rows, HIGH * scale + 12)
     spots = []
     for number in range(count):

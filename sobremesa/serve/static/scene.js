@@ -1,4 +1,6 @@
 // Draws scenes, marks what is new in one, and what can be pointed at.
+const FAR = 4, MOVE = 420;  // pixels that are a move, and the milliseconds that it takes
+const STILL = matchMedia("(prefers-reduced-motion: reduce)").matches;
 const PARTS = /(?<=>)(?=<)/;
 const SHAPE = /^<(g|path|circle|ellipse|rect|use)(?![^>]*(class=|opacity))/;
 
@@ -14,6 +16,7 @@ export class Scene {
     if (svg === this.drawn) return;
     this.drawn = svg;
     const parts = svg.split(PARTS), before = this.parts;
+    const stood = this.stand();
     this.parts = new Set(parts);
     const seen = one => !before || before.has(one);
     this.node.innerHTML = parts.map(one => seen(one) ? one : one.replace(SHAPE, '<$1 class="new"')).join("");
@@ -21,10 +24,33 @@ export class Scene {
     if (!root) return;
     const {width, height} = root.viewBox.baseVal;
     root.style.setProperty("--ratio", width / height);
+    if (before && !STILL) this.move(stood);
     const whole = root.getBoundingClientRect();
     for (const one of root.querySelectorAll(".new")) {
       const box = one.getBoundingClientRect();
       if (one.closest("defs, .points") || box.width * box.height > whole.width * whole.height / 12) one.classList.remove("new");
+    }
+  }
+
+  // Where the middle of each piece stands on the screen, by its name (envs/core/pieces.py).
+  stand() {
+    const middles = new Map();
+    for (const one of this.node.querySelectorAll("[data-piece]")) {
+      const {x, y, width, height} = one.getBoundingClientRect();
+      middles.set(one, [one.dataset.piece, x + width / 2, y + height / 2]);
+    }
+    return middles;
+  }
+
+  // Lets pieces come from where they `stood` before.
+  move(stood) {
+    const before = new Map([...stood.values()].map(([name, x, y]) => [name, [x, y]]));
+    for (const [one, [name, x, y]] of this.stand()) {
+      const [across, down] = before.has(name) ? [before.get(name)[0] - x, before.get(name)[1] - y] : [0, 0];
+      if (Math.hypot(across, down) < FAR) continue;
+      const {a, b, c, d} = one.getScreenCTM(), size = a * d - b * c;
+      const from = `translate(${(d * across - c * down) / size}px, ${(a * down - b * across) / size}px)`;
+      one.animate([{transform: from}, {transform: "translate(0px, 0px)"}], {duration: MOVE, easing: "ease-in-out", composite: "add"});
     }
   }
 

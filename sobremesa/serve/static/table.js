@@ -105,7 +105,7 @@ function asked(names) {
   if (wish) by("wishes").textContent = words.wishes.replace("{}", names[wish.seat]) + (wish.agreed ? ` ${words["asked others"]}` : "");
   by("agree").hidden = Boolean(wish?.agreed);
   if (frame.trouble) {
-    by("refusal").textContent = words.trouble + " ";
+    by("refusal").textContent = `${words.trouble} `;
     const again = document.createElement("button");
     again.textContent = words.retry;
     again.onclick = () => wire.send({do: "retry"});

@@ -1,10 +1,11 @@
 // The socket to the table: it comes back by itself when it is lost, sooner when the page is looked at again.
+const NARROW = 640;  // pixels of a window below which pictures are drawn for phones
 const LONGEST = 8000;  // milliseconds between two tries
 
 export class Wire {
   constructor(token, language, hear, lost) {
     const scheme = location.protocol === "https:" ? "wss" : "ws";
-    this.address = `${scheme}://${location.host}/wire/${token}?language=${language}`;
+    this.address = `${scheme}://${location.host}/wire/${token}?language=${language}&narrow=${innerWidth < NARROW ? 1 : 0}`;
     this.hear = hear;
     this.lost = lost;
     this.wait = 250;
