@@ -91,7 +91,7 @@ def observes_too_much(state, seat, out):
 def observes_too_much_when_waiting(state, seat, out):
     observe(state, seat, out)
     if state.seat != seat:
-        out[6] = -1
+        out[6] = 9
 
 
 LAYOUT_OF_FLOATS = Layout(*(dataclasses.replace(block, per=FLOAT) for block in LAYOUT))
