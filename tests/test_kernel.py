@@ -528,6 +528,7 @@ for name in envs.games():
     env.step(int(env.infos[env.agent_selection]["action_mask"].argmax()))
     make_view(game, env._states, int(env._states["seat"][0]), new_stream(0))
     kernels.payoff(env._states, np.zeros(game.max_seats, np.float32))
+    kernels.encode(env._states, 0, np.zeros(game.layout.width, np.uint8))
     tables = envs.make_vec(name, 2)
     tables.step(tables.sample())
     used = (*kernels, *tables._kernels)

@@ -159,6 +159,7 @@ def learnt(folder, **changes):
     return load_file(folder / "last.safetensors")
 
 
+@pytest.mark.thorough  # two whole runs
 def test_a_device_is_where_gradient_steps_are_made_and_the_run_is_the_same(tmp_path, monkeypatch):
     ours, moves = learnt(tmp_path / "kernels"), []
     move = Learner._move
