@@ -294,7 +294,7 @@ def test_rollouts_inside_a_kernel_are_paid_as_those_in_batches():
         assert np.array_equal(found, outside.payoffs(worlds, candidates, np.arange(5)))
 
 
-# Each game compiles rollouts of its own: one with numbers that no byte holds is tried always, the rest by make test-all.
+# Each game compiles rollouts of its own: one with numbers that no byte holds is tried always, others in make test-all.
 @pytest.mark.parametrize(
     "name",
     [
