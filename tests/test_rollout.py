@@ -85,6 +85,7 @@ def test_a_batch_that_is_cut_short_holds_the_first_of_the_same_decisions():
         first = slice(short.carried, cut)
         np.testing.assert_array_equal(getattr(short, name)[first], getattr(whole, name)[first])
     assert not short.ready[cut:].any()
+    assert not short.observations[cut:].any()  # nor anything of a batch before, which a run that is resumed lacks
     short.limit(99)
     assert short.decisions == 12 * 3 + 5
 

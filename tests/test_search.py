@@ -70,6 +70,7 @@ def kuhn_view(card, last, seed=0):
         ("search(strong, worlds=32)", "search(strong)"),
         ("search(simple, gate=2.5, rollout=strong)", "search(simple, gate=2.5, rollout=strong)"),
         ("search(strong, gate=0, tau=0.05, belief=64)", "search(strong, gate=0, tau=0.05, belief=64)"),
+        ("search(strong, tau=0.05, trust=0.5)", "search(strong, tau=0.05, trust=0.5)"),
         ("ismcts()", "ismcts()"),
         ("ismcts(simulations=50)", "ismcts(simulations=50)"),
         ("ismcts(strong, simulations=50, trust=0.25)", "ismcts(strong, simulations=50, trust=0.25)"),
@@ -84,10 +85,29 @@ def test_an_agent_is_called_by_its_settings_that_are_not_as_usual(spec, name):
     assert identity(agent) == identity(agents.load(name, TORO))
 
 
+def test_a_search_plays_no_more_tables_at_once_than_its_base_keeps_trees_for():
+    base = agents.load("ismcts(simulations=20000)", TORO)
+    assert agents.load(f"search({base.name})", TORO).tables == base.tables < agents.load("search(strong)", TORO).tables
+
+
 def test_budgets_and_bases_tell_builds_apart():
     specs = ["search(strong)", "search(simple)", "search(strong, worlds=33)", "search(strong, rollout=simple)"]
     specs += ["ismcts(strong)", "ismcts(simple)", "ismcts(strong, explore=1)", "ismcts(strong, rollout=random)"]
     assert len({identity(agents.load(spec, TORO)).rpartition("#")[2] for spec in specs}) == len(specs)
+
+
+@kernel
+def even_chance(observation, mask):
+    return 0.5
+
+
+def test_where_rollouts_are_cut_off_what_they_end_at_tells_builds_apart():
+    game = envs.load("bandido_alcatraz")
+    strong = agents.load("strong", game)
+    ends = [strong, KernelAgent("strong", strong.kernel, even_chance)]
+    for plies, builds in ((4, 2), (0, 1)):
+        found = {identity(Improve("search", game, strong, end, Budget(plies=plies))) for end in ends}
+        assert len(found) == builds
 
 
 @pytest.mark.parametrize(
@@ -107,6 +127,8 @@ def test_budgets_and_bases_tell_builds_apart():
         ("search(strong, gate=nan)", "gate=nan is not allowed"),
         ("search(strong, tau=-1)", "tau=-1.0 is not allowed; it takes a payoff from 0"),
         ("search(strong, trust=1)", "trust=1.0 is not allowed; it takes a share between 0 and 1"),
+        ("search(strong, trust=0.5)", "trust is of a prior, and tau=PAYOFF asks for one"),
+        ("search(trained, tau=0.1, trust=0.5)", "trust is of a prior, and trained tells its own"),
         ("search(strong, belief=-1)", "belief=-1 is not allowed; it takes a whole number from 0"),
         ("search(strong, plies=4)", "plies=4 is not allowed; strong of ese_toro_enamorado-v1 has no outlook"),
         ("search(strong, belief=8, rollout=search(strong))", "search(strong) is asked for one table at a time"),

@@ -202,6 +202,13 @@ def test_what_is_not_done_in_a_kernel_is_said(nodes):
         make_network(graph_file.read_graph(content), {"x": WIDE}, ("y", 2 * WIDE))
 
 
+def test_what_is_joined_is_counted_before_it_is_made():
+    nodes = chain(("Concat", ["x"] * 999, {"axis": 1}), ("Concat", ["v1"] * 999, {"axis": 1}))
+    content = graph(nodes, WEIGHTS, WIDE)
+    with pytest.raises(Untakeable, match="more than 4194304 numbers"):
+        make_network(graph_file.read_graph(content), {"x": WIDE}, ("y", WIDE * 1_000_000))
+
+
 # Files.
 
 

@@ -101,6 +101,13 @@ def test_deals_with_a_belief_repeat_whatever_was_played_before():
     assert np.array_equal(agents.play(KUHN, [agent, HIGH], 12, seed=3).payoffs, first)
 
 
+def test_a_belief_is_looked_for_no_longer_than_the_search_may_take(monkeypatch):
+    view = make_view(KUHN, kuhn_plies(Q, 1, BET)[-1].states, 1, new_stream(5))
+    monkeypatch.setattr(belief.Belief, "_found", lambda *_: pytest.fail("time is up"))
+    agent = Improve("search", KUHN, RANDOM, HIGH, Budget(belief=100_000, seconds=1e-9))
+    assert agent.think(view).action == agent.think(view).base
+
+
 def test_interrupted_a_belief_is_what_it_was(monkeypatch):
     first, second = (make_view(KUHN, ply.states, 0, new_stream(5)) for ply in kuhn_plies(Q, 0, PASS, BET))
 

@@ -103,6 +103,7 @@ def test_rate_places_to_within_a_width(tmp_path, capsys):
     ("words", "why"),
     [
         (("strong", "--than", "simple", "--against", "random"), "--than and --against do not go together"),
+        (("simple", "--width", 20, "--dry-run"), "--width and --dry-run do not go together"),
         (("strong", "--than", "strong"), "--than names nobody else"),
         (("strong", "--margin", 0.1), "--margin is of a test, which --than AGENT asks for"),
         (("strong", "--than", "random", "--margin", 2), "margin=2.0 is not allowed"),

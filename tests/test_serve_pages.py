@@ -415,13 +415,25 @@ def test_an_agent_that_fails_is_told_of_and_asked_again(client, tables, monkeypa
         assert not shown["trouble"]
 
 
-def test_own_agents_are_offered_where_they_play(tmp_path):
+def test_own_agents_are_offered_where_they_play():
     own = "command:true"
     offers = Opponents([own, str(agents.PRETRAINED / TORO.name / "trained")]).offers
     assert [one.spec for one in offers(TORO)[-2:]] == [own, str(agents.PRETRAINED / TORO.name / "trained")]
     assert offers(ESTAFADO)[-1].spec == own
-    with pytest.raises(ValueError, match="no agent 'nobody'"):
-        Opponents(["nobody"])
+    for nobody, why in (("nobody", "no agent 'nobody'"), ("python:nowhere.py:act", "there is no file nowhere.py")):
+        with pytest.raises(ValueError, match=why):
+            Opponents([nobody])
+
+
+def test_no_client_is_told_where_own_agents_lie_or_what_they_are_given(tmp_path):
+    trained = str(agents.PRETRAINED / TORO.name / "trained")
+    own = ["command:true --key hush", trained, trained]
+    with TestClient(make_app(Tables(tmp_path), own), base_url=HOME) as client:
+        page = client.get(f"/game/{TORO.name}").text
+    assert "hush" not in page
+    assert str(agents.PRETRAINED) not in page
+    assert re.findall(r'value="agent:(.*?)"', page)[-3:] == ["true", "trained 2", "trained 3"]
+    assert [Opponents(own).spec(TORO, name, 0) for name in ("true", "trained 2")] == own[:2]
 
 
 def test_those_who_think_ahead_are_told_for_how_long():

@@ -151,6 +151,23 @@ def test_an_agent_thinks_on_while_somebody_is_renamed(store):
     assert table.version > version
 
 
+def test_an_agent_keeps_nothing_of_decisions_that_are_over(store, monkeypatch):
+    class Keeping:
+        name, kept = "keeping", []
+
+        def act(self, view):
+            self.kept.append(int(view.stream["seed"][0]))
+            return int(view.mask.nonzero()[0][0])
+
+        def forget(self, seeds):
+            for seed in seeds:
+                self.kept.remove(seed)
+
+    monkeypatch.setattr("sobremesa.agents.load", lambda spec, game=None: Keeping())
+    play_on(open_table(store, opening(TORO, people=0, max_rounds=1)), plies=5)
+    assert not Keeping.kept
+
+
 def test_a_deal_whose_end_was_not_kept_is_over_all_the_same(store, monkeypatch):
     table = open_table(store, opening(TORO, people=1, max_rounds=1))
     keep = Table._keep

@@ -77,6 +77,9 @@ class RolloutBuffer:
             setattr(self, name, getattr(self, name)[:size])
         self.payoffs, self.dones = self.payoffs[: self.horizon], self.dones[: self.horizon]
         self.taken[self.carried + decisions :] = False
+        # As in a run that is gone on with from here: what lists all rows finds nothing of an earlier batch there.
+        self.observations[self.carried + decisions :] = 0
+        self.masks[self.carried + decisions :] = False
 
     def close(self, gamma: float, gae_lambda: float) -> np.ndarray:
         """Work out rewards and advantages, and return the indices that may be learnt from, `(n,)` int64."""

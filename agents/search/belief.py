@@ -14,7 +14,7 @@ Letters: `T` tables that play at once, `M` worlds that were found.
 """
 
 from collections import OrderedDict
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import cache
 from typing import Any, NamedTuple
 
@@ -65,17 +65,19 @@ class Belief:
         for seed in seeds:
             self._deals.pop(seed, None)
 
-    def worlds(self, view: View, seed: int) -> np.ndarray:
+    def worlds(self, view: View, seed: int, late: Callable[[], bool] = lambda: False) -> np.ndarray:
         """Return worlds `(M,)` that fit all that the seat of `view` sees and has seen, none if none was found.
 
-        `seed` follows from what the seat sees and nothing else.
+        `seed` follows from what the seat sees and nothing else. No more ways are played on once it is `late`.
         """
         seen = self._deals.get(int(view.stream["seed"][0]))
         if seen is not None and np.array_equal(seen.view.observation, view.observation):
             return seen.held  # asked once more
-        found = [
-            self._found(view, seen, seed, low, min(low + TABLES, self._tries)) for low in range(0, self._tries, TABLES)
-        ]
+        found = [view.state[:0]]
+        for low in range(0, self._tries, TABLES):
+            if late():
+                break
+            found.append(self._found(view, seen, seed, low, min(low + TABLES, self._tries)))
         return np.concatenate(found)[:HELD]
 
     def keep(self, view: View, seed: int, held: np.ndarray, action: int) -> None:

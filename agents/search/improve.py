@@ -21,7 +21,9 @@ from sobremesa.agents.search.belief import Belief
 from sobremesa.agents.search.cutoff import CutOff
 from sobremesa.agents.search.rollouts import CHANCE, Rollouts, sample_worlds, seed_of
 from sobremesa.envs.core.agent import Agent, View, forget_deals, memory_size
+from sobremesa.envs.core.digest import digest
 from sobremesa.envs.core.game import Game
+from sobremesa.envs.core.kernel import as_python
 from sobremesa.envs.core.seeds import seeds_of
 
 FEWEST = 4  # worlds in which two actions are set beside each other before either may be dropped
@@ -29,6 +31,7 @@ MOST_WORLDS = 100_000
 MOST_ACTIONS = 10_000
 MOST_TRIES = 100_000
 MOST_PLIES = 1_000_000
+MOST_TABLES = 256  # that a search plays at once: batches are in its rollouts
 _UNKNOWN = 1e9  # the standard error of what was tried once
 
 
@@ -109,12 +112,11 @@ class Improve:
     it would alone, the search draws nothing.
     """
 
-    tables = 256  # the most that it plays at once: batches are in its rollouts
-
     def __init__(self, name: str, game: Game, base: Agent, rollout: Agent, budget: Budget | None = None) -> None:
         self.name = name
         self.base = base
         self.rollout = rollout
+        self.tables = min(MOST_TABLES, getattr(base, "tables", MOST_TABLES))  # a base may keep something of each
         self.budget = budget = budget or Budget()
         self._game = game
         self._rollouts: Rollouts | CutOff | None = CutOff(game, rollout, budget.plies) if budget.plies else None
@@ -138,10 +140,14 @@ class Improve:
         if self._rollouts is None:
             self._rollouts = Rollouts(self._game, self.rollout)
         rollouts, seconds = self._rollouts, self.budget.seconds
-        held = view.state[:0] if self._belief is None else self._belief.worlds(view, seed)
+
+        def late() -> bool:
+            return bool(seconds) and perf_counter() - began >= seconds
+
+        held = view.state[:0] if self._belief is None else self._belief.worlds(view, seed, late)
 
         def play(low: int, high: int, left: np.ndarray) -> np.ndarray | None:
-            if seconds and perf_counter() - began >= seconds:
+            if late():
                 return None
             worlds = np.concatenate([held[low:high], sample_worlds(view, seed, max(low, min(len(held), high)), high)])
             paid = rollouts.payoffs(worlds, candidates[left], seeds_of(CHANCE, seed, range(low, high)))
@@ -155,7 +161,9 @@ class Improve:
     @property
     def content(self) -> str:
         """A digest of how it searches, beside what its base and its rollouts are."""
-        return hashlib.sha256(repr((_FORMAT, self.budget)).encode()).hexdigest()
+        outlook: Any = getattr(self.rollout, "outlook", None) if self.budget.plies else None  # no part of how it plays
+        beside = () if outlook is None else (digest(as_python(outlook)),)
+        return hashlib.sha256(repr((_FORMAT, self.budget, *beside)).encode()).hexdigest()
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.name!r})"
@@ -272,11 +280,16 @@ def prior_of(candidates: int, trust: float) -> np.ndarray:
 
 def _policy(base: Agent, view: View, legal: np.ndarray) -> np.ndarray | None:
     """Return the logits `(len(legal),)` that `base` has for the actions `legal`; None where it tells none."""
-    logits: Any = getattr(base, "logits", None)
-    if logits is None or memory_size(base):
+    if not tells_policy(base):
         return None
+    logits: Any = getattr(base, "logits")  # noqa: B009
     found: np.ndarray = logits(view.observation[None], view.mask[None])[0, legal].astype(float)
     return found
+
+
+def tells_policy(base: Agent) -> bool:
+    """Say whether `base` tells how good each action seems to it, and not its choice alone."""
+    return hasattr(base, "logits") and not memory_size(base)
 
 
 def _draws(base: Agent, view: View) -> bool:

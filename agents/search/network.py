@@ -278,6 +278,11 @@ def _gather(arrays: Any, inputs: Any, settings: Any) -> Any:
     return np.take(arrays[0], inputs[0], axis)
 
 
+def _join(arrays: Any, inputs: Any, settings: Any) -> Any:
+    _fits(sum(array.size for array in arrays))
+    return np.concatenate(arrays, settings["axis"])
+
+
 def _cut(arrays: Any, inputs: Any, settings: Any) -> Any:
     starts, ends, axes, steps = [*inputs, None, None][:4]
     axes = range(len(starts)) if axes is None else axes
@@ -308,7 +313,7 @@ def _pad(arrays: Any, inputs: Any, settings: Any) -> Any:
 
 _MOVES: dict[str, Callable[[Any, Any, Any], np.ndarray]] = {
     "Identity": lambda arrays, inputs, settings: arrays[0],
-    "Concat": lambda arrays, inputs, settings: np.concatenate(arrays, settings["axis"]),
+    "Concat": _join,
     "Flatten": _flatten,
     "Gather": _gather,
     "Pad": _pad,

@@ -11,7 +11,7 @@ from dataclasses import fields, replace
 from functools import partial
 from typing import Any
 
-from sobremesa.agents.search.improve import Improve
+from sobremesa.agents.search.improve import Improve, tells_policy
 from sobremesa.agents.search.ismcts import Ismcts, TreeBudget
 from sobremesa.agents.search.policies import plays_on_fast
 from sobremesa.agents.search.usual import usual_budget
@@ -56,6 +56,9 @@ def _improve(spec: str, game: Game, named: str, settings: dict[str, str], load: 
     chosen = settings.pop("rollout", None)
     rollout = _usual_rollout(game, base, load) if chosen is None else load(chosen, game)
     budget, said = _budget(spec, partial(replace, usual_budget(game, rollout)), settings, "rollout")
+    if "trust" in settings and (not budget.tau or tells_policy(base)):
+        why = f"{base.name} tells its own" if budget.tau else "tau=PAYOFF asks for one"
+        raise ValueError(f"{_shown(spec)}: trust is of a prior, and {why}")
     for agent in (base, rollout):
         if hasattr(agent, "ready"):
             raise ValueError(f"{_shown(spec)}: {agent.name} is a program of its own, which nobody can think ahead for")

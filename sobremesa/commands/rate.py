@@ -120,6 +120,8 @@ def _check_together(arguments: argparse.Namespace) -> None:
     given = [name for name in ("than", "width", "against", "dry_run") if getattr(arguments, name)]
     if arguments.than and len(given) > 1:
         raise ValueError(f"--than and --{given[1].replace('_', '-')} do not go together")
+    if arguments.width and arguments.dry_run:
+        raise ValueError("--width and --dry-run do not go together")
     for name in ("margin", "errors"):
         if getattr(arguments, name) is not None and not arguments.than:
             raise ValueError(f"--{name} is of a test, which --than AGENT asks for")

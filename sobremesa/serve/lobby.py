@@ -9,7 +9,7 @@ from sobremesa import agents, envs
 from sobremesa.envs.core.deal import deal_between
 from sobremesa.envs.core.game import Game, Option
 from sobremesa.serve.deal import PUBLIC
-from sobremesa.serve.opponents import THINKING, Opponents
+from sobremesa.serve.opponents import STRONG, THINKING, Opponents
 from sobremesa.serve.table import BOT, LONGEST_NAME, PERSON, Opening, Seated, clean_name
 from sobremesa.serve.tables import new_seed
 from sobremesa.serve.words import WORDS
@@ -83,7 +83,7 @@ def _seated(place: str, game: Game, opponents: Opponents, think: int, name: str,
         raise ValueError(f"nobody sits as {place[:60]!r}")
     chosen = place.removeprefix(AGENT)
     spec = opponents.spec(game, chosen, think)
-    name = chosen if spec == chosen else f"{chosen} + {think} s"
+    name = f"{chosen} + {think} s" if think and chosen == STRONG else chosen
     return Seated(BOT, clean_name(name[-LONGEST_NAME:]) or BOT, spec)
 
 

@@ -4,9 +4,12 @@ They are asked away from the event loop, one call at a time each, so that one th
 alone.
 """
 
+import shlex
 import threading
 from collections.abc import Sequence
 from functools import lru_cache
+from itertools import chain, count
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
@@ -14,7 +17,7 @@ import numpy as np
 from sobremesa import agents, envs
 from sobremesa.agents.arena import leaderboard_file
 from sobremesa.agents.arena.score import nature
-from sobremesa.agents.foreign.agent import is_foreign
+from sobremesa.agents.foreign.agent import COMMAND, PYTHON, is_foreign
 from sobremesa.envs.core.agent import Agent, agent_seed, forget_deals, make_view, memory_size, new_stream
 from sobremesa.envs.core.game import Game
 from sobremesa.serve.table import GoneOn, Table
@@ -26,7 +29,8 @@ STRONG = "strong"
 class Offer(NamedTuple):
     """An agent that the lobby offers."""
 
-    spec: str  # as agents.load takes it
+    spec: str  # as agents.load takes it; of own ones no client is told, it may name folders and hold keys
+    name: str  # as people are told it
     points: float | None  # on the ladder, the mean of its roles; None where it stands on none
     shown: str  # the points, in words
 
@@ -36,18 +40,21 @@ class Opponents:
 
     def __init__(self, own: Sequence[str] = ()) -> None:
         """Raise ValueError for one of `own` that plays no game, with the reason."""
+        taken = {name for game in envs.games() for name in agents.names(envs.load(game))} if own else set()
+        self._own: dict[str, str] = {}  # specs by name
         for spec in own:
             if not any(_loads(spec, name) for name in envs.games()):
                 agents.load(spec)  # says why
                 raise ValueError(f"{spec} plays none of the games")
-        self._own = list(own)
+            names = chain([_called(spec)], (f"{_called(spec)} {number}" for number in count(2)))
+            self._own[next(name for name in names if name not in taken | self._own.keys())] = spec
 
     def offers(self, game: Game) -> list[Offer]:
         """Return the agents of `game`, from weak to strong as far as that is known, own ones last."""
         names = [name for name in agents.names(game) if _loads(name, game.name)]
         found = [_offer(name, game) for name in names]
         found.sort(key=lambda one: (one.points is None, one.points or 0.0))
-        return found + [Offer(spec, None, "") for spec in self._own if _loads(spec, game.name)]
+        return found + [Offer(spec, name, None, "") for name, spec in self._own.items() if _loads(spec, game.name)]
 
     def fair(self, game: Game) -> str:
         """Return the agent whose points lie nearest to the middle of the ladder: one whom a newcomer can beat."""
@@ -63,19 +70,25 @@ class Opponents:
 
         Those who think ahead play as the strong scripted agent does and try what else there is.
         """
-        if name not in [one.spec for one in self.offers(game)]:
+        specs = {one.name: one.spec for one in self.offers(game)}
+        if name not in specs:
             raise ValueError(f"{name[:60]!r} is not offered")
         if seconds not in THINKING:
             raise ValueError(f"{seconds} seconds are not offered")
         thinks = seconds and name == STRONG
-        return f"search({STRONG}, worlds=1000, seconds={seconds})" if thinks else name
+        return f"search({STRONG}, worlds=1000, seconds={seconds})" if thinks else specs[name]
+
+
+def _called(spec: str) -> str:
+    """Return what people are told of an own agent: its file or program, no folders and nothing that it is given."""
+    if spec.startswith(COMMAND):
+        return Path(shlex.split(spec.removeprefix(COMMAND))[0]).name
+    return Path(spec.removeprefix(PYTHON)).name if is_foreign(spec) or Path(spec).is_dir() else spec
 
 
 @lru_cache(maxsize=256)
 def _loads(spec: str, name: str) -> bool:
     """Say whether the agent `spec` can be had for the game called `name` on this machine."""
-    if is_foreign(spec):
-        return True
     try:
         agents.load(spec, envs.load(name))
     except (ValueError, ImportError):
@@ -88,7 +101,7 @@ def _offer(name: str, game: Game) -> Offer:
     kind = nature(game)
     points = [one.value for one in ladder.rungs if one.agent in kind.called(name)] if ladder else []
     mean = sum(points) / len(points) if points else None
-    return Offer(name, mean, "" if mean is None else f"{mean:{kind.form}}")
+    return Offer(name, name, mean, "" if mean is None else f"{mean:{kind.form}}")
 
 
 class Bench:
@@ -115,7 +128,12 @@ class Bench:
                     view = self._table.view(seat)
                 plies = self._table.deal.plies
                 states = [ply.states for ply in plies if ply.seat == seat] + [self._table.deal.states.copy()]
-            return self._remembering(agent, seat, states) if memory_size(agent) else int(agent.act(view))
+            if memory_size(agent):
+                return self._remembering(agent, seat, states)
+            try:
+                return int(agent.act(view))
+            finally:  # each decision has a stream of its own, so nothing that was kept of this one is found again
+                forget_deals([agent], [int(view.stream["seed"][0])])
 
     def _remembering(self, agent: Agent, seat: int, states: Sequence[np.ndarray]) -> int:
         """Ask an agent that carries something from one decision to the next at all its decisions of the deal again."""
