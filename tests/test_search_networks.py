@@ -2,6 +2,7 @@
 
 import builtins
 import dataclasses
+import tracemalloc
 
 import numpy as np
 import onnx
@@ -204,9 +205,13 @@ def test_what_is_not_done_in_a_kernel_is_said(nodes):
 
 def test_what_is_joined_is_counted_before_it_is_made():
     nodes = chain(("Concat", ["x"] * 999, {"axis": 1}), ("Concat", ["v1"] * 999, {"axis": 1}))
-    content = graph(nodes, WEIGHTS, WIDE)
+    file = graph_file.read_graph(graph(nodes, WEIGHTS, WIDE))
+    tracemalloc.start()
     with pytest.raises(Untakeable, match="more than 4194304 numbers"):
-        make_network(graph_file.read_graph(content), {"x": WIDE}, ("y", WIDE * 1_000_000))
+        make_network(file, {"x": WIDE}, ("y", WIDE * 1_000_000))
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 2**24  # bytes; joined they would take six times as much
 
 
 # Files.
