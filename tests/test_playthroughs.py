@@ -13,7 +13,7 @@ from rooms import BANDIDO, ENCIERRO, ERASE, ESTAFADO, KUHN, TORO
 from scale import LONG_IN_PLAIN
 
 from sobremesa import agents
-from sobremesa.envs.core.deal import deal_between
+from sobremesa.envs.core.deal import deal_between, outcome, random_deal
 from sobremesa.envs.core.playthrough import replay, write
 
 pytestmark = [pytest.mark.kernels, pytest.mark.walks]
@@ -209,3 +209,9 @@ def test_an_action_that_is_not_allowed_any_more_is_named_with_its_ply():
 def test_a_deal_of_another_game_is_refused():
     with pytest.raises(ValueError, match="this playthrough is of kuhn-v1, not of ese_toro_enamorado-v1"):
         replay(TORO, goldens.read("kuhn.txt"))
+
+
+def test_what_an_action_leads_to_asks_the_state_alone():
+    ply = next(random_deal(KUHN, 3))
+    bare = ply._replace(observation=ply.observation[:0], mask=ply.mask[:0])
+    assert outcome(KUHN, bare).tobytes() == outcome(KUHN, ply).tobytes()

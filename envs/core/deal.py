@@ -69,7 +69,8 @@ def deal_by(
 def outcome(game: Game, ply: Ply) -> np.ndarray:
     """Return the `(1,)` state that the action of `ply` leads to, all chance included."""
     after = ply.states.copy()
-    table_kernels(game).step(after, ply.action, np.zeros_like(ply.observation), np.zeros_like(ply.mask))
+    observation, mask = np.zeros(game.layout.size, np.float32), np.zeros(game.num_actions, np.int8)
+    table_kernels(game).step(after, ply.action, observation, mask)
     return after
 
 

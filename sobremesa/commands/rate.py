@@ -140,7 +140,7 @@ def _rate(
     scores: list[Score] = []
     for setup in setups:
         if arguments.width:
-            found = _until_placed(game, arguments, met, {**dealt, **setup})
+            found = _until_placed(game, met, dealt, setup, arguments)
         else:
             with progress("rate") as update:
                 found = meet_all(game, met, arguments.deals or DEALS, **dealt, first=True, progress=update, **setup)
@@ -212,15 +212,14 @@ def _dry_run(game: Game, agent: Agent, setups: Sequence[dict[str, Any]]) -> int:
 
 # Where it stands on the ladder.
 
-_FIRST_LOOK, _STEP = 64, 4  # deals before the interval is looked at; then each time so manieth part more
+_FIRST_LOOK, _PART = 64, 4  # deals before the interval is first looked at; then a fourth part more each time
 _NEW = "\0the candidate"  # in results to be placed: nobody on a ladder is called so
 
 
 def _until_placed(
-    game: Game, arguments: argparse.Namespace, met: Sequence[Agent], given: dict[str, Any]
+    game: Game, met: Sequence[Agent], dealt: dict[str, Any], setup: dict[str, Any], arguments: argparse.Namespace
 ) -> list[Results]:
     """Play until the first agent's rating is known to within the width that was asked for, or the most deals."""
-    setup = {name: value for name, value in given.items() if name not in ("seed", "secret")}
     ladder = fitting(game, setup) if nature(game).rated else None
     if ladder is None or arguments.agent in agents.names(game):
         why = "it stands there already" if ladder else f"there is none for {game.name} at {setup}"
@@ -232,14 +231,14 @@ def _until_placed(
     deals = range(min(_FIRST_LOOK, most))
     with progress("rate") as update:
         while True:
-            parts.append(meet_all(game, met, deals, first=True, **given))
+            parts.append(meet_all(game, met, deals, **dealt, first=True, **setup))
             found = [join(match) for match in zip(*parts, strict=True)]
             own = [one for one in found if len(one.agents) > 1 and one.agents[0] == name and one.agents[1] in known]
             widest = max(one.high - one.low for one in _ratings(game, _as_new(own), name, ladder))
             update(deals.stop, most, f"to within {widest:.0f} points")
             if widest <= arguments.width or deals.stop >= most:
                 return found
-            deals = range(deals.stop, min(deals.stop + max(_FIRST_LOOK, deals.stop // _STEP), most))
+            deals = range(deals.stop, min(deals.stop + max(_FIRST_LOOK, deals.stop // _PART), most))
 
 
 def _as_new(matches: Sequence[Results]) -> list[Results]:
