@@ -1,4 +1,4 @@
-# make demo: train, export, rate and show a bot.   make test: everything that must hold, in about 17 minutes.
+# make demo: train, export, rate and show a bot.   make test: everything that must hold, in about 14 minutes.
 # Both set up .venv first; make it from another Python with `make PYTHON=python3.12 ...`.
 
 PYTHON ?= python3
@@ -10,16 +10,21 @@ GAME := ese_toro_enamorado
 SLICE ?=
 SOME := not thorough
 WALKS := walks
-# The tests of rooms by themselves, and all others: two halves of the compiled mode, so that two cores have work to the end.
+# Three parts of the compiled mode, so that two cores have work to the end: rooms by themselves, what holds in every game
+# and takes long, and all others.
 GAMES := $(notdir $(patsubst %/__init__.py,%,$(wildcard envs/*/__init__.py)))
-ROOMS := $(sort $(foreach game,$(GAMES),$(wildcard tests/test_$(game)_*.py)))
-OTHERS := $(filter-out $(ROOMS),$(wildcard tests/test_*.py))
+rooms := $(sort $(foreach game,$(GAMES),$(wildcard tests/test_$(game)_*.py)))
+every := $(foreach name,aec aec_saving aec_views codes contract gym properties secrets vector,tests/test_$(name).py)
+others := $(filter-out $(rooms) $(every),$(wildcard tests/test_*.py))
+# The files that hold tests with one of some markers, "walks" or "kernels or walks": to collect all takes 16 s of a core.
+SPACE := $() $()
+marked = $(shell grep -lE 'mark\.($(subst $(SPACE)or$(SPACE),|,$(1)))\b' tests/test_*.py)
 
 # An editable install is asked last: a folder called sobremesa beside a script, such as a clone, would be imported in its
 # place, as an empty namespace. So it is asked first here; an ordinary install needs no such thing.
 FIRST := import sys; sys.meta_path.sort(key=lambda one: 'editable___sobremesa' not in str(getattr(one, '__module__', '')))
 
-.PHONY: help setup demo test test-all lint types test-compiled test-others test-rooms test-plain test-checked coverage mutants clients fresh clean
+.PHONY: help setup demo test test-all lint types test-compiled test-others test-rooms test-every test-plain test-checked coverage mutants clients fresh clean
 
 help:
 	@sed -n '1,2p' Makefile; echo "also: setup test-all lint types test-compiled test-plain test-checked coverage mutants clients fresh clean"
@@ -41,7 +46,7 @@ demo: $(READY)
 
 # On two cores: what is tried once, compiled, beside the same kernels as plain Python and with every index checked.
 test: $(READY)
-	$(MAKE) -j2 SOME='$(SOME)' WALKS='$(WALKS)' lint test-others test-plain test-rooms test-checked types
+	$(MAKE) -j2 SOME='$(SOME)' WALKS='$(WALKS)' lint test-others test-plain test-rooms test-every test-checked types
 
 test-all: SOME := thorough or not thorough
 test-all: WALKS := kernels or walks
@@ -58,17 +63,17 @@ types: $(READY)
 	for file in sobremesa/*; do ln -sfn ../../$$file .types/sobremesa/; done
 	MYPYPATH=.types $(BIN)/mypy --namespace-packages --explicit-package-bases -p sobremesa
 
-test-others test-rooms test-plain test-checked: export OMP_NUM_THREADS := 1
+test-others test-rooms test-every test-plain test-checked: export OMP_NUM_THREADS := 1
 
-test-compiled: test-others test-rooms
+test-compiled: test-others test-rooms test-every
 
-test-others test-rooms: $(READY)
-	$(BIN)/python -m pytest -q -m "$(SOME)" $(SLICE) $(if $(filter test-rooms,$@),$(ROOMS),$(OTHERS))
+test-others test-rooms test-every: $(READY)
+	$(BIN)/python -m pytest -q -m "$(SOME)" $(SLICE) $($(subst test-,,$@))
 
 # What runs kernels once more as plain Python, where integer overflow is an error and coverage can be measured (which
 # takes twice as long: make coverage) ...
 test-plain: $(READY)
-	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -q -m "kernels and ($(SOME))" $(SLICE) $(MEASURED)
+	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -q -m "kernels and ($(SOME))" $(SLICE) $(MEASURED) $(call marked,kernels)
 
 coverage: MEASURED := --cov=envs --cov=agents --cov-report=term
 coverage: test-plain
@@ -76,7 +81,7 @@ coverage: test-plain
 # ... and what walks through many deals compiled with every index checked, with a kernel cache of its own: plain Python
 # finds what lies beyond an array on its few deals, this finds it on many.
 test-checked: $(READY)
-	NUMBA_BOUNDSCHECK=1 $(BIN)/python -m pytest -q -m "($(WALKS)) and ($(SOME))" $(SLICE)
+	NUMBA_BOUNDSCHECK=1 $(BIN)/python -m pytest -q -m "($(WALKS)) and ($(SOME))" $(SLICE) $(call marked,$(WALKS))
 
 # Change one thing at a time in the kernels, and see whether a test fails: MUTANTS="--games estafado" for one room.
 mutants: $(READY)

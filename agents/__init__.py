@@ -14,6 +14,7 @@ from sobremesa.agents.arena.pairings import compare
 from sobremesa.agents.arena.play import play
 from sobremesa.agents.arena.results import Results
 from sobremesa.agents.arena.score import Score
+from sobremesa.agents.exact.solved import is_solved, load_solved
 from sobremesa.agents.foreign.agent import is_foreign, load_foreign
 from sobremesa.agents.random import RANDOM
 from sobremesa.agents.search.spec import is_search, load_search
@@ -29,6 +30,7 @@ __all__ = [
 
 SCRIPTED = ("simple", "strong")
 PRETRAINED = Path(__file__).parent / "pretrained"
+MOVED: dict[str, Path] = {}  # where folders of bots lie that another machine has named (arena/parcels.py)
 
 
 def names(game: Game) -> list[str]:
@@ -47,11 +49,13 @@ def load(spec: str | Path | Agent, game: Game | str | None = None) -> Agent:
     Args:
         spec: one of `names(game)`, the folder of an exported bot, or a foreign agent: "python:FILE.py:FUNCTION",
             "python:package.module:FUNCTION" or "command:TEXT"; or one of these that thinks ahead, "search(strong)" or
-            "search(trained, worlds=64)" (agents/search/); an agent is returned as it is.
+            "search(trained, worlds=64)" (agents/search/); or "solved:FILE", what `sobremesa solve` has written
+            (agents/exact/); an agent is returned as it is.
         game: the game to be played; may be left out for a bot, which says what it plays, and for a foreign agent.
 
     Raises:
         ValueError: nothing goes by this name; the message names what there is.
+        sobremesa.agents.exact.solved.PolicyError: the file holds no policy for `game`.
         sobremesa.agents.exported.BotError: the bot is damaged, outdated, or plays another game.
         MissingExtra: onnxruntime is not installed, and `spec` is a bot.
     """
@@ -60,6 +64,8 @@ def load(spec: str | Path | Agent, game: Game | str | None = None) -> Agent:
     if is_foreign(spec):
         return load_foreign(str(spec))
     game = envs.load(game) if isinstance(game, str) else game
+    if is_solved(spec):
+        return load_solved(str(spec), game)
     if is_search(spec):
         if game is None:
             raise ValueError(f"{spec}: say which game it plays")
@@ -68,7 +74,7 @@ def load(spec: str | Path | Agent, game: Game | str | None = None) -> Agent:
         if agent.name == spec:
             return agent
     known = names(game) if game else [RANDOM.name]
-    folder = PRETRAINED / game.name / spec if game and spec in known else Path(spec)
+    folder = PRETRAINED / game.name / spec if game and spec in known else MOVED.get(str(spec), Path(spec))
     if spec and _exists(folder):
         from sobremesa.agents.exported import load_bot
 

@@ -31,8 +31,8 @@ def carry_over(folder: Path) -> str:
     agent that tells it has not changed.
     """
     manifest = read_manifest(folder)
-    if manifest["game"] not in envs.games():
-        raise BotError(f"{folder}: plays {manifest['game']!r}, which is not among {', '.join(envs.games())}")
+    if manifest["game"] not in envs.all_games():
+        raise BotError(f"{folder}: plays {manifest['game']!r}, which is not among {', '.join(envs.all_games())}")
     game = envs.load(manifest["game"])
     today = fingerprint(game)
     for name in _SAME:

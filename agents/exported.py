@@ -11,7 +11,6 @@ graph are refused.
 
 import hashlib
 import re
-from collections import OrderedDict
 from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
@@ -22,8 +21,9 @@ import numpy as np
 from sobremesa import agents, envs
 from sobremesa.agents.afterstates import action_worths, features_digest, list_choices
 from sobremesa.agents.graph import BotError, Graph
+from sobremesa.agents.recall import Recall
 from sobremesa.agents.stored import Made, fingerprint, misfit, read_object, structured
-from sobremesa.envs.core.agent import Afterstates, View, is_new
+from sobremesa.envs.core.agent import Afterstates, View
 from sobremesa.envs.core.chance import draw, uniform
 from sobremesa.envs.core.errors import one_line
 from sobremesa.envs.core.game import Game
@@ -34,7 +34,6 @@ MANIFEST, GRAPH = "bot.json", "policy.onnx"
 CHOICES = ("sample", "greedy")  # draw from the policy, or take its likeliest action
 MOST_MEMORY = 65_536  # numbers that a recurrent bot carries along
 LARGEST_GRAPH = 512 * 2**20  # bytes
-REMEMBERED = 4096  # seats in deals of which a recurrent bot keeps the memory where it is asked view by view
 
 # A tensor kept outside the graph has a `location` entry; in protobuf that is the field's tag, a length and the word.
 _OUTSIDE_WEIGHTS = re.compile(rb"\x0a.{1,5}?location", re.DOTALL)
@@ -71,7 +70,7 @@ class Bot:
         self.graph = graph
         self._greedy = manifest["choice"] == "greedy"
         self.memory = memory_of(manifest)
-        self._remembered: OrderedDict[int, np.ndarray] = OrderedDict()  # by the seed of the stream, latest last
+        self._recall = Recall(self.memory)
 
     def logits(self, observations: np.ndarray, masks: np.ndarray, memory: np.ndarray | None = None) -> np.ndarray:
         """Return masked logits `(n, A)` float32 for `observations` `(n, D)` and `masks` `(n, A)`.
@@ -109,19 +108,8 @@ class Bot:
         return actions
 
     def act(self, view: View) -> int:
-        memory = self._recall(view.stream) if self.memory else None
+        memory = self._recall.of(view.stream) if self.memory else None
         return int(self.act_batch(view.observation[None], view.mask[None], view.stream, memory)[0])
-
-    def _recall(self, stream: np.ndarray) -> np.ndarray:
-        """Return the memory `(1, M)` of the seat and deal that `stream` belongs to, to be changed in place."""
-        seed = int(stream["seed"][0])
-        memory = None if is_new(stream) else self._remembered.pop(seed, None)
-        if memory is None:
-            memory = np.zeros((1, self.memory), np.float32)
-        self._remembered[seed] = memory
-        while len(self._remembered) > REMEMBERED:
-            self._remembered.popitem(last=False)
-        return memory
 
     def __repr__(self) -> str:
         return f"Bot({self.name!r})"
@@ -184,8 +172,8 @@ def load_bot(folder: Path, game: Game | None = None) -> Bot:
     """
     manifest = read_manifest(folder)
     if game is None:
-        if manifest["game"] not in envs.games():
-            raise BotError(f"{folder}: plays {manifest['game']!r}, which is not among {', '.join(envs.games())}")
+        if manifest["game"] not in envs.all_games():
+            raise BotError(f"{folder}: plays {manifest['game']!r}, which is not among {', '.join(envs.all_games())}")
         game = envs.load(manifest["game"])
     if problem := misfit(msgspec.convert(manifest, _Manifest), game, fingerprint(game)):
         raise BotError(f"{folder}: {problem}")

@@ -20,23 +20,35 @@ from sobremesa.envs.core.vector import VectorEnv, VectorStep, deal_seed
 
 __all__ = [
     "Agent", "Encoder", "Game", "IllegalAction", "KernelAgent", "Option", "StateMismatch", "TableEnv", "VectorEnv",
-    "VectorStep", "View", "deal_seed", "games", "load", "make", "make_vec", "register", "register_encoder",
+    "VectorStep", "View", "all_games", "deal_seed", "games", "load", "make", "make_vec", "reference_games", "register",
+    "register_encoder",
 ]  # fmt: skip
 
+REFERENCE = ("kuhn_poker", "leduc_poker")  # rooms of games whose answers are known, for measuring by
 _REGISTERED: dict[str, Game] = {}  # games that did not come with the library
 
 
 def games() -> list[str]:
-    """Return the names of all games, sorted."""
+    """Return the names of the tabletop games, sorted, and of those that were registered."""
     rooms = {room.name for room in pkgutil.iter_modules(__path__) if room.ispkg and room.name != "core"}
-    return sorted(rooms | set(_REGISTERED))
+    return sorted((rooms - set(REFERENCE)) | set(_REGISTERED))
+
+
+def reference_games() -> list[str]:
+    """Return the names of the games that are there to measure by: small, known elsewhere, and solved."""
+    return list(REFERENCE)
+
+
+def all_games() -> list[str]:
+    """Return every name that `load` takes: `games()`, then `reference_games()`."""
+    return games() + reference_games()
 
 
 def load(name: str) -> Game:
     """Return the game called `name`, or by its id; raise ValueError naming those there are."""
     name, version = _parted(name)
-    if name not in games():
-        raise ValueError(f"no game {name!r}; there are {', '.join(games())}")
+    if name not in all_games():
+        raise ValueError(f"no game {name!r}; there are {', '.join(all_games())}")
     game = _REGISTERED.get(name) or _room(name)
     if version not in (None, game.version):
         why = f": {ENDED[version]}" if version in ENDED else ""
@@ -47,7 +59,7 @@ def load(name: str) -> Game:
 def _parted(name: str) -> tuple[str, int | None]:
     """Return the name of a game, and the version where `name` is its id."""
     found = re.fullmatch(r"(.*)-v(\d{1,9})", str(name))
-    return (found[1], int(found[2])) if found and found[1] in games() else (name, None)
+    return (found[1], int(found[2])) if found and found[1] in all_games() else (name, None)
 
 
 def _room(name: str) -> Game:
@@ -58,7 +70,7 @@ def _room(name: str) -> Game:
 
 def register(game: Game) -> None:
     """Make a game of your own known by its name; raise ValueError if the name is taken by another one."""
-    if game.name in games() and _REGISTERED.get(game.name) is not game:
+    if game.name in all_games() and _REGISTERED.get(game.name) is not game:
         raise ValueError(f"a game called {game.name!r} is registered already")
     _REGISTERED[game.name] = game
 
@@ -74,7 +86,7 @@ def make_vec(name: str, num_envs: int, seed: int = 0, **arguments: Any) -> Vecto
 
 
 def _register_ids() -> None:
-    for name in games():
+    for name in all_games():
         game_id = f"sobremesa/{load(name).id}"
         if hasattr(pettingzoo, "register"):  # PettingZoo 1.27 and later
             pettingzoo.register("aec", game_id, f"sobremesa.envs.{name}:env")

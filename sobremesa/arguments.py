@@ -7,10 +7,14 @@ import secrets
 from pathlib import Path
 from typing import Any
 
+from sobremesa.agents.arena.cluster import check_address
 from sobremesa.envs.core.game import LANGUAGES, Game
 from sobremesa.envs.core.seeds import check_secret
 
-AGENT_HELP = "names of agents, folders of bots, search(AGENT), ismcts(AGENT), python:FILE.py:FUNCTION, or command:TEXT"
+AGENT_HELP = (
+    "names of agents, folders of bots, search(AGENT), ismcts(AGENT), solved:FILE, python:FILE.py:FUNCTION, "
+    "or command:TEXT"
+)
 
 
 def add_allowing(parser: argparse.ArgumentParser, where: str) -> None:
@@ -50,6 +54,38 @@ def add_secret(parser: argparse.ArgumentParser) -> None:
         "--secret", type=secret, metavar="HEX",
         help="deal as a tournament did that told this secret (default: drawn, and told, where an agent is foreign)",
     )  # fmt: skip
+
+
+def add_cluster(parser: argparse.ArgumentParser) -> None:
+    """Add `--cluster`; `agents.arena.cluster.joined` takes what it says."""
+    parser.add_argument(
+        "--cluster", type=address, metavar="ADDRESS",
+        help="have the machines of a Ray cluster do it: auto for the one that this machine belongs to, or HOST:PORT",
+    )  # fmt: skip
+
+
+def add_engine(parser: argparse.ArgumentParser, default: str) -> None:
+    """Add `--processes`, `--cluster` and `--piece`, which say who plays; `default` tells who does otherwise."""
+    parser.add_argument("--processes", type=count, help=f"that play (default: {default})")
+    add_cluster(parser)
+    parser.add_argument("--piece", type=count, metavar="DEALS", help="of a match that are played and kept together")
+
+
+def check_engine(arguments: argparse.Namespace, *needing: str) -> None:
+    """Raise ValueError where two engines are asked for, or none, and one of the arguments that are `needing` one."""
+    if arguments.cluster is not None and arguments.processes is not None:
+        raise ValueError("--processes are of this machine, and --cluster plays on others; give one of them")
+    for name in needing:
+        if getattr(arguments, name) is not None and arguments.cluster is None and arguments.processes is None:
+            raise ValueError(f"--{name} is of what --processes or --cluster play; give one of them")
+
+
+def address(text: str) -> str:
+    """Return where a cluster is."""
+    try:
+        return check_address(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
 
 
 def secret(text: str) -> str:

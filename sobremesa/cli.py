@@ -41,13 +41,13 @@ def main(argv: Sequence[str] | None = None) -> int:
 # The order in which one needs them; commands that are not named here follow.
 ORDER = (
     "games", "play", "serve", "watch", "dataset", "train", "export", "new-bot", "rate", "ladder", "arena", "stats",
-    "analyse", "exploit", "report", "bench", "check",
+    "analyse", "exploit", "solve", "report", "benchmark", "bench", "check",
 )  # fmt: skip
 
 
 def _build() -> argparse.ArgumentParser:
     parser = _Parser(prog="sobremesa", description="Spanish tabletop games for reinforcement learning.")
-    parser.add_argument("--version", action="version", version=f"sobremesa {__version__}")
+    parser.add_argument("-V", "--version", action="version", version=f"sobremesa {__version__}")
     subparsers = parser.add_subparsers(required=True, metavar="COMMAND", parser_class=_Parser)
     for name in command_names():
         command = import_module(f"sobremesa.commands.{name.replace('-', '_')}")

@@ -16,6 +16,8 @@ from sobremesa import agents, envs, house
 from sobremesa.agents.search import published
 from sobremesa.envs.core.deal import deal_between
 from sobremesa.envs.core.game import Game
+from sobremesa.training.benchmark import comparison
+from sobremesa.training.benchmark import published as results
 
 
 def layout_table(game: Game) -> str:
@@ -71,10 +73,13 @@ def fresh(game: Game, text: str) -> str:
 
 
 def fresh_front(text: str) -> str:
-    """Return `text`, the README of the whole, with the map of the house and what thinking ahead adds, as they are."""
+    """Return `text`, the README of the whole, with the map of the house and what was measured, as they are."""
     text = house.with_map(text)
     if measured := published.rows():
         text = house.between(text, "search", _table(*published.in_short(measured)), "the README")
+    if made := results.records():
+        head, *rows = results.table(comparison.compare(made))
+        text = house.between(text, "benchmark", _table(head, rows), "the README")
     return text
 
 
@@ -105,7 +110,7 @@ def picture(game: Game) -> str:
 
 def main() -> None:
     """Write the tables and the picture of every room anew, and the map of the house in the README."""
-    for name in envs.games():
+    for name in envs.all_games():
         path = readme(name)
         path.write_text(fresh(envs.load(name), path.read_text(encoding="utf-8")), encoding="utf-8")
         path.with_name("board.svg").write_text(picture(envs.load(name)), encoding="utf-8")

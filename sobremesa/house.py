@@ -82,7 +82,7 @@ def _general(package: str) -> str:
     """Return `package` with `<game>` for the name of a game and all below it."""
     parts = package.split(".")
     for index, part in enumerate(parts):
-        if part in envs.games():
+        if part in envs.all_games():
             return ".".join([*parts[:index], _ROOMS])
     return package
 

@@ -51,6 +51,7 @@ def _lines(label: str) -> Progress:
             note = (
                 f", about {left / 60:.0f} min left" if left > 90 else f", about {left:.0f} s left" if left > 0 else ""
             )
+            note += f" ({doing})" if doing else ""
             print(f"{label}: {min(done, total):,} of {total:,}{note}", file=sys.stderr, flush=True)
 
     return update

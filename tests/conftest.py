@@ -1,4 +1,5 @@
 import os
+from functools import cache
 
 import numpy as np
 import pytest
@@ -6,6 +7,19 @@ from scale import CHECKED, PLAIN
 
 os.environ["SOBREMESA_QUIET"] = "1"  # here and in processes that tests start; what a command says is tested
 MODE = "plain Python" if PLAIN else "compiled, every index checked" if CHECKED else "compiled"
+
+
+@cache
+def text_of(file):
+    return file.read_text(encoding="utf-8")
+
+
+def pytest_collection_modifyitems(items):
+    """Refuse a test whose marker does not stand in its own file: `make` looks there for what a mode runs."""
+    for item in items:
+        for name in ("kernels", "walks"):
+            if item.get_closest_marker(name) and f"mark.{name}" not in text_of(item.path):
+                raise pytest.UsageError(f"{item.nodeid}: write pytest.mark.{name} in its file, where make looks for it")
 
 
 def pytest_terminal_summary(terminalreporter):

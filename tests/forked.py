@@ -7,10 +7,16 @@ import sys
 import traceback
 
 
+def ours_last():
+    """Have `sobremesa` be the folder of that name beside a program, where there is one, and not what is installed."""
+    sys.meta_path.sort(key=lambda one: "editable___sobremesa" in str(getattr(one, "__module__", "")))
+
+
 def run(text, folder, cache, said):
     """Run `text` in `folder`, kernels cached in `cache`; send what it prints and what went wrong through `said`."""
     os.chdir(folder)
     sys.path.insert(0, folder)
+    ours_last()
     sys.dont_write_bytecode = True
     os.environ["SOBREMESA_CACHE_DIR"] = cache
     out, wrong = io.StringIO(), ""

@@ -1,8 +1,9 @@
 """What crosses the wire, set beside what would cross it in other worlds: of fuzzed deals over all games.
 
 At moments of a deal each client's frame is made twice, of the table as it is and of a table whose hidden part was dealt
-anew for that client's seat; the bytes must be the same. Who looks on may know nothing that is a secret of any seat: it
-is shown no table, and told nothing but what every seat is told in the same words.
+anew for that client's seat; the bytes must be the same. Who looks on may know nothing that is a secret of any seat:
+what it is shown must be the same in the worlds of every seat, it is shown no table where turns are hidden, and told
+nothing but what every seat is told in the same words.
 
     .venv/bin/python tests/leaks.py --deals 10000
 """
@@ -22,9 +23,8 @@ import numpy as np
 from sobremesa import envs
 from sobremesa.envs.core import news
 from sobremesa.envs.core.check import setups
-from sobremesa.envs.core.game import LANGUAGES
+from sobremesa.envs.core.game import LANGUAGES, PUBLIC
 from sobremesa.envs.core.secrets import redealt
-from sobremesa.serve.deal import PUBLIC
 from sobremesa.serve.frames import frame
 from sobremesa.serve.store import Store
 from sobremesa.serve.table import PERSON, Opening, Refused, Seated, open_table
@@ -55,7 +55,8 @@ def elsewhere(table, seat, since, sample, seed):
         deal.plies[number] = deal.plies[number]._replace(states=_world(deal.at(number), seat, sample, seed + number))
     if now == len(deal.plies):
         deal.states = _world(deal.states, seat, sample, seed + now)
-    deal._told = {one: list(told[:since]) for one, told in deal._told.items()}
+    # What those who look on are told is what all seats are told, each in worlds of its own: `Look._look_on` tries it.
+    deal._told = {one: list(told if one[0] == PUBLIC else told[:since]) for one, told in deal._told.items()}
     return twin
 
 
@@ -83,24 +84,30 @@ class Look:
             shown = table.shown(seat)
             since = max(self.since[seat], shown - LATEST)
             deal.told(seat, language, since)
+            deal.told(PUBLIC, language, shown)
             twin = elsewhere(table, seat, since, sample, 1000 * number)
             self.differed += twin.deal.at(shown).tobytes() != deal.at(shown).tobytes()
-            self._compare(seat, twin, language)
+            self._compare(seat, seat, twin, language)
+            if not table.secret_turns:
+                self._compare(PUBLIC, seat, twin, language)
         self._look_on(language)
         self.since = {viewer: table.shown(viewer) for viewer in self.since}
 
-    def _compare(self, seat, twin, language):
+    def _compare(self, viewer, seat, twin, language):
+        """Compare what `viewer` is shown here and in a world of `seat`."""
         narrow = {} if self.show is not frame else {"narrow": self.frames % 2 == 1}
-        here, there = (self.show(one, seat, language, **narrow) for one in (self.table, twin))
-        self._count(here, seat)
+        here, there = (self.show(one, viewer, language, **narrow) for one in (self.table, twin))
+        self._count(here, viewer)
         if here != there:
-            raise Leaked(f"{self.where}, ply {len(self.table.deal.plies)}: seat {seat}")
+            who = "those who look on, in a world of" if viewer == PUBLIC else "in its own world"
+            raise Leaked(f"{self.where}, ply {len(self.table.deal.plies)}: {who} seat {seat}")
 
     def _look_on(self, language):
         told = self.show(self.table, PUBLIC, language)
         self._count(told, PUBLIC)
         shown = json.loads(told)
-        drawn = [shown[name] for name in ("scene", "text", "actions", "links", "mine", "over") if shown[name]]
+        never = ["actions", "links", "mine", "over"] + (["scene", "text"] if self.table.secret_turns else [])
+        drawn = [shown[name] for name in never if shown[name]]
         heard = [
             set(self.table.deal.told(seat, language, self.table.shown(PUBLIC))) for seat in self.since if seat >= 0
         ]

@@ -3,6 +3,8 @@
 import json
 import re
 
+from sobremesa.envs.core.drawing import without_pieces
+
 
 def pieces_and_sights(page):
     """Return what a page holds: pieces of scenes, and for each viewer its frames and captions."""
@@ -11,5 +13,6 @@ def pieces_and_sights(page):
 
 
 def scenes_of(pieces, sight):
-    """Return the scenes (SVG) that one viewer is shown."""
-    return ["".join("".join(pieces[start : start + count]) for start, count in frame) for frame in sight["frames"]]
+    """Return the scenes (SVG) that one viewer is shown, without the names of their pieces."""
+    parts = (("".join(pieces[start : start + count]) for start, count in frame) for frame in sight["frames"])
+    return [without_pieces("".join(one)) for one in parts]

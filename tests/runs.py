@@ -1,6 +1,6 @@
 """Training runs so small that they take seconds."""
 
-from sobremesa.training.config import from_dict
+from sobremesa.training.config import from_dict, takers
 
 GAME = "ese_toro_enamorado"
 FLAGS = {
@@ -24,11 +24,13 @@ FLAGS = {
     "checkpoint_every": 1_000,
     "setup": {"max_rounds": 2},
 }
+KEPT = {"replay": 600, "reservoir": 400}  # of algorithms that keep what they learn from
 
 
 def tiny(**changes):
     """Return a configuration that trains in seconds, and learns as much."""
-    flags = {key: value for key, value in FLAGS.items() if key != "checkpoint_every" or "algorithm" not in changes}
+    algorithm = changes.get("algorithm", "ppo_selfplay")
+    flags = {key: value for key, value in (FLAGS | KEPT).items() if algorithm in takers(key)}
     return from_dict({"game": GAME, **flags, **changes})
 
 

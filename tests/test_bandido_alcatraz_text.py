@@ -279,7 +279,7 @@ def test_equal_cards_are_listed_once():
 
 
 def test_a_seat_that_is_not_at_the_table_is_refused():
-    with pytest.raises(ValueError, match=r"seat=2 .* 0 to 1, or None"):
+    with pytest.raises(ValueError, match=r"seat=2 .* 0 to 1, PUBLIC or None"):
         describe(dealt(seats=2), 2, "en")
 
 

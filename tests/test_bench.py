@@ -41,6 +41,16 @@ def test_the_ceiling_is_of_the_same_networks_and_passes():
     assert bench_training.ceiling(tiny(game="kuhn", setup={}), KUHN)() > 0
 
 
+@pytest.mark.thorough
+def test_algorithms_are_measured_as_the_benchmark_has_them(tmp_path, monkeypatch):
+    monkeypatch.setattr(bench_training, "LONG_ROUND", 300)
+    measures = bench_training.algorithms("kuhn", tmp_path)
+    assert {"ppo_selfplay", "dmc", "dqn", "nfsp"} <= set(measures)
+    assert not {"maskable_ppo", "afterstates"} & set(measures)  # has a loop of its own; is for another game
+    assert measures["dmc"]() > 0
+    assert not any(tmp_path.iterdir())
+
+
 @pytest.mark.parametrize("beats", [False, True])
 def test_a_run_ends_when_its_agent_is_beaten_and_else_with_its_decisions(beats, monkeypatch, capsys):
     monkeypatch.setattr(Score, "beats", beats)

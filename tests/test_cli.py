@@ -643,7 +643,7 @@ ERRORS = [
     (("train", GAME, "--setup", "board=tiny", "--out", "new"), "board='tiny' is not allowed"),
     (("train", GAME, "--evaluate-against", "simpel", "--out", "new"), "evaluate_against: no agent 'simpel'"),
     (("train",), "train takes a GAME, one of"),
-    (("train", GAME, "--algorithm", "dqn", "--out", "new"), "an algorithm that takes no mask plays forbidden ones"),
+    (("train", GAME, "--algorithm", "a2c", "--out", "new"), "an algorithm that takes no mask plays forbidden ones"),
     (("train", "--resume", "none"), "none: no run there, config.toml cannot be read"),
     (("train", GAME, "--grids", "planes", "--out", "new"), "grids: no block 'planes'; this layout has bulls"),
     (("train", GAME, "--grids", "phase", "--out", "new"), "grids: block 'phase' is no grid"),

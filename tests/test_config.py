@@ -70,7 +70,11 @@ OUT_OF_RANGE = [
     ("opponents", {"simple": 1, "random": -0.5}, "`float` >= 0.0"),
     ("opponents", {"simple": float("nan")}, "`float` >= 0.0"),
     ("opponents", {"simple": float("inf")}, "`float` <= 1000000.0"),
-    ("algorithm", "dqn", "it takes ppo_selfplay or maskable_ppo or afterstates: in these games"),
+    (
+        "algorithm",
+        "sarsa",
+        "afterstates or dmc or dqn or nfsp or expert_iteration: in these games",
+    ),
     ("algorithm", ["a2c"], "an algorithm that takes no mask plays forbidden ones"),
     ("minutes", -1, "`float` >= 0.0"),
     ("magnet", -0.1, "`float` >= 0.0"),
@@ -96,6 +100,8 @@ FOREIGN = [  # (algorithm, a key that it does not have, a value)
     ("afterstates", "opponents", {"random": 1}),
     ("afterstates", "gamma", 1.0),
     ("ppo_selfplay", "explore", 0.1),
+    ("dmc", "gae_lambda", 0.5),
+    ("dmc", "teacher", "simple"),
 ]
 
 

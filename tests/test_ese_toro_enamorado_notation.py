@@ -144,7 +144,7 @@ def test_an_unknown_language_is_refused():
 
 
 def test_a_seat_that_is_not_at_the_table_is_refused():
-    with pytest.raises(ValueError, match=r"seat=2 .* 0 to 1, or None"):
+    with pytest.raises(ValueError, match=r"seat=2 .* 0 to 1, PUBLIC or None"):
         describe(played(0, 9, 2), 2, "en")
 
 

@@ -162,7 +162,7 @@ def test_an_unknown_language_or_seat_is_refused():
     for say in (lambda: describe(states, 0, "fr"), lambda: tell(states, 0, states, 0, "fr"), lambda: help_text("fr")):
         with pytest.raises(ValueError, match=r"language='fr'.*'en' or 'es'"):
             say()
-    with pytest.raises(ValueError, match=r"seat=2 .* 0 to 1, or None"):
+    with pytest.raises(ValueError, match=r"seat=2 .* 0 to 1, PUBLIC or None"):
         describe(states, 2, "en")
 
 

@@ -4,6 +4,7 @@ Each test writes small modules to a folder and runs them in processes of their o
 """
 
 import importlib
+import inspect
 import multiprocessing
 import os
 import pkgutil
@@ -24,6 +25,7 @@ from sobremesa import agents, envs
 from sobremesa.agents.random import RANDOM
 from sobremesa.envs.core import digest as digests
 from sobremesa.envs.core import kernel_cache
+from sobremesa.envs.core.kernel import Kernel, kernel
 from sobremesa.envs.core.match import _match_kernels
 from sobremesa.envs.core.table import batch_kernels, table_kernels
 
@@ -34,7 +36,9 @@ MODULES = ("compiling", "digest", "files", "kernel", "kernel_cache", "linking") 
 CALLEE = HEAD + "@kernel\ndef callee(x):\n    return x + 1\n"
 CALLER = HEAD + "from callee import callee\n@kernel\ndef run(x):\n    return callee(x) * 10\n"
 REPORT = """
+import sys
 from caller import *
+assert "sobremesa.envs.core.game" not in sys.modules, "all of the library was imported"
 kernels = RUN
 kernels = kernels if isinstance(kernels, tuple) else (kernels,)
 print(*[kernel(ARGUMENT) for kernel in kernels])
@@ -50,6 +54,8 @@ class Workshop:
         self.cache = folder / "cache"
         core = folder / "sobremesa" / "envs" / "core"  # alone: imported much faster than with all of the library
         core.mkdir(parents=True)
+        for package in (core, core.parent, core.parent.parent):  # else the project's folder would go before this one
+            (package / "__init__.py").touch()
         for name in MODULES:
             shutil.copy(Path(kernel_cache.__file__).with_name(f"{name}.py"), core)
 
@@ -68,6 +74,7 @@ class Workshop:
         settings = {name: value for name, value in os.environ.items() if not name.startswith("NUMBA_")}
         settings |= {"SOBREMESA_CACHE_DIR": str(self.cache), "PYTHONDONTWRITEBYTECODE": "1"}
         pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+        text = inspect.getsource(forked.ours_last) + "import sys\nours_last()\n" + text
         return subprocess.Popen([sys.executable, "-c", text], cwd=self.folder, env=settings | environment, **pipes)
 
     def finish(self, process):
@@ -160,6 +167,19 @@ def other(x):
 """
 
 
+def test_what_narrow_numbers_need_is_looked_up_once(monkeypatch):
+    @kernel
+    def double(x):
+        return 2 * x
+
+    asked, plain = [], Kernel.compile
+    monkeypatch.setattr(Kernel, "compile", lambda self, kinds: asked.append(kinds) or plain(self, kinds))
+    assert [double(number) for number in (np.int8(100), np.int8(3), 4, np.int8(-5), 6, np.int16(7))] == [
+        200, 6, 8, -10, 12, 14
+    ]  # fmt: skip
+    assert len(asked) <= 3  # of int8, int64 and int16
+
+
 def test_a_shared_kernel_is_compiled_once_for_all_that_call_it(workshop):
     workshop.write(caller=HEAD + "from callee import callee\n" + SHARING)
     assert workshop.run("(one, other)") == ([30, 33], [0, 0])
@@ -224,6 +244,27 @@ def summed(x):
     assert workshop.run(f"(summed, {listed})") == ([6, 2], [0, 0])
     assert workshop.run(f"(summed, {listed})") == ([6, 2], [1, 1])
     assert workshop.run(f"({listed}, summed)") == ([2, 6], [1, 1])
+
+
+def test_kernels_keep_no_array_but_the_one_they_give_back():
+    @kernel
+    def fill(array):
+        part = array[1:]
+        part[:] = 3
+
+    @kernel
+    def give_back(array):
+        return array[1:]
+
+    array = np.zeros(4)
+    held = sys.getrefcount(array)
+    fill(array)
+    assert sys.getrefcount(array) == held
+    part = give_back(array)
+    assert np.shares_memory(part, array)
+    assert sys.getrefcount(array) > held or part.base is not None
+    del array
+    assert part.tolist() == [3, 3, 3]
 
 
 def test_of_several_processes_one_compiles(workshop):
@@ -505,7 +546,14 @@ def test_every_kernel_of_the_library_has_a_digest_of_its_own():
         value.py_func: digests.digest(value.py_func, lasting=True) for value in found.values()
     }  # several names, one kernel
     alone = {function: each for function, each in digest_of.items() if function.__closure__ is None}
-    assert len(set(alone.values())) == len(alone)
+    assert len(set(alone.values())) == len({made_of(function) for function in alone})
+
+
+def made_of(function):
+    """Return what a function without a closure is made of: rooms may hold the very same one, whatever its docstring."""
+    code = function.__code__
+    used = tuple(id(function.__globals__.get(name)) for name in code.co_names)
+    return code.co_name, code.co_code, code.co_names, code.co_varnames, code.co_consts[1:], used
 
 
 def test_kernels_made_for_other_bots_have_other_digests():

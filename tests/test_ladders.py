@@ -125,7 +125,7 @@ def test_a_report_needs_nothing_but_itself(tmp_path, capsys):
     for inside in found.inside:
         assert read_page(inside).outside == []
         assert 'const pieces = ["<svg' in inside
-        assert inside.endswith("</script></html>\n")
+        assert inside.endswith("</script></body></html>\n")
     said = " ".join(found.said)
     assert "La escalera de Ese Toro enamorado" in said
     assert "Parte de la victoria" in said

@@ -97,3 +97,11 @@ def test_memories_are_put_too():
     seat = int(match.seats[0])
     match.decide(np.arange(1))
     assert match.arrays()["memory"][0, seat, 0] == 8
+
+
+def test_the_same_agents_at_other_places_share_their_kernels():
+    one, other = (agents.load(name, TORO) for name in ("random", "simple"))
+    setups = TORO.new_tables(1, {})
+    matches = [Match(TORO, places, setups) for places in ([one, other], [other, one, other], [other, None, one])]
+    assert len({match._kernels for match in matches}) == 1
+    assert Match(TORO, [one], setups)._kernels not in {match._kernels for match in matches}

@@ -1,6 +1,7 @@
 """Pages are made from templates that escape what is written into them, and no markup stands in Python."""
 
 import re
+import weakref
 from pathlib import Path
 
 import pytest
@@ -30,6 +31,23 @@ def test_names_cannot_break_out_of_a_film():
     pieces, shown = pieces_and_sights(page)
     assert "".join(pieces) == "<svg><text>a</text></svg>"
     assert [one["captions"] for one in shown] == [[HOSTILE]] * 2
+
+
+def test_the_scenes_of_a_film_are_not_held_all_at_once():
+    class Scene(str):
+        __slots__ = ("__weakref__",)
+
+    held = weakref.WeakSet()
+
+    def draw(number):
+        assert len(held) < 2  # the one before
+        scene = Scene(f"<svg><text>{number}</text></svg>")
+        held.add(scene)
+        return scene
+
+    page = film.page("deal", [film.Sight("open", film.Scenes(draw, range(5)), [""] * 5, list(range(5)))])
+    _, (shown,) = pieces_and_sights(page)
+    assert len(shown["frames"]) == 5
 
 
 def test_names_cannot_break_out_of_the_report_of_a_run():

@@ -277,7 +277,7 @@ def test_commands_in_documents_are_understood(words):
     arguments = cli._build().parse_args(words[1:])
     assert callable(arguments.run)
     if hasattr(arguments, "game") and arguments.game:
-        assert arguments.game in envs.games()
+        assert arguments.game in envs.all_games()
 
 
 @pytest.mark.parametrize("words", [words for words in COMMANDS if words[1] in ("games", "watch")], ids=" ".join)

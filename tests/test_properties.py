@@ -249,6 +249,17 @@ def _pick(states, mask, out):
         out[i] = pick(states[0], mask)
 
 
+@kernel
+def _pick_one_by_one(states, mask, out):
+    """Pick as `_pick` does, but look at each action."""
+    for i in range(out.shape[0]):
+        left, action = below(states[0], mask.sum()), 0
+        while left >= mask[action]:
+            left -= mask[action]
+            action += 1
+        out[i] = action
+
+
 def started(seed):
     states = np.zeros(1, STREAM)
     _start(states, seed)
@@ -318,6 +329,17 @@ def test_pick_takes_allowed_actions_alike(seed, mask):
     allowed = [action for action, may in enumerate(mask) if may]
     assert set(out.tolist()) <= set(allowed)
     assert alike(Counter(allowed.index(action) for action in out.tolist()), len(allowed), len(out))
+
+
+@some_draws
+@given(seed=seeds, size=st.integers(1, 200), share=st.floats(0.01, 1))
+def test_pick_takes_what_one_that_looks_at_each_action_takes(seed, size, share):
+    mask = (np.random.default_rng(seed).random(size) < share).astype(np.int8)
+    mask[seed % size] = 1
+    quick, slow = np.zeros(40, np.int64), np.zeros(40, np.int64)
+    _pick(started(seed), mask, quick)
+    _pick_one_by_one(started(seed), mask, slow)
+    assert (quick == slow).all()
 
 
 @pytest.mark.parametrize("count", [127, 128, 300, 2000])

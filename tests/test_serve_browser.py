@@ -6,7 +6,8 @@ import pytest
 from browsing import PHONE, WIDE, Visitor, chromium, running
 from scale import COMPILED_ONLY
 
-from sobremesa import envs
+from sobremesa import agents, envs
+from sobremesa.agents.arena import replay as replays
 
 GAMES = envs.games()
 SIZES = pytest.mark.parametrize("size", [WIDE, PHONE], ids=["wide", "phone"])
@@ -165,3 +166,45 @@ def test_pieces_move_from_where_they_stood(browser, home):
     first = next(start for name, start, _ in moves if name == own)
     assert any(max(abs(one - other) for one, other in zip(first, middle, strict=True)) < 2 for middle in seen[own])
     assert not visitor.complaints
+
+
+@pytest.mark.thorough
+@COMPILED_ONLY
+def test_a_replay_is_opened_studied_watched_and_played_on_from(browser, home, tmp_path):
+    game, file, visitor = envs.load("ese_toro_enamorado"), tmp_path / "deal.json", Visitor(browser, home, PHONE)
+    replays.write(file, replays.record(game, [agents.load(name, game) for name in ("random", "strong")], 2))
+    page = visitor.page
+    page.goto(f"{home}/?language=en")
+    page.locator("form.replays input").set_input_files(str(file))
+    page.locator("form.replays button").click()
+    page.locator(".costly button").click()
+    page.wait_for_selector(".costly li")
+    assert visitor.fits
+    assert not visitor.barriers()
+    page.locator(".over a").first.click()
+    page.wait_for_selector("#scene svg")
+    assert page.locator("#count").inner_text().startswith("1 /")
+    page.keyboard.press("ArrowRight")
+    assert page.locator("#count").inner_text().startswith("2 /")
+    assert visitor.fits
+    assert not visitor.barriers()
+    page.go_back()
+    page.locator(".costly button").click()
+    page.locator(".costly li button").first.click()
+    assert visitor.wait()
+    assert not visitor.complaints
+
+
+@pytest.mark.thorough
+@COMPILED_ONLY
+def test_those_who_look_on_see_the_table_change(browser, home):
+    lot, player, onlooker = random.Random(3), Visitor(browser, home), Visitor(browser, home, PHONE)
+    player.sit_down("estafado")
+    onlooker.page.goto(player.page.locator("#links a").last.evaluate("one => one.href"))
+    onlooker.page.wait_for_selector("#scene svg")
+    before = onlooker.page.locator("#scene").inner_html()
+    player.play(lambda: player.press(lot), moves=1)
+    onlooker.page.wait_for_function("before => document.querySelector('#scene').innerHTML !== before", arg=before)
+    assert not onlooker.page.locator("#scene .point").count()
+    assert onlooker.fits
+    assert not player.complaints + onlooker.complaints

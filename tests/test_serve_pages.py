@@ -1,11 +1,13 @@
 """The server's pages and sockets: what is answered, what is refused, and what is never said."""
 
 import contextlib
+import dataclasses
 import json
 import re
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
+from types import SimpleNamespace
 
 import pytest
 from rooms import ENCIERRO, ESTAFADO, TORO
@@ -15,12 +17,12 @@ from starlette.websockets import WebSocketDisconnect
 
 from sobremesa import agents, cli, envs
 from sobremesa.agents.arena import replay as replays
-from sobremesa.envs.core.game import LANGUAGES
-from sobremesa.serve import words
-from sobremesa.serve.app import make_app
-from sobremesa.serve.deal import PUBLIC
+from sobremesa.envs.core.game import LANGUAGES, PUBLIC
+from sobremesa.serve import app, limits, words
+from sobremesa.serve.app import LATER, file_of, make_app
 from sobremesa.serve.guard import Bucket, host_allowed
 from sobremesa.serve.opponents import Opponents
+from sobremesa.serve.table import Refused
 from sobremesa.serve.tables import Tables
 from sobremesa.serve.wire import LARGEST
 
@@ -141,6 +143,47 @@ def test_a_full_server_opens_no_more(tmp_path):
     with TestClient(app, base_url=HOME, follow_redirects=False) as client:
         codes = [client.post("/tables", data={"game": TORO.name, "quick": "1"}, headers=OURS).status_code for _ in "ab"]
     assert codes == [303, 503]
+
+
+def test_an_address_opens_so_many_tables_and_sends_so_many_forms(client, tables, monkeypatch):
+    monkeypatch.setattr(limits, "TABLES", (0.0, 2))
+    monkeypatch.setattr(limits, "FORMS", (0.0, 5))
+    quick, wrong = {"game": TORO.name, "quick": "1"}, {"game": "chess"}
+    answers = [client.post("/tables?language=es", data=form, headers=OURS) for form in (*[quick] * 3, *[wrong] * 3)]
+    assert [one.status_code for one in answers] == [303, 303, 429, 400, 400, 429]
+    assert "tantas mesas como se puede" in answers[2].text
+    assert "demasiados formularios" in answers[5].text
+    assert tables.store.running(0) == 2
+    table = play_on(tables.open(opening(TORO, people=1, max_rounds=1)))
+    for what in ("next", "again"):
+        assert client.post(f"{link(table, 0)}/{what}", data={"ply": "1"}, headers=OURS).status_code == 429
+
+
+def test_an_address_has_so_many_sockets_open(client, tables, monkeypatch):
+    monkeypatch.setattr(limits, "SOCKETS", 2)
+    table = tables.open(opening(ESTAFADO, people=2))
+    with sitting(client, table, 0), sitting(client, table, 1):
+        with connect(client, table.tokens[0]) as third:
+            assert refused(third) == "many sockets"
+            with pytest.raises(WebSocketDisconnect) as closed:
+                third.receive_json()
+        assert closed.value.code == LATER
+    with sitting(client, table, 0) as (_, shown):
+        assert shown["what"] == "frame"
+
+
+def test_addresses_are_counted_by_what_one_customer_has_and_this_machine_is_not(monkeypatch):
+    assert limits.counted("127.0.0.1") is limits.counted("::1") is limits.counted("::ffff:127.0.0.1") is None
+    assert limits.counted("2001:db8::1") == limits.counted("2001:db8::ffff:2") != limits.counted("2001:db8:0:1::1")
+    assert limits.counted("::ffff:192.0.2.7") == limits.counted("192.0.2.7") == "192.0.2.7"
+    monkeypatch.setattr(limits, "MOST", 3)
+    monkeypatch.setattr(limits, "FORMS", (0.0, 1))
+    book, connection = limits.Limits(), lambda host: SimpleNamespace(client=SimpleNamespace(host=host))
+    for host in ("192.0.2.1", "192.0.2.2", "192.0.2.3", "192.0.2.4", "127.0.0.1", "127.0.0.1"):
+        book.form(connection(host))
+    with pytest.raises(Refused, match="many forms"):
+        book.form(connection("192.0.2.4"))
+    book.form(connection("192.0.2.1"))  # forgotten, so that memory is bounded
 
 
 def test_a_person_plays_an_agent_by_the_socket(client, tables):
@@ -268,6 +311,10 @@ def test_pages_run_our_own_files_alone(client, tables):
         assert not re.search(r"<style|\sstyle=|\son\w+=|<script(?![^>]*(src|application/json))", answer.text)
         assert answer.headers["x-content-type-options"] == "nosniff"
     film = client.get(f"{link(table, 0)}/film")
+    plain = client.get(f"{link(table, 0)}/film", headers={"accept-encoding": "identity"})
+    assert "content-encoding" not in plain.headers
+    assert plain.text == film.text
+    assert film.headers["content-encoding"] == "gzip"
     assert len(re.findall(r"'sha256-", film.headers["content-security-policy"])) == 2
     assert "unsafe" not in film.headers["content-security-policy"]
 
@@ -281,7 +328,7 @@ def test_who_has_no_link_sees_nothing(client):
 def test_nothing_of_a_deal_can_be_had_before_its_end(client, tables):
     table = tables.open(opening(ENCIERRO, people=2))
     for seat in (0, PUBLIC):
-        for what in ("replay.json", "film", "course.json"):
+        for what in ("replay.json", "film", "course.json", "costly.json"):
             answer = client.get(f"{link(table, seat)}/{what}")
             assert answer.status_code == 403
             assert str(SEED) not in answer.text
@@ -310,6 +357,103 @@ def test_after_the_end_everything_can_be_had(client, tables):
     assert client.post(f"{sitting_there}/again", data={"ply": "9" * 5000}, headers=OURS).status_code == 400
 
 
+def send_replay(client, content, kind=None):
+    body = b'--cut\r\nContent-Disposition: form-data; name="replay"; filename="x.json"\r\n'
+    body += b"Content-Type: application/json\r\n\r\n" + content + b"\r\n--cut--\r\n"
+    headers = OURS | {"content-type": kind or "multipart/form-data; boundary=cut"}
+    return client.post("/replays?language=en", content=body, headers=headers)
+
+
+@pytest.fixture(scope="module")
+def recorded(tmp_path_factory):
+    """A replay as a file, whose first agent has a name of two lines' worth of letters beyond ASCII."""
+    weak, file = agents.load("simple", ENCIERRO), tmp_path_factory.mktemp("deals") / "deal.json"
+    replay = replays.record(ENCIERRO, [weak] * 3, 5)
+    replays.write(file, dataclasses.replace(replay, agents=("María <b>é</b> ñ", "simple", "simple")))
+    return file.read_bytes()
+
+
+def test_a_replay_of_ones_own_is_looked_at_shared_and_played_on_from(client, tables, recorded):
+    watch = send_replay(client, recorded).headers["location"].partition("?")[0]
+    seating, seat = tables.find(watch.removeprefix("/watch/"))
+    table = seating.table
+    assert seat == PUBLIC
+    assert table.names[0] == "María <b>é</b> ñ"
+    assert client.get(f"{watch}/replay.json").content == recorded
+    assert "María" in client.get(f"{watch}/film").text
+    assert tables.store.running(0) == 0
+    with sitting(client, table, PUBLIC) as (_, shown):
+        assert shown["over"]["link"] == watch
+        assert "María" in shown["seats"][0]["name"]
+    again = client.post(f"{watch}/again", data={"ply": "4"}, headers=OURS).headers["location"]
+    after, mine = tables.find(again.partition("?")[0].removeprefix("/seat/"))
+    assert after.table.deal.actions[:4] == table.deal.actions[:4]
+    assert mine == table.deal.plies[4].seat
+    assert [one.kind for one in after.table.opening.seated].count("person") == 1
+
+
+def test_what_cost_most_is_told_and_can_be_played_on_from(client, tables, monkeypatch, tmp_path):
+    for name, value in {"ROLLOUTS": 1500, "SECOND": 24, "WORLDS": 80, "WITHIN": 0.5}.items():
+        monkeypatch.setattr(f"sobremesa.serve.costly.{name}", value)
+    replays.write(tmp_path / "deal.json", replays.record(ENCIERRO, [agents.load("random", ENCIERRO)] * 3, 1))
+    watch = send_replay(client, (tmp_path / "deal.json").read_bytes()).headers["location"].partition("?")[0]
+    table = tables.find(watch.removeprefix("/watch/"))[0].table
+    decisions = client.get(f"{watch}/costly.json").json()["decisions"]
+    assert 0 < len(decisions) <= 3
+    for one in decisions:
+        assert table.deal.plies[one["ply"]].seat == one["seat"]
+        assert one["played"]["es"] == ENCIERRO.words.action_name(table.deal.plies[one["ply"]].action, "es")
+        assert 0 < one["low"] <= one["gain"] <= one["high"]
+    form = {"ply": str(decisions[0]["ply"]), "asked": "1"}
+    other = (decisions[0]["seat"] + 1) % 3
+    again = client.post(f"{link(table, other)}/again", data=form, headers=OURS).headers["location"]
+    seating, mine = tables.find(again.partition("?")[0].removeprefix("/seat/"))
+    assert mine == decisions[0]["seat"]
+    assert seating.table.asked(mine)
+
+
+def test_what_is_no_replay_is_refused_clearly(client, tables, recorded):
+    replay = json.loads(recorded)
+    wrong = {
+        "not JSON": b"[",
+        "this JSON is no replay": b"{}",
+        "format 9": json.dumps({**replay, "format": 9}).encode(),
+        "which is not among": json.dumps({**replay, "game": "chess"}).encode(),
+        "the file says": json.dumps({**replay, "actions": [replay["actions"][1], *replay["actions"][1:]]}).encode(),
+        "the replay ends here": json.dumps(
+            {**replay, "actions": replay["actions"][:-1], "digests": replay["digests"][:-1]}
+        ).encode(),
+    }
+    for why, content in wrong.items():
+        answer = send_replay(client, content)
+        assert answer.status_code == 400
+        assert "no replay that can be shown" in answer.text, why
+        assert "tmp" not in answer.text
+    assert send_replay(client, recorded + b" " * 2**18).status_code == 413
+    for kind in ("application/json", "multipart/form-data", "multipart/form-data; boundary=other", ""):
+        assert send_replay(client, recorded, kind or "x").status_code == 400
+    for parts in (b"", b"--cut\r\n\r\n{}", b"x\r\n\r\n{}\r\n--cut--", b"--cut\r\n\r\n{}\r\n--cut\r\n\r\n{}\r\n--cut--"):
+        with pytest.raises(Refused, match="message"):
+            file_of("multipart/form-data; boundary=cut", parts)
+    assert client.post("/replays", content=recorded).status_code == 403  # from another site
+    assert not list(tables.store._database.execute("SELECT * FROM deals"))
+
+
+def test_a_form_that_was_made_to_be_slow_to_read_is_read_at_once():
+    begun = time.process_time()
+    for header in (b"Content-Type: text/plain;" + b"a=b;" * 60_000, b"Content-Transfer-Encoding: " + b"(" * 200_000):
+        body = b"--cut\r\n" + header + b"\r\n\r\n{}\r\n--cut--\r\n"
+        assert file_of("multipart/form-data; boundary=cut", body) == b"{}"
+    assert time.process_time() - begun < 1
+
+
+def test_the_film_of_a_very_long_deal_shows_the_open_table_alone(client, tables, monkeypatch):
+    table = play_on(tables.open(opening(ENCIERRO, people=1)))
+    assert "<select" in client.get(f"{link(table, 0)}/film").text
+    monkeypatch.setattr(app, "LONGEST_SEEN", 3)
+    assert "<select" not in client.get(f"{link(table, 0)}/film", params={"language": "es"}).text
+
+
 def test_a_name_that_was_allowed_may_be_written_as_one_likes(tmp_path):
     with TestClient(make_app(Tables(tmp_path), names=["Mesa.example"]), base_url="http://mesa.example") as client:
         assert client.get("/static/look.css").status_code == 200
@@ -320,6 +464,7 @@ def test_the_course_of_a_deal_is_studied_once(client, tables, monkeypatch):
     monkeypatch.setattr("sobremesa.serve.app.course", lambda *_: time.sleep(0.2) or studied.append(1) or {})
     with ThreadPoolExecutor(3) as pool:
         list(pool.map(client.get, [f"{link(table, 0)}/course.json"] * 3))
+    client.get(f"{link(table, PUBLIC)}/course.json")
     assert studied == [1]
 
 

@@ -1,5 +1,6 @@
 """Nothing crosses the wire that a seat cannot know; and the test that says so catches leaks put in on purpose."""
 
+import importlib
 import json
 import random
 
@@ -11,10 +12,11 @@ from serving import HOME, opening, play_on
 from starlette.testclient import TestClient
 
 from sobremesa import envs
+from sobremesa.envs.core import secrets
+from sobremesa.envs.core.game import PUBLIC
 from sobremesa.serve import deal as deals
 from sobremesa.serve import frames, wire, words
 from sobremesa.serve.app import make_app
-from sobremesa.serve.deal import PUBLIC
 from sobremesa.serve.frames import frame
 from sobremesa.serve.store import Store
 from sobremesa.serve.table import open_table
@@ -104,6 +106,60 @@ def test_an_open_scene_of_the_view_shows_nothing_true(store, monkeypatch):
         frames, "pointable_scene", lambda game, states, seat, language, narrow: scene(states, None, language)
     )
     assert fuzz(TORO, store, 1, every=20).differed
+
+
+@pytest.mark.parametrize("game", [ESTAFADO, TORO], ids=lambda game: game.name)
+def test_those_who_look_on_see_what_all_see_and_a_picture_of_a_seat_is_caught(game, store, monkeypatch):
+    table = play_on(open_table(store, opening(game, people=2)), plies=12)
+    shown = json.loads(frame(table, PUBLIC, "en"))
+    assert "</svg>" in shown["scene"]
+    assert shown["text"]
+    assert not shown["actions"]
+    draw = frames.pointable_scene
+    monkeypatch.setattr(
+        frames,
+        "pointable_scene",
+        lambda game, states, seat, *rest, **named: draw(game, states, max(seat, 0), *rest, **named),
+    )
+    with pytest.raises(Leaked, match="look on, in a world of"):  # not every table has a secret that a picture shows
+        [fuzz(game, store, number, every=3) for number in range(20)]
+
+
+@pytest.mark.parametrize(
+    ("game", "broken", "knows"),
+    [
+        (
+            ESTAFADO,
+            "estafado.scene",
+            lambda state, cell, viewer: bool(state.known[viewer, cell]),
+        ),
+        (ESTAFADO, "estafado.text.table", lambda state, cell, viewer: bool(state.known[:, cell].any())),
+        (TORO, "ese_toro_enamorado.scene", lambda state, viewer, node: True),
+    ],
+    ids=["a picture of the last seat", "a text of what either knows", "a picture of all"],
+)
+def test_a_public_view_of_a_room_that_shows_what_one_seat_knows_is_caught(game, broken, knows, monkeypatch):
+    shown = {name: view for name, view in secrets.views(game).items() if name.startswith("public") and "(en)" in name}
+    monkeypatch.setattr(importlib.import_module(f"sobremesa.envs.{broken}"), "knows", knows)
+    with pytest.raises(secrets.SecretLeaked, match="public"):
+        secrets.check_secrets(game, deals=1, every=7, shown=shown)
+
+
+def test_what_one_seat_knows_is_a_guess_in_the_world_of_those_who_look_on(store):
+    table = play_on(open_table(store, opening(TORO, people=2)), plies=3)
+    hands = [play_on(table, plies=1).world()["hand"][0].tolist() for _ in range(12)]
+    true = [table.deal.at(ply)["hand"][0].tolist() for ply in range(4, 16)]
+    assert hands != true
+    assert table.world().tobytes() == table.world().tobytes()
+
+
+def test_where_turns_are_hidden_those_who_look_on_are_told_why_they_see_nothing(tmp_path):
+    tables = Tables(tmp_path)
+    with TestClient(make_app(tables), base_url=HOME) as client:
+        for game, why in ((ERASE, "secret here who is asked"), (ESTAFADO, "you see and are told what everybody knows")):
+            table = tables.open(opening(game, people=2))
+            assert why in client.get(f"/watch/{table.tokens[PUBLIC]}?language=en").text
+            assert bool(json.loads(frame(table, PUBLIC, "en"))["scene"]) == game.words.public
 
 
 def test_a_seed_in_a_frame_is_caught(store):

@@ -4,14 +4,16 @@ import dataclasses
 import os
 import signal
 
+import numpy as np
 import pytest
-from rooms import ENCIERRO, ERASE, ESTAFADO, TORO
+from rooms import BANDIDO, ENCIERRO, ERASE, ESTAFADO, TORO
 from serving import SEED, opening, play_on, seen
 
 from sobremesa import agents
 from sobremesa.agents.arena import replay as replays
-from sobremesa.envs.core.deal import deal_between
-from sobremesa.serve.deal import PUBLIC
+from sobremesa.envs.core.deal import deal_between, random_deal
+from sobremesa.envs.core.game import PUBLIC
+from sobremesa.serve.deal import Deal
 from sobremesa.serve.frames import frame
 from sobremesa.serve.opponents import Opponents
 from sobremesa.serve.store import Store, StoreError
@@ -104,6 +106,21 @@ def test_taking_back_needs_all_people(store):
     with pytest.raises(Refused, match="late"):  # what was sent before it was taken back
         table.play(seat, shown["moment"], shown["actions"][1][0])
     table.play(seat, again["moment"], again["actions"][1][0])
+
+
+@pytest.mark.parametrize("game", [BANDIDO, ESTAFADO], ids=lambda game: game.name)
+def test_a_deal_keeps_states_alone_and_makes_the_rest_anew(game):
+    plies = list(random_deal(game, SEED, {"seats": 2}))
+    deal = Deal(game, {"seats": 2}, SEED)
+    for ply in plies[:-1]:
+        deal.play(ply.action)
+        if deal.seat == 0:
+            deal.back(len(deal.plies) - 1)
+            deal.play(ply.action)
+    kept = sum(part.nbytes for ply in deal.plies for part in ply if isinstance(part, np.ndarray))
+    assert kept == game.state.itemsize * (len(plies) - 1)
+    for one, other in zip(deal.whole(), plies, strict=True):
+        assert all(np.array_equal(mine, theirs) for mine, theirs in zip(one, other, strict=True))
 
 
 def test_alone_with_agents_a_decision_is_taken_back_at_once(store):

@@ -486,7 +486,7 @@ def test_bots_play_in_workers_and_are_known_by_their_graph_and_how_they_choose(t
 
 # The command.
 
-QUICK = ("--setup", "max_rounds=1", "board=small", "--deals", "4")
+QUICK = ("--setup", "max_rounds=1", "board=small", "--deals", "1")
 
 
 def sobremesa(*words):
@@ -508,7 +508,7 @@ def test_the_command_plays_rates_and_lists_forfeits(tmp_path, capsys):
     assert "Ratings, random#" in out
     assert "lost to a time limit" not in out
     results = json.loads((tmp_path / "j").read_text())
-    assert results["rows"] == 3 * 4 * 2 + 6 * 4 * 3
+    assert results["rows"] == 3 * 2 + 6 * 3
     share = dict(zip(*(results["tables"]["2"][key] for key in ("agents", "share")), strict=True))
     assert next(row for name, row in share.items() if "agent_0" in name) == [None, 0, 0]
     assert [one["rating"] for one in results["ratings"] if one["agent"].startswith("random#")] == [0]

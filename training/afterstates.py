@@ -152,9 +152,6 @@ class Training(Loop):
         super().restore(arrays, numbers)
         self.spent = bool(numbers.get("spent", False))
 
-    def told(self, outcome: dict[str, float]) -> dict[str, float]:
-        return outcome
-
     def arrays(self) -> dict[str, dict[str, np.ndarray]]:
         return {"value": weights_of(self.net)}
 

@@ -18,6 +18,7 @@ from sobremesa.training.registry import Algorithm, register, registered
 
 SELF = "self"  # in `opponents`: the learner as it is, which learns from that seat too
 SNAPSHOTS = "snapshots"  # in `opponents`: what the learner was before
+ALL = "all"  # what a `critic` may see: what all seats see
 OLD_NAMES = {"pull": "magnet", "reference_rate": "magnet_rate", "pool": "pool_size"}  # of keys
 WHY_MASKS = (
     "in these games most actions are forbidden most of the time, and an algorithm that takes no mask "
@@ -31,6 +32,7 @@ Width = Annotated[int, Meta(ge=1, le=16_384)]
 Widths = Annotated[list[Width], Meta(max_length=64)]
 Weight = Annotated[float, Meta(ge=0, le=1e6)]
 Positive = Annotated[float, Meta(gt=0, le=1e6)]
+Chance = Annotated[float, Meta(ge=0, le=1)]
 Part = Annotated[float, Meta(gt=0, le=1)]
 
 
@@ -44,9 +46,14 @@ def _key(default: Any, doc: str) -> Any:
     return field(default=default, metadata={"doc": doc})
 
 
+_EXPLORE = "part of choices made at random at first, falling linearly to `explore_last`, in afterstates to nothing"
+_GAMMA = "discount from one decision of mine to the next"
+_LAMBDA = "of generalised advantage estimation; in afterstates and expert_iteration the lambda of TD(lambda)"
 _ALGORITHM = (
     "ppo_selfplay, this library's own; maskable_ppo, sb3-contrib's; "
-    "afterstates, TD(lambda) on what each choice would leave; or one that was registered"
+    "afterstates, TD(lambda) on what each choice would leave; dmc, deep Monte Carlo; "
+    "dqn, masked double DQN; nfsp, neural fictitious self-play; "
+    "expert_iteration, the policy learns what thinking ahead makes of it; or one that was registered"
 )
 
 
@@ -64,9 +71,8 @@ class TrainConfig:
     tables: Count = _key(256, "tables played at once")
     setup: dict[str, Any] = _key({}, "setup fields of the game; a list of values is dealt out over the tables")
     batch_size: Annotated[int, Meta(ge=2)] = _key(2048, "decisions in a gradient step")
-    epochs: Count = _key(4, "times each decision is learnt from")
+    epochs: Count = _key(4, "times each decision is learnt from (from a replay buffer: on average)")
     learning_rate: Positive = _key(5e-4, "of Adam, falling linearly to a tenth")
-    gae_lambda: Part = _key(0.95, "of generalised advantage estimation; in afterstates the lambda of TD(lambda)")
     hidden: Widths = _key([128, 128], "sizes of the layers of policy and value network")
     evaluate_every: Count = _key(500_000, "decisions between evaluations")
     evaluate_deals: Count = _key(200, "deals in an evaluation, each in all seatings")
@@ -92,10 +98,16 @@ class LoopConfig(TrainConfig):
 
     minutes: Weight = _key(0.0, "stop after so many minutes, if `steps` are not done by then; 0 for no such limit")
     checkpoint_every: Count = _key(200_000, "decisions between checkpoints to resume from; two are kept")
+
+
+@dataclass
+class TaughtConfig(LoopConfig):
+    """What runs with a teacher have (teacher.py)."""
+
     teacher: str = _key(
         "",
-        "a scripted agent whose choices the policy is drawn to at first, or (afterstates) that plays deals at first; "
-        "none if empty",
+        "a scripted agent whose choices the policy is drawn to at first, or (afterstates, expert_iteration) that plays "
+        "deals at first; none if empty",
     )
     teacher_weight: Weight = _key(
         1.0, "weight of these choices, or part of the deals, at first, falling linearly to nothing"
@@ -112,10 +124,11 @@ class PPOConfig(TrainConfig):
         "who sits at the other seats and how often: names and folders of agents, `self` for the learner as it is, "
         "which learns from that seat too, `snapshots` for what it was before (in maskable_ppo `self` too)",
     )
+    gae_lambda: Part = _key(0.95, _LAMBDA)
     snapshots: Whole = _key(4, "how many snapshots of itself the learner meets at a time")
     snapshot_every: Count = _key(100_000, "decisions between snapshots")
     horizon: Count = _key(64, "decisions per table between updates")
-    gamma: Part = _key(0.995, "discount from one decision of mine to the next")
+    gamma: Part = _key(0.995, _GAMMA)
     clip: Positive = _key(0.2, "range of PPO's probability ratio")
     entropy: Weight = _key(0.01, "weight of the entropy bonus at first")
     entropy_last: Weight = _key(
@@ -134,22 +147,37 @@ class PPOConfig(TrainConfig):
 
 
 @dataclass
-class SelfPlayConfig(PPOConfig, LoopConfig):
-    """How to train by ppo_selfplay."""
+class NetworkConfig(TrainConfig):
+    """What networks have that treat some blocks of the observation apart."""
 
-    algorithm: Literal["ppo_selfplay"] = _key("ppo_selfplay", _ALGORITHM)
-    pool_size: Count = _key(16, "how many snapshots are kept; the one that the learner beats most surely makes room")
-    magnet: Weight = _key(0.0, "how much the learner is drawn to the magnet, a slowly moving policy; 0 for none")
-    magnet_rate: Part = _key(0.05, "part of its way to the learner that the magnet goes at each update")
-    shaping: Weight = _key(
-        0.0, "weight of a potential in the rewards that are learnt from, the outlook of `shaping_by`; 0 for none"
-    )
-    shaping_by: str = _key("", "a scripted agent whose outlook is that potential")
     grids: list[str] = _key([], "blocks of the observation, with height and width, that go through convolutions first")
     channels: Width = _key(16, "of these convolutions")
     pointers: bool = _key(
         False, "score actions that are about a row of a block (a card, an end) by weights that all rows share"
     )
+    roles: str = _key("", "block of the observation that names a role (one-hot); each role gets networks of its own")
+
+
+@dataclass
+class SelfPlayConfig(PPOConfig, TaughtConfig, NetworkConfig):
+    """How to train by ppo_selfplay."""
+
+    algorithm: Literal["ppo_selfplay"] = _key("ppo_selfplay", _ALGORITHM)
+    pool_size: Count = _key(16, "how many snapshots are kept; the one that the learner beats most surely makes room")
+    league_every: Whole = _key(
+        0, "decisions between exploiters, trained against the learner as it is, that join the snapshots; 0 for none"
+    )
+    league_steps: Count = _key(200_000, "decisions that an exploiter is trained on")
+    magnet: Weight = _key(0.0, "how much the learner is drawn to the magnet, a slowly moving policy; 0 for none")
+    magnet_rate: Part = _key(0.05, "part of its way to the learner that the magnet goes at each update")
+    critic: Literal["own", "all"] = _key(
+        "own",
+        "what the value network is given, which never plays: `own`, what the seat sees, or `all`, what all seats see",
+    )
+    shaping: Weight = _key(
+        0.0, "weight of a potential in the rewards that are learnt from, the outlook of `shaping_by`; 0 for none"
+    )
+    shaping_by: str = _key("", "a scripted agent whose outlook is that potential")
     memory: Annotated[int, Meta(ge=0, le=16_384)] = _key(
         0, "size of the memory (GRU) of a recurrent policy; 0 for none"
     )
@@ -157,7 +185,6 @@ class SelfPlayConfig(PPOConfig, LoopConfig):
         "cpu", "where gradient steps are made, `cpu`, `cuda` or `cuda:1`; tables are played on the processor"
     )
     unroll: Count = _key(16, "decisions over which gradients go back through the memory")
-    roles: str = _key("", "block of the observation that names a role (one-hot); each role gets networks of its own")
 
 
 @dataclass
@@ -176,18 +203,106 @@ class MaskablePPOConfig(PPOConfig):
 
 
 @dataclass
-class AfterstatesConfig(LoopConfig):
+class AfterstatesConfig(TaughtConfig):
     """How to train by afterstates."""
 
     algorithm: Literal["afterstates"] = _key("afterstates", _ALGORITHM)
+    gae_lambda: Part = _key(0.95, _LAMBDA)
     afterstates: str = _key("", "a scripted agent that tells what choices leave")
-    explore: Annotated[float, Meta(ge=0, le=1)] = _key(
-        0.05, "part of choices made at random at first, falling linearly to nothing"
-    )
+    explore: Chance = _key(0.05, _EXPLORE)
 
     def _check(self) -> None:
         super()._check()
         _require(self.afterstates, "afterstates", self.afterstates, "a scripted agent of the game")
+
+
+@dataclass
+class ReplayConfig(LoopConfig):
+    """What self-play with a replay buffer has (replay.py)."""
+
+    explore: Chance = _key(0.05, _EXPLORE)
+    explore_last: Chance = _key(0.01, "part of choices made at random at last")
+    replay: Count = _key(50_000, "decisions that are kept to be learnt from, the latest, in checkpoints too")
+
+    def _check(self) -> None:
+        super()._check()
+        _require(self.steps >= self.tables, "steps", self.steps, "no fewer than there are tables")
+        fine = self.replay >= max(self.tables, self.batch_size)
+        _require(fine, "replay", self.replay, "no fewer than there are tables, and decisions in a gradient step")
+
+    def exploring(self, done: float) -> float:
+        """Return the part of choices made at random once the part `done` of a run is over."""
+        return self.explore + (self.explore_last - self.explore) * done
+
+    def plies(self, steps: int) -> int:
+        """Return how many decisions each table makes before it is learnt from them, after `steps` of the run.
+
+        They are about as many as a gradient step takes, and none that the budget does not reach for at every table.
+        """
+        return min(max(1, self.batch_size // self.tables), (self.steps - steps) // self.tables)
+
+
+@dataclass
+class DMCConfig(ReplayConfig):
+    """How to train by dmc."""
+
+    algorithm: Literal["dmc"] = _key("dmc", _ALGORITHM)
+
+
+@dataclass
+class BootstrapConfig(ReplayConfig):
+    """What is learnt from estimates of later decisions (dqn.py)."""
+
+    gamma: Part = _key(0.995, _GAMMA)
+    n_steps: Count = _key(1, "decisions of a seat between a decision and the later one that it is learnt from")
+    target_every: Count = _key(2_000, "decisions between copies of the network to its target")
+
+
+@dataclass
+class DQNConfig(BootstrapConfig):
+    """How to train by dqn."""
+
+    algorithm: Literal["dqn"] = _key("dqn", _ALGORITHM)
+
+
+@dataclass
+class NFSPConfig(BootstrapConfig):
+    """How to train by nfsp."""
+
+    algorithm: Literal["nfsp"] = _key("nfsp", _ALGORITHM)
+    anticipatory: Part = _key(0.1, "chance that a seat plays its best response in a deal, not its average policy")
+    reservoir: Count = _key(100_000, "decisions by best responses that are kept, a fair sample of all")
+
+    def _check(self) -> None:
+        super()._check()
+        _require(self.reservoir >= self.batch_size, "reservoir", self.reservoir, "no fewer than a gradient step")
+
+
+@dataclass
+class ExpertIterationConfig(TaughtConfig, NetworkConfig):
+    """How to train by expert_iteration."""
+
+    algorithm: Literal["expert_iteration"] = _key("expert_iteration", _ALGORITHM)
+    gae_lambda: Part = _key(0.95, _LAMBDA)
+    share: Part = _key(0.1, "part of the decisions that are thought about; the policy learns from these alone")
+    worlds: Annotated[int, Meta(ge=1, le=10_000)] = _key(16, "worlds in which each candidate is played on")
+    candidates: Annotated[int, Meta(ge=2, le=10_000)] = _key(
+        12, "the most actions that are thought about; more are drawn from the policy without putting back"
+    )
+    belief: Literal["truth", "redeal"] = _key(
+        "truth",
+        "the worlds that are played on: `truth`, the one that the deal is in, which self-play comes to as often as "
+        "others' play makes it likely, or `redeal`, fair guesses, which know nothing of how others play",
+    )
+    ahead: Whole = _key(
+        2, "own decisions that are played on to, the last of which the value network judges; 0 for the end of the deal"
+    )
+    tau: Positive = _key(0.1, "payoff that makes up for a factor of e in the policy")
+    gate: Weight = _key(0.0, "standard errors by which what a candidate gains is brought nearer to nothing")
+    think_after: Whole = _key(0, "decisions before any is thought about, which the value network learns from first")
+    window: Count = _key(8192, "decisions that were thought about and are kept to learn from, the latest")
+    workers: Annotated[int, Meta(ge=1, le=256)] = _key(1, "threads that think; any number gives the same run")
+    start: str = _key("", "a bot of a network like this with whose weights the policy begins; none if empty")
 
 
 register(Algorithm(SelfPlayConfig, loop="sobremesa.training.ppo_selfplay:Training"))
@@ -200,6 +315,10 @@ register(
         choice="greedy",
     )
 )
+register(Algorithm(DMCConfig, loop="sobremesa.training.dmc:Training", choice="greedy"))
+register(Algorithm(DQNConfig, loop="sobremesa.training.dqn:Training", choice="greedy"))
+register(Algorithm(NFSPConfig, loop="sobremesa.training.nfsp:Training"))
+register(Algorithm(ExpertIterationConfig, loop="sobremesa.training.expert_iteration:Training"))
 
 
 def kinds() -> list[type[TrainConfig]]:
@@ -228,7 +347,7 @@ def default_of(key: str) -> Any:
 
 def named_agents(config: TrainConfig) -> list[str]:
     """Return all that `config` names where agents are named."""
-    roles = (getattr(config, key, "") for key in ("teacher", "shaping_by", "afterstates"))
+    roles = (getattr(config, key, "") for key in ("teacher", "shaping_by", "afterstates", "start"))
     return [*getattr(config, "opponents", {}), *config.evaluate_against, *roles]
 
 
@@ -305,9 +424,17 @@ def read(path: Path) -> dict[str, Any]:
     return renamed(found)
 
 
-def default_for(game: str) -> dict[str, Any]:
-    """Return the keys and values to train `game` with when nothing else is said: its own file, if it has one."""
-    return read(configs.path(game)) if game in configs.names() else {"game": game}
+def default_for(game: str, algorithm: str | None = None) -> dict[str, Any]:
+    """Return the keys and values to train `game` with when nothing else is said: its own file, if it has one.
+
+    Where `algorithm` is another than that of the file, and lacks some of its keys, only the setup is taken of it.
+    """
+    if game not in configs.names():
+        return {"game": game}
+    found = read(configs.path(game))
+    if algorithm is None or all(algorithm in takers(key) for key in found):
+        return found
+    return {"game": game, "setup": found.get("setup", {})}
 
 
 def find(name: str) -> Path:

@@ -2,7 +2,9 @@
 
 import json
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from pathlib import Path
 from typing import Any
 
@@ -16,10 +18,13 @@ from sobremesa.envs.core.agent import Agent
 from sobremesa.envs.core.files import write_whole
 from sobremesa.envs.core.game import Game
 from sobremesa.training import run
-from sobremesa.training.config import ConfigError, TrainConfig, played_setups
-from sobremesa.training.policy import Learned, save_weights
+from sobremesa.training.config import ConfigError, NetworkConfig, TrainConfig, played_setups
+from sobremesa.training.pointers import pointing
+from sobremesa.training.policy import Learned, PolicyNet, save_weights
 
 Progress = Callable[[int, int, str], None]  # (decisions so far, decisions in all, what is going on)
+
+Measure = Callable[[int, Agent], list[Score]]  # (decisions so far, who learns) to scores
 
 EVALUATION_SEED = 1_000_003  # deals to evaluate on are none that are trained on
 
@@ -63,6 +68,34 @@ def policy_parts(config: TrainConfig) -> dict[str, Any]:
     return {name: getattr(config, name) for name in names if hasattr(config, name)}
 
 
+def check_networks(config: NetworkConfig, game: Game) -> None:
+    """Raise ConfigError unless the blocks that the networks are to treat apart exist and are fit for it."""
+    for name in [*config.grids, *([config.roles] if config.roles else [])]:
+        try:
+            game.layout.start(name)
+        except KeyError as error:
+            raise ConfigError(f"{'roles' if name == config.roles else 'grids'}: {error.args[0]}") from None
+    if config.pointers and not pointing(game):
+        raise ConfigError(f"pointers=True is not allowed; no block of {game.name} is about actions")
+    try:
+        PolicyNet(game, **policy_parts(config))
+    except ValueError as error:
+        raise ConfigError(f"grids: {error}") from None
+
+
+_measure: ContextVar[Measure | None] = ContextVar("measure", default=None)
+
+
+@contextmanager
+def measured_by(measure: Measure) -> Iterator[None]:
+    """Have runs that are trained meanwhile evaluated by `measure`, in place of deals with `evaluate_against`."""
+    token = _measure.set(measure)
+    try:
+        yield
+    finally:
+        _measure.reset(token)
+
+
 class Ledger:
     """The record of a run, kept while it trains: evaluations, the weights that did best, and the last ones."""
 
@@ -88,7 +121,8 @@ class Ledger:
     def evaluate(self, steps: int, net: Learned) -> list[Score]:
         """Meet the references over fixed deals; keep the weights if their mean score is the best so far."""
         self.progress(steps, self.config.steps, "evaluating")
-        scores = evaluate(self.config, self.game, net.agent("learner"), self._teams)
+        agent, measure = net.agent("learner"), _measure.get()
+        scores = measure(steps, agent) if measure else evaluate(self.config, self.game, agent, self._teams)
         mean = float(np.mean([score.value for score in scores]))
         entry = {"steps": steps, "mean_share": mean, "scores": [score._asdict() for score in scores]}
         self.record["evaluations"].append(entry)

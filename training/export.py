@@ -50,7 +50,7 @@ def export(folder: Path, bot: Path, checkpoint: str = "best", choice: str | None
         bot: the folder to write; it must be new, empty, or hold a bot and nothing else, which is replaced.
         checkpoint: "best" or "last".
         choice: how the bot will choose: "sample" from its policy, or "greedy", its likeliest action; None chooses as
-            the run was evaluated, which is greedily for afterstates alone.
+            the run was evaluated: greedily where worths are learnt and no policy.
 
     Raises:
         RunError: there is no such run or checkpoint.

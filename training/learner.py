@@ -13,7 +13,8 @@ from torch import nn
 
 from sobremesa.envs.core.game import Game
 from sobremesa.training.choices import weigh
-from sobremesa.training.config import SelfPlayConfig
+from sobremesa.training.config import ALL, SelfPlayConfig, played_setups
+from sobremesa.training.critic import everything, names_of
 from sobremesa.training.evaluation import policy_parts
 from sobremesa.training.policy import Net, PolicyNet, forbid
 from sobremesa.training.rollout import RolloutBuffer
@@ -45,6 +46,7 @@ class Batch:
         self.device = device
         self.masks = self.put(buffer.masks)
         self.views = Views(self.put(buffer.observations), self.masks)
+        self.judged = Views(self.put(buffer.everything)) if buffer.everything.size else self.views
         self.actions = self.put(buffer.actions)
         self.log_probs = self.put(buffer.log_probs)
         self.memories = self.put(buffer.memories)
@@ -65,7 +67,7 @@ class Learner:
         parts = policy_parts(config)
         with torch.random.fork_rng(devices=[]):
             torch.manual_seed(config.seed)
-            self.policy, self.value = PolicyNet(game, **parts), Net(game, "value", **parts)
+            self.policy, self.value = PolicyNet(game, **parts), critic(config, game)
             self.magnet = PolicyNet(game, **parts).requires_grad_(False) if config.magnet > 0 else None
         self.teacher = Teacher(config, game) if config.teacher else None
         if self.magnet is not None:
@@ -78,16 +80,25 @@ class Learner:
         """M: the policy's memory, then the value network's."""
         return 2 * self.config.memory
 
+    @property
+    def everything(self) -> int:
+        """E: how many numbers the value network is given where it sees everything, else 0."""
+        return self.value.inputs if self.config.critic == ALL else 0
+
     def look(
-        self, observations: np.ndarray, masks: np.ndarray, memory: np.ndarray
+        self, observations: np.ndarray, masks: np.ndarray, memory: np.ndarray, everything: np.ndarray | None = None
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Return logits `(n, A)`, any number where masked, values `(n,)` and the memory `(n, M)` after the decision."""
+        """Return logits `(n, A)`, any number where masked, values `(n,)` and the memory `(n, M)` after the decision.
+
+        everything: (n, E), what the value network is given instead of `observations` where it sees everything.
+        """
         views = Views(torch.from_numpy(observations), torch.from_numpy(masks))
+        judged = views if everything is None else Views(torch.from_numpy(everything))
         before = torch.from_numpy(memory)
         half = self.config.memory
         with torch.inference_mode():
             logits, after = self.policy.run(views, before[:, :half])
-            values, value_after = self.value.run(views, before[:, half:])
+            values, value_after = self.value.run(judged, before[:, half:])
         both = torch.cat([after, value_after], 1) if half else after
         return logits.numpy(), values[:, 0].numpy(), both.numpy()
 
@@ -157,8 +168,8 @@ class Learner:
         indices, config = seen.indices, self.config
         pull = None if magnet is None else magnet[indices]
         lessons = None if taught is None else taught.actions[indices]
-        weighed = weigh(seen.judge(self.policy, 0), seen.there, batch.actions[indices], pull, lessons)
-        values = seen.judge(self.value, config.memory)[:, 0]
+        weighed = weigh(seen.judge(self.policy, 0, seen.views), seen.there, batch.actions[indices], pull, lessons)
+        values = seen.judge(self.value, config.memory, seen.judged)[:, 0]
         advantages = batch.advantages[indices]
         change = weighed.chosen - batch.log_probs[indices]
         ratio, clip = change.exp(), config.clip
@@ -183,7 +194,9 @@ class Learner:
         with torch.no_grad():
             for part in np.array_split(units, parts):
                 seen = _View.of(batch, batch.put(part))
-                found[seen.indices] = forbid(seen.judge(self.magnet, 0), batch.masks[seen.indices]).log_softmax(1)
+                found[seen.indices] = forbid(
+                    seen.judge(self.magnet, 0, seen.views), batch.masks[seen.indices]
+                ).log_softmax(1)
         return found
 
 
@@ -200,6 +213,7 @@ class _View(NamedTuple):
     indices: torch.Tensor  # (n,) int64, of those that are there
     there: Views  # these
     views: Views  # the same, or all k L of the pieces, one piece's after another's
+    judged: Views  # the same as the value network is given them
     memories: torch.Tensor  # (n, 0), or (k, M) at the beginning of each piece
     kept: torch.Tensor | None  # None, or (k, L) which decisions of the pieces there are
 
@@ -208,14 +222,28 @@ class _View(NamedTuple):
         """Take the transitions `units` `(n,)`, or the pieces `units` `(k, L)`."""
         if units.ndim == 1:
             views = batch.views.take(units)
-            return cls(units, views, views, batch.memories[units, :0], None)
-        kept = units >= 0
-        views, there = batch.views.take(units.clamp(min=0).flatten()), batch.views.take(units[kept])
-        return cls(units[kept], there, views, batch.memories[units[:, 0]], kept)
+            judged = views if batch.judged is batch.views else batch.judged.take(units)
+            return cls(units, views, views, judged, batch.memories[units, :0], None)
+        kept, pieces = units >= 0, units.clamp(min=0).flatten()
+        views, there = batch.views.take(pieces), batch.views.take(units[kept])
+        judged = views if batch.judged is batch.views else batch.judged.take(pieces)
+        return cls(units[kept], there, views, judged, batch.memories[units[:, 0]], kept)
 
-    def judge(self, net: Net, start: int) -> torch.Tensor:
-        """Return what `net` makes of them, `(n, outputs)`; `start` is where its part of the memories begins."""
+    def judge(self, net: Net, start: int, views: Views) -> torch.Tensor:
+        """Return what `net` makes of `views`, which are these, `(n, outputs)`.
+
+        `start` is where its part of the memories begins.
+        """
         if self.kept is None:
-            return net.run(self.views, self.memories)[0]
+            return net.run(views, self.memories)[0]
         memories = self.memories[:, start : start + net.memory]
-        return net.along(self.views, memories, self.kept.shape[1])[self.kept]
+        return net.along(views, memories, self.kept.shape[1])[self.kept]
+
+
+def critic(config: SelfPlayConfig, game: Game) -> Net:
+    """Return a value network that is given what `config` says."""
+    parts = policy_parts(config)
+    if config.critic == ALL:
+        seats = played_setups(config, game)[-1]["seats"]
+        game, parts["grids"] = everything(game, seats), names_of(parts["grids"], seats)
+    return Net(game, "value", **parts)

@@ -33,6 +33,7 @@ class Snapshot:
     steps: int
     win_rate: float = 0.5  # of the learner against it, late deals counting more
     deals: int = 0  # in which they met, seat by seat
+    exploiter: bool = False  # it is none: it was trained against the learner of that moment (league.py)
 
     @property
     def priority(self) -> float:
@@ -42,16 +43,17 @@ class Snapshot:
     @property
     def file(self) -> str:
         """The name of its file of weights."""
-        return f"{self.steps:012}.safetensors"
+        return f"{self.steps:012}{'x' * self.exploiter}.safetensors"
 
     @classmethod
     def read(cls, saved: dict[str, Any]) -> "Snapshot":
         """Make a snapshot of what `saved` wrote."""
-        return cls(saved["steps"], saved["share"], saved["meetings"])
+        return cls(saved["steps"], saved["share"], saved["meetings"], saved.get("exploiter", False))
 
     def saved(self) -> dict[str, Any]:
         """Return it fit for JSON, by the names of the first version."""
-        return {"steps": self.steps, "share": self.win_rate, "meetings": self.deals}
+        what = {"exploiter": True} if self.exploiter else {}
+        return {"steps": self.steps, "share": self.win_rate, "meetings": self.deals} | what
 
 
 class OpponentPool:
@@ -90,16 +92,17 @@ class OpponentPool:
             odds[LEARNER] += weight
         return np.asarray(odds / odds.sum())
 
-    def add(self, folder: Path, steps: int, net: PolicyNet, rng: np.random.Generator) -> None:
+    def add(self, folder: Path, steps: int, net: PolicyNet, rng: np.random.Generator, exploiter: bool = False) -> None:
         """Keep `net` as a snapshot, instead of the least worthwhile one if the pool is full, and draw who is met.
 
+        So is an `exploiter` of the learner kept.
         The deals in which a snapshot that makes room sits go on with the new one.
         """
         if not self.members:
             return
         priorities = [np.inf if one is None else -one.priority for one in self.members]
         index = int(np.argmax(priorities))
-        snapshot = Snapshot(steps)
+        snapshot = Snapshot(steps, exploiter=exploiter)
         (folder / FOLDER).mkdir(exist_ok=True)
         save_weights(folder / FOLDER / snapshot.file, net)
         self.nets[index].load_state_dict(net.state_dict())

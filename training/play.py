@@ -15,15 +15,17 @@ from sobremesa.envs.core.game import Game
 from sobremesa.envs.core.kernel import kernel
 from sobremesa.envs.core.match import OUTSIDE, Match
 from sobremesa.envs.core.seeds import AGENT, DEAL, seed_of, seeds_of
-from sobremesa.training.config import SelfPlayConfig
+from sobremesa.training.config import ALL, SelfPlayConfig
+from sobremesa.training.critic import see_everything
 from sobremesa.training.evaluation import setup_per_table
 from sobremesa.training.opponents import LEARNER, OpponentPool
 from sobremesa.training.rollout import RolloutBuffer, draw_actions
 
 NOBODY = -1  # sits at the seats that a table does not have
 
-# (observations (N, D), masks (N, A), memory (N, M)) -> logits (N, A), values (N,), memory after the decision (N, M)
-Look = Callable[[np.ndarray, np.ndarray, np.ndarray], tuple[np.ndarray, np.ndarray, np.ndarray]]
+# (observations (N, D), masks (N, A), memory (N, M)[, everything (N, E), where the critic sees it])
+# -> logits (N, A), values (N,), memory after the decision (N, M)
+Look = Callable[..., tuple[np.ndarray, np.ndarray, np.ndarray]]
 
 
 class Tables:
@@ -42,6 +44,7 @@ class Tables:
         begin_streams(self.streams, seeds_of(AGENT, config.seed, range(count)))
         self.measure = measuring(game, config.shaping_by) if config.shaping else None
         self.shaping = config.shaping
+        self._see = see_everything(game) if config.critic == ALL else None
         self.memory = np.zeros((count, game.max_seats, memory), np.float32)  # (N, S, M) the learner's
         self.paid: list[float] = []  # to the learner's seats in the deals that ended in this batch, on average
         self.plies: list[int] = []  # of these deals
@@ -60,7 +63,11 @@ class Tables:
             actions, log_probs = self._actions[: len(tables)], self._log_probs[: len(tables)]
             seats = match.seats[: len(tables)].copy()
             memory = self.memory[tables, seats]
-            logits, values, after = look(observations, masks, memory)
+            beside: tuple[np.ndarray, ...] = ()
+            if self._see is not None:
+                self._see(match.states, observations, buffer.everything[now])
+                beside = (buffer.everything[now],)
+            logits, values, after = look(observations, masks, memory, *beside)
             empty = draw_actions(logits, masks, self.streams[: len(tables)], actions, log_probs)
             assert empty == len(tables), f"table {empty}: the mask of seat {seats[empty]} allows nothing"
             buffer.observations[now], buffer.masks[now] = observations, masks

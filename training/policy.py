@@ -165,7 +165,8 @@ class Net(nn.Module):
         pointers: bool = False,
     ) -> None:
         super().__init__()
-        self.outputs, self.memory = game.num_actions if kind == "policy" else 1, memory
+        self.inputs, self.outputs = game.layout.size, game.num_actions if kind == "policy" else 1
+        self.memory = memory
         self.role_start = game.layout.start(roles) if roles else 0
         count = next(block.size for block in game.layout if block.name == roles) if roles else 1
         trunks = [Trunk(game, self.outputs, hidden, grids, channels, memory, pointers) for _ in range(count)]
@@ -185,8 +186,8 @@ class Net(nn.Module):
         roles = views.columns(self.role_start, len(self.trunks))
         if torch.compiler.is_exporting():  # a graph has no branches: all answer, and one is heard
             heard = [trunk(views, memory) for trunk in self.trunks]
-            out = sum(roles[:, [number]] * answer for number, (answer, _) in enumerate(heard))
-            after = sum(roles[:, [number]] * later for number, (_, later) in enumerate(heard))
+            out = sum(roles[:, number : number + 1] * answer for number, (answer, _) in enumerate(heard))
+            after = sum(roles[:, number : number + 1] * later for number, (_, later) in enumerate(heard))
             return torch.as_tensor(out), torch.as_tensor(after)
         out, after = memory.new_zeros(len(views), self.outputs), torch.zeros_like(memory)
         for number, trunk in enumerate(self.trunks):

@@ -14,13 +14,12 @@ import torch
 from sobremesa.envs.core.game import Game
 from sobremesa.training import checkpoint, opponents
 from sobremesa.training.config import ConfigError, SelfPlayConfig
-from sobremesa.training.evaluation import Progress, load_agent, policy_parts
+from sobremesa.training.evaluation import Progress, check_networks, load_agent
+from sobremesa.training.league import check_league, train_exploiter, won_from
 from sobremesa.training.learner import Learner, Losses
 from sobremesa.training.loop import Loop, weights_of
 from sobremesa.training.opponents import OpponentPool, Snapshot
 from sobremesa.training.play import Tables
-from sobremesa.training.pointers import pointing
-from sobremesa.training.policy import PolicyNet
 from sobremesa.training.rollout import RolloutBuffer
 
 
@@ -34,9 +33,10 @@ class Training(Loop):
     ) -> None:
         super().__init__(config, folder, progress, record)
         game = self.game
-        _check_blocks(config, game)
+        check_networks(config, game)
         _check_potential(config, game)
         _check_device(config)
+        check_league(config, game)
         self.pool = OpponentPool(config, game)
         self.learner = Learner(config, game)
         self.learned, self.optimizer = self.learner.policy, self.learner.optimizer
@@ -46,7 +46,9 @@ class Training(Loop):
             raise ConfigError(f"setup: {error}") from None
         self.rng = self.tables.rng
         self.next["snapshot"] = config.snapshot_every
-        self.buffer = RolloutBuffer(game, config.tables, config.horizon, self.learner.memory)
+        if config.league_every:
+            self.next["league"] = config.league_every
+        self.buffer = RolloutBuffer(game, config.tables, config.horizon, self.learner.memory, self.learner.everything)
 
     def update(self) -> Losses:
         """Play a batch and learn from it; the last one is as short as the budget of steps asks."""
@@ -65,7 +67,21 @@ class Training(Loop):
         if self.steps >= self.next["snapshot"]:
             self.pool.add(self.folder, self.steps, self.learner.policy, self.rng)
             self.next["snapshot"] += self.config.snapshot_every
+        if self.config.league_every and self.steps >= self.next["league"]:
+            self._meet_an_exploiter()
+            self.next["league"] += self.config.league_every
         super().do_what_is_due()
+
+    def _meet_an_exploiter(self) -> None:
+        """Train an exploiter, tell what it wins, and put it into the pool."""
+        self.ledger.progress(self.steps, self.config.steps, "training an exploiter")
+        exploiter = train_exploiter(self)
+        for found in won_from(self, exploiter):
+            self.writer.add_scalar(f"exploiters/payoff at {found.seats}", found.payoff, self.steps)
+            told = {"at": self.steps, **found._asdict()}
+            del told["seconds"], told["bot"]
+            self.ledger.record.setdefault("exploiters", []).append(told)
+        self.pool.add(self.folder, self.steps, exploiter, self.rng, exploiter=True)
 
     def told(self, losses: Losses) -> dict[str, float]:
         """Return losses, what the value network explains, payoffs and win rates against snapshots."""
@@ -79,7 +95,7 @@ class Training(Loop):
             told |= {"deals/payoff": float(np.mean(self.tables.paid)), "deals/plies": float(np.mean(self.tables.plies))}
         for member in self.pool.members:
             if member is not None and member.deals:
-                told[f"snapshots/{member.steps:012}"] = member.win_rate
+                told[f"snapshots/{member.file.removesuffix('.safetensors')}"] = member.win_rate
         return told
 
     def arrays(self) -> dict[str, dict[str, np.ndarray]]:
@@ -115,21 +131,6 @@ class Training(Loop):
 
 def _members(numbers: dict[str, Any]) -> list[dict[str, str]]:
     return [{"file": Snapshot.read(one).file} for one in numbers["pool"]["members"] if one is not None]
-
-
-def _check_blocks(config: SelfPlayConfig, game: Game) -> None:
-    """Raise ConfigError unless the blocks that the networks are to treat apart exist and are fit for it."""
-    for name in [*config.grids, *([config.roles] if config.roles else [])]:
-        try:
-            game.layout.start(name)
-        except KeyError as error:
-            raise ConfigError(f"{'roles' if name == config.roles else 'grids'}: {error.args[0]}") from None
-    if config.pointers and not pointing(game):
-        raise ConfigError(f"pointers=True is not allowed; no block of {game.name} is about actions")
-    try:
-        PolicyNet(game, **policy_parts(config))
-    except ValueError as error:
-        raise ConfigError(f"grids: {error}") from None
 
 
 def _check_device(config: SelfPlayConfig) -> None:

@@ -16,8 +16,9 @@ gamma P' - P more; the end of a deal has the potential 0. What is added along a 
 alone, so that the best policy stays the best (Ng, Harada and Russell 1999).
 
 Letters: `N` tables, `S` seats of the largest table, `T` decisions a table, `R` transitions, `A` actions, `D` numbers in
-an observation, `M` numbers of memory. Index `n * S + s` holds what is carried for seat s of table n, if anything; after
-these N * S, index `N * S + t * N + n` holds decision t of table n.
+an observation, `M` numbers of memory, `E` numbers of what a critic sees that sees everything. Index `n * S + s` holds
+what is carried for seat s of table n, if anything; after these N * S, index `N * S + t * N + n` holds decision t of
+table n.
 """
 
 import numpy as np
@@ -33,7 +34,7 @@ _CARRIED = ("observations", "masks", "actions", "log_probs", "values", "potentia
 class RolloutBuffer:
     """The transitions of a batch, written while it is played and closed before it is learnt from."""
 
-    def __init__(self, game: Game, tables: int, horizon: int, memory: int = 0) -> None:
+    def __init__(self, game: Game, tables: int, horizon: int, memory: int = 0, everything: int = 0) -> None:
         self.tables, self.horizon, self.max_seats = tables, horizon, game.max_seats
         self._last = tables  # tables that the last decisions of the batch are made at: the first so many
         self.carried = tables * game.max_seats  # room for what is carried
@@ -46,6 +47,8 @@ class RolloutBuffer:
         self.potentials = np.zeros(size, np.float32)  # of the seat, weighed as the configuration says
         self.seats = np.zeros(size, np.int8)
         self.memories = np.zeros((size, memory), np.float32)  # (R, M) carried into the decision
+        self.everything = np.zeros((size, everything), np.float32)  # (R, E); E is 0 where the critic sees no more
+        self._kept = (*_CARRIED, "everything") if everything else _CARRIED
         self.taken = np.zeros(size, np.bool_)  # indices that hold a decision
         self.taken[self.carried :] = True
         self.payoffs = np.zeros((horizon, tables, game.max_seats), np.float32)  # of deals that ended with the step
@@ -73,13 +76,14 @@ class RolloutBuffer:
         self.horizon = -(-decisions // self.tables)
         self._last = decisions - (self.horizon - 1) * self.tables
         size = self.carried + self.horizon * self.tables
-        for name in (*_CARRIED, "taken", "ready", "rewards", "advantages"):
+        for name in (*_CARRIED, "everything", "taken", "ready", "rewards", "advantages"):
             setattr(self, name, getattr(self, name)[:size])
         self.payoffs, self.dones = self.payoffs[: self.horizon], self.dones[: self.horizon]
         self.taken[self.carried + decisions :] = False
         # As in a run that is gone on with from here: what lists all rows finds nothing of an earlier batch there.
         self.observations[self.carried + decisions :] = 0
         self.masks[self.carried + decisions :] = False
+        self.everything[self.carried + decisions :] = 0
 
     def close(self, gamma: float, gae_lambda: float) -> np.ndarray:
         """Work out rewards and advantages, and return the indices that may be learnt from, `(n,)` int64."""
@@ -93,7 +97,7 @@ class RolloutBuffer:
         """Put the decisions that wait for their successors before the next batch."""
         flat = self.open.ravel()
         slots = np.flatnonzero(flat != NONE)
-        for name in _CARRIED:
+        for name in self._kept:
             array = getattr(self, name)
             array[slots] = array[flat[slots]]
         self.taken[: self.carried] = False
@@ -107,7 +111,7 @@ class RolloutBuffer:
 
     def arrays(self) -> dict[str, np.ndarray]:
         """Return what is carried, by name: all that the next batch needs of this one."""
-        return {name: getattr(self, name)[: self.carried] for name in (*_CARRIED, "taken")}
+        return {name: getattr(self, name)[: self.carried] for name in (*self._kept, "taken")}
 
 
 @kernel

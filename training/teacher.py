@@ -12,7 +12,7 @@ import numpy as np
 from sobremesa.envs.core.chance import STREAM, derive, start
 from sobremesa.envs.core.game import Game
 from sobremesa.envs.core.kernel import kernel
-from sobremesa.training.config import ConfigError, LoopConfig
+from sobremesa.training.config import ConfigError, TaughtConfig
 from sobremesa.training.evaluation import load_agent
 from sobremesa.training.rollout import RolloutBuffer
 
@@ -23,7 +23,7 @@ class Teacher:
     Raises ConfigError if there is none, or if it is no kernel: others would take longer to ask than to learn from.
     """
 
-    def __init__(self, config: LoopConfig, game: Game) -> None:
+    def __init__(self, config: TaughtConfig, game: Game) -> None:
         self.config = config
         agent = load_agent("teacher", config.teacher, game)
         act = getattr(agent, "kernel", None)

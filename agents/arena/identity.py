@@ -3,6 +3,7 @@
 import hashlib
 from typing import Any
 
+from sobremesa.agents.exact.solved import Solved
 from sobremesa.agents.exported import Bot
 from sobremesa.agents.foreign.agent import Foreign
 from sobremesa.agents.search.improve import Improve
@@ -16,8 +17,8 @@ def identity(agent: Agent) -> str:
     """Return "name#" and eight hex digits that change with what `agent` plays.
 
     They are a digest of its kernel and all that this refers to (as compiled by this version of Python), of a bot's
-    graph and how it chooses, of how a search agent searches and whom it asks, or of a foreign agent's text and the file
-    that this names (not of what that imports).
+    graph and how it chooses, of the file of a policy that was solved for, of how a search agent searches and whom it
+    asks, or of a foreign agent's text and the file that this names (not of what that imports).
     Raises ValueError for an agent that is none of these: nothing tells its builds apart.
     """
     kernel: Any = getattr(agent, "kernel", None)
@@ -25,7 +26,7 @@ def identity(agent: Agent) -> str:
         found = digest(as_python(kernel))
     elif isinstance(agent, Bot):
         found = hashlib.sha256(f"{agent.manifest['sha256']} {agent.manifest['choice']}".encode()).hexdigest()
-    elif isinstance(agent, Foreign):
+    elif isinstance(agent, (Foreign, Solved)):
         found = agent.content
     elif isinstance(agent, (Improve, Ismcts)):
         found = _joined(identity(agent.base), identity(agent.rollout), agent.content)

@@ -116,8 +116,8 @@ def read(path: Path) -> Replay:
 
 def game_of(replay: Replay) -> Game:
     """Return the game that `replay` is of; raise ReplayError if there is none of that name."""
-    if replay.game not in envs.games():
-        raise _misfit(replay, f"it is of {brief(replay.game)}, which is not among {', '.join(envs.games())}")
+    if replay.game not in envs.all_games():
+        raise _misfit(replay, f"it is of {brief(replay.game)}, which is not among {', '.join(envs.all_games())}")
     return envs.load(replay.game)
 
 

@@ -16,10 +16,11 @@ import numpy as np
 from sobremesa import agents, envs
 from sobremesa.agents.arena import results
 from sobremesa.agents.arena.identity import identity
+from sobremesa.agents.arena.parcels import bot_folders
 from sobremesa.agents.arena.play import agent_keys, play_out
 from sobremesa.agents.arena.results import Results, ResultsError, join
 from sobremesa.agents.arena.schedule import Piece, Schedule, check, pieces
-from sobremesa.agents.arena.workers import do_all
+from sobremesa.agents.arena.workers import NOTHING, Along, Elsewhere, do_all
 from sobremesa.agents.foreign.agent import Foreign, check_allowed
 from sobremesa.agents.stored import LONGEST_PROBLEM, misfit, read_object, structured
 from sobremesa.envs.core.errors import one_line
@@ -49,6 +50,7 @@ def play(
     progress: Callable[[int, int], None] | None = None,
     *,
     allow_commands: bool = False,
+    cluster: Elsewhere | None = None,
 ) -> None:
     """Play what is missing of the tournament in `folder`.
 
@@ -57,8 +59,10 @@ def play(
         processes: how many; 1 plays in this one, and foreign agents still have their own.
         progress: called with (deals done, deals in all), seatings not counted, now and then.
         allow_commands: whether foreign agents that the folder names may be started.
+        cluster: whose machines play, instead of processes of this one; see `cluster.joined`.
 
     Raises:
+        ValueError: a foreign agent is to play on a cluster.
         TournamentError, ResultsError: what is in the folder is damaged or foreign, or the game or an agent is no longer
             what it was when the tournament began.
         NotAllowed: a foreign agent is to play, and `allow_commands` is not given.
@@ -66,8 +70,9 @@ def play(
     """
     schedule = read_schedule(folder)
     _check_unchanged(folder, schedule)
+    along = carried(folder, schedule) if cluster is not None else NOTHING
     every = {piece.number: piece for piece in pieces(schedule)}
-    missing = [number for number, piece in every.items() if not _is_there(folder, schedule, piece)]
+    missing = [number for number, piece in every.items() if not is_there(folder, schedule, piece)]
     if missing and not allow_commands:
         check_allowed(schedule.specs, folder)
     total = sum(len(piece.deals) for piece in every.values())
@@ -81,8 +86,8 @@ def play(
 
     if progress is not None:
         progress(done, total)
-    if processes > 1 and len(missing) > 1:
-        do_all(play_piece, str(folder), missing, min(processes, len(missing)), count)
+    if missing and (cluster is not None or (processes > 1 and len(missing) > 1)):
+        do_all(play_piece, str(folder), missing, min(processes, len(missing)), count, cluster=cluster, along=along)
     else:
         for number in missing:
             _play_piece(folder, schedule, every[number], None)
@@ -96,7 +101,7 @@ def read(folder: Path) -> list[Results]:
     for piece in pieces(schedule):
         if not _path(folder, piece).exists():
             raise TournamentError(f"{folder}: the tournament is not over; go on with --resume {folder}")
-        by_match.setdefault(piece.match, []).append(_read_piece(folder, schedule, piece))
+        by_match.setdefault(piece.match, []).append(read_piece(folder, schedule, piece))
     return [join(parts) for parts in by_match.values()]
 
 
@@ -159,6 +164,25 @@ def _play_piece(folder: Path, schedule: Schedule, piece: Piece, threads: int | N
     results.write(_path(folder, piece), found._replace(agents=names), _key(schedule, piece))
 
 
+def carried(folder: Path, schedule: Schedule) -> Along:
+    """Return what pieces of the tournament in `folder` take along; raise ValueError for a foreign agent."""
+    bots = bot_folders(schedule.specs, envs.load(schedule.game))
+    return Along({SCHEDULE: (folder / SCHEDULE).read_bytes()}, bots, (schedule.game,), prepare)
+
+
+def prepare(folder: str) -> None:
+    """Have the kernels compiled that the tournament in `folder` needs: play a deal of each match, of kernels or new."""
+    schedule, every = _opened(folder)
+    game = envs.load(schedule.game)
+    compiled, met = set(agents.scripted_names(game)), set[tuple[int, int]]()
+    for piece in {piece.match: piece for piece in reversed(every)}.values():
+        new = {(agent, len(piece.seated)) for agent in piece.seated} - met
+        if new or {schedule.specs[agent] for agent in piece.seated} <= compiled:
+            met |= new
+            _play_piece(Path(folder), schedule, piece._replace(deals=piece.deals[:1]), 1)
+            _path(Path(folder), piece).unlink()
+
+
 def _dealt(schedule: Schedule, piece: Piece) -> tuple[np.ndarray, np.ndarray]:
     """Return seeds and seating of a piece, where the agents that take part are numbered as they are first seated."""
     taking_part = list(dict.fromkeys(piece.seated))
@@ -167,7 +191,8 @@ def _dealt(schedule: Schedule, piece: Piece) -> tuple[np.ndarray, np.ndarray]:
     return seeds, np.tile(np.array(seatings), (len(piece.deals), 1))
 
 
-def _read_piece(folder: Path, schedule: Schedule, piece: Piece) -> Results:
+def read_piece(folder: Path, schedule: Schedule, piece: Piece) -> Results:
+    """Return the results of a piece that has been played; raise ResultsError if its file is damaged."""
     path = _path(folder, piece)
     seeds, seating = _dealt(schedule, piece)
     found = results.read(path, _key(schedule, piece), len(seeds))
@@ -178,12 +203,12 @@ def _read_piece(folder: Path, schedule: Schedule, piece: Piece) -> Results:
     return found._replace(secret=schedule.secret)
 
 
-def _is_there(folder: Path, schedule: Schedule, piece: Piece) -> bool:
+def is_there(folder: Path, schedule: Schedule, piece: Piece) -> bool:
     """Say whether a piece has been played; raise ResultsError if its file is damaged."""
     if not _path(folder, piece).exists():
         return False
     try:
-        _read_piece(folder, schedule, piece)
+        read_piece(folder, schedule, piece)
     except ResultsError as error:
         raise ResultsError(f"{error} (without this file, its deals are played again)") from None
     return True

@@ -1,4 +1,8 @@
-"""Worker processes: numbered tasks, done by spawned processes of one thread that may die without a task being lost."""
+"""Engines: they do numbered tasks in any order, and know which have failed.
+
+A `Pool` is worker processes on this machine, spawned, of one thread each, which may die without a task being lost.
+cluster.py has the other engine, for the machines of a cluster.
+"""
 
 import contextlib
 import multiprocessing
@@ -6,17 +10,20 @@ import os
 import signal
 import threading
 import traceback
-from collections.abc import Callable, Iterator, Sequence
+from collections import Counter, deque
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from multiprocessing import connection
-from typing import Any
+from pathlib import Path
+from typing import Any, NamedTuple, Protocol
 
 from sobremesa.envs.core.errors import one_line
 
-ATTEMPTS = 3  # at a task during which its worker dies
-_ONE_THREAD = ("NUMBA_NUM_THREADS", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
+ATTEMPTS = 3  # at a task during which its worker dies, or on a cluster fails
+ONE_THREAD = ("NUMBA_NUM_THREADS", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 _PATIENCE = 10.0  # seconds for a worker to clean up after itself
+_MOST_TOLD, _LONGEST_TOLD = 5, 160  # tasks that failed, with their reasons, and characters of each
 
-Work = Callable[[str, int], None]  # (what all tasks are given, number of the task); found by its name in the worker
+Work = Callable[[str, int], None]  # (folder given to all tasks, number of the task); found by its name in the worker
 
 
 class WorkerFailed(RuntimeError):
@@ -27,48 +34,149 @@ class WorkerRefused(WorkerFailed, ValueError):
     """A task that could not be done for a reason that is nobody's mistake in a program, such as a full disk."""
 
 
-def do_all(work: Work, given: str, tasks: Sequence[int], processes: int, done: Callable[[int], None]) -> None:
+class Along(NamedTuple):
+    """What tasks take along to a machine that shares no disk with this one."""
+
+    files: Mapping[str, bytes] = {}  # what lies in the folder that a task is given there, by name
+    bots: Mapping[str, Path] = {}  # folders of bots, by how the tasks name them
+    games: tuple[str, ...] = ()  # whose rules must be the same there
+    prepare: Callable[[str], None] | None = None  # is given such a folder, once a machine, before its first task
+
+
+NOTHING = Along()
+
+
+class Ended(NamedTuple):
+    """A task that has ended."""
+
+    task: int
+    failure: WorkerFailed | None = None
+
+
+class Engine(Protocol):
+    """Does tasks: those that were submitted first begin first, and end in any order."""
+
+    goes_on: bool  # past a task that has failed
+
+    @property
+    def width(self) -> int:
+        """How many tasks it does at once."""
+
+    def submit(self, task: int) -> None:
+        """Have a task done; each is submitted once."""
+
+    def take(self) -> Ended:
+        """Wait for a task to end, and return it: once for each that was submitted."""
+
+    def close(self) -> None:
+        """Drop what has not ended; no worker is left."""
+
+
+class Elsewhere(Protocol):
+    """Machines that do tasks (`cluster.Cluster`)."""
+
+    def engine(self, work: Work, given: str, along: Along) -> Engine:
+        """Return what has them do `work`, and lays the files that it writes into its folder into `given`."""
+
+
+def do_all(
+    work: Work, given: str, tasks: Sequence[int], processes: int, done: Callable[[int], None], *,
+    cluster: Elsewhere | None = None, along: Along = NOTHING,
+) -> None:  # fmt: skip
     """Have `processes` workers do `work(given, task)` for all `tasks`, in any order; call `done(task)` after each.
 
     A task whose worker dies is given to another one. Raises WorkerFailed for a task that raises or that `ATTEMPTS`
     workers died of, WorkerRefused for one that raises ValueError, OSError or MemoryError. However this ends, no worker
     is left.
+
+    With a `cluster` its machines do the tasks: `work` is given a folder of its own with what it takes `along`, and the
+    files that it writes there lie in the folder `given` before `done` is called. A task that fails there is tried
+    `ATTEMPTS` times; once all others are done, WorkerRefused names those that failed.
     """
-    waiting = list(reversed(tasks))
-    died = dict.fromkeys(tasks, 0)
-    busy: dict[Any, tuple[_Worker, int]] = {}  # by the worker's pipe
-    idle: list[_Worker] = []
-    try:
-        while waiting or busy:
-            while waiting and len(busy) < processes:
-                worker, task = idle.pop() if idle else _Worker(work, given), waiting.pop()
-                busy[worker.pipe] = (worker, task)
-                worker.give(task)
-            for pipe in connection.wait(list(busy)):
-                worker, task = busy[pipe]
+    engine = Pool(work, given, processes) if cluster is None else cluster.engine(work, given, along)
+    failed: list[WorkerFailed] = []
+    with contextlib.closing(engine):
+        for task in tasks:
+            engine.submit(task)
+        for _ in tasks:
+            task, failure = engine.take()
+            if failure is None:
+                done(task)
+            elif not engine.goes_on:
+                raise failure
+            else:
+                failed.append(failure)
+    if failed:
+        raise all_of(failed, len(tasks))
+
+
+def all_of(failed: Sequence[WorkerFailed], tasks: int) -> WorkerRefused:
+    """Return what tells that of so many `tasks` these have `failed`, and the others are done."""
+    more = f"; and {len(failed) - _MOST_TOLD} more" if len(failed) > _MOST_TOLD else ""
+    shown = "; ".join(one_line(str(one), _LONGEST_TOLD) for one in failed[:_MOST_TOLD])
+    return WorkerRefused(f"{len(failed)} of {tasks} tasks failed, the others are done and kept: {shown}{more}")
+
+
+class Pool:
+    """The engine of this machine: `width` processes do `work(given, task)`; the errors are those of `do_all`."""
+
+    goes_on = False
+
+    def __init__(self, work: Work, given: str, width: int) -> None:
+        self.width = width
+        self._work, self._given = work, given
+        self._waiting: deque[int] = deque()
+        self._died: Counter[int] = Counter()
+        self._busy: dict[Any, tuple[_Worker, int]] = {}  # by the worker's pipe
+        self._idle: list[_Worker] = []
+        self._ended: deque[Ended] = deque()
+
+    def submit(self, task: int) -> None:
+        """Have a task done."""
+        self._waiting.append(task)
+        self._set_to_work()
+
+    def take(self) -> Ended:
+        """Wait for a task to end, and return it."""
+        while not self._ended:
+            for pipe in connection.wait(list(self._busy)):
+                worker, task = self._busy.pop(pipe)
                 try:
                     failure = worker.pipe.recv()
                 except (EOFError, OSError):  # it has died
-                    del busy[pipe]
                     worker.end()
-                    died[task] += 1
-                    if died[task] == ATTEMPTS:
-                        raise WorkerFailed(f"{ATTEMPTS} worker processes died at task {task}, the last of them with "
-                                           f"exit code {worker.process.exitcode}") from None  # fmt: skip
-                    waiting.append(task)
+                    self._died[task] += 1
+                    if self._died[task] < ATTEMPTS:
+                        self._waiting.appendleft(task)
+                    else:
+                        code = worker.process.exitcode
+                        why = f"{ATTEMPTS} worker processes died at task {task}, the last of them with exit code {code}"
+                        self._ended.append(Ended(task, WorkerFailed(why)))
                     continue
+                self._idle.append(worker)
                 if failure is not None:
                     kind, why = failure
-                    raise kind(f"task {task} failed in its worker process{why}")
-                del busy[pipe]
-                idle.append(worker)
-                done(task)
-    finally:
-        everybody = [*idle, *(worker for worker, _ in busy.values())]
+                    failure = kind(f"task {task} failed in its worker process{why}")
+                self._ended.append(Ended(task, failure))
+            self._set_to_work()
+        return self._ended.popleft()
+
+    def close(self) -> None:
+        """End all workers."""
+        everybody = [*self._idle, *(worker for worker, _ in self._busy.values())]
         for worker in everybody:
             worker.process.terminate()
         for worker in everybody:
             worker.end()
+
+    def _set_to_work(self) -> None:
+        while self._waiting and len(self._busy) < self.width:
+            worker, task = self._idle.pop() if self._idle else self._started(), self._waiting.popleft()
+            self._busy[worker.pipe] = (worker, task)
+            worker.give(task)
+
+    def _started(self) -> "_Worker":
+        return _Worker(self._work, self._given)
 
 
 class _Worker:
@@ -99,8 +207,8 @@ class _Worker:
 @contextlib.contextmanager
 def _one_thread() -> Iterator[None]:
     """Have processes that are started meanwhile use one thread each."""
-    before = {name: os.environ.get(name) for name in _ONE_THREAD}
-    os.environ.update(dict.fromkeys(_ONE_THREAD, "1"))
+    before = {name: os.environ.get(name) for name in ONE_THREAD}
+    os.environ.update(dict.fromkeys(ONE_THREAD, "1"))
     try:
         yield
     finally:

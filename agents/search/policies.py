@@ -71,6 +71,11 @@ def policy_kernels(agent: Agent) -> Policy | None:
     return Policy(_choice(logits, says["choice"] == "greedy"), _chances(logits), arrays)
 
 
+def sampling(network: Network) -> Policy:
+    """Return a network from observation and mask to logits as kernels that draw from its policy."""
+    return Policy(_choice(_network_logits, False), _chances(_network_logits), _arrays(network))
+
+
 def plays_on_fast(agent: Agent) -> bool:
     """Say whether rollouts by `agent` cost about what those by scripted agents do.
 

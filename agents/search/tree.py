@@ -15,6 +15,7 @@ import numpy as np
 
 from sobremesa.agents.search.policies import Policy
 from sobremesa.envs.core.chance import STREAM, below, start
+from sobremesa.envs.core.fields import with_attributes
 from sobremesa.envs.core.game import Game
 from sobremesa.envs.core.kernel import kernel
 from sobremesa.envs.core.steps import step_kernels
@@ -25,9 +26,9 @@ EDGES_A_NODE = 4  # room for so many edges that were tried, for each node
 FULLEST = 0.75  # of a table, beyond which nothing is added
 
 # `likely` are the actions that the prior's policy takes most often, `odds` how often, 0 behind them.
-NODE = np.dtype((np.record, np.dtype(
+NODE = with_attributes(np.dtype(
     [("key", np.uint64), ("visits", np.int32), ("likely", np.int16, LIKELY), ("odds", np.float32, LIKELY)], align=True
-)))  # fmt: skip
+))  # fmt: skip
 _FIRST_IN_EDGE = [("key", np.uint64), ("visits", np.int32), ("available", np.int32)]
 
 _LOW = np.uint64(0xFFFF_FFFF)
@@ -51,7 +52,7 @@ class Tree(NamedTuple):
 
 def edge_type(game: Game) -> np.dtype:
     """Return the dtype of an edge: a record that lies in one place, as most are not in the processor's cache."""
-    return np.dtype((np.record, np.dtype([*_FIRST_IN_EDGE, ("totals", np.float64, (game.max_seats,))])))
+    return with_attributes([*_FIRST_IN_EDGE, ("totals", np.float64, (game.max_seats,))])
 
 
 def make_tree(game: Game, nodes: int) -> Tree:

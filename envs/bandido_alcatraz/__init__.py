@@ -65,6 +65,7 @@ GAME = Game(
         help=help_text,
         points=points,
         rows=rows,
+        public=True,
         why=why,
     ),
     room_problems=problems,

@@ -44,6 +44,7 @@ from sobremesa.envs.bandido_alcatraz.cards import (
     TUNNELS,
     WEST,
 )
+from sobremesa.envs.bandido_alcatraz.grid import TUNNEL, WET_BIT, grid_around, step_to
 from sobremesa.envs.bandido_alcatraz.state import (
     BIG_HAND,
     NO_CELL,
@@ -54,43 +55,28 @@ from sobremesa.envs.bandido_alcatraz.state import (
 )
 from sobremesa.envs.core.kernel import kernel
 
-# What is known of a cell, by number: whether a half may lie there, which sides are settled, and how.
-BLOCKED, FREE, WET = 0, 1, 2
-NO_WAY = -1
 
+def _agreeing(sides: tuple[int, int, int], other: int) -> np.ndarray:
+    """Return the kinds with a half that may lie where three of its sides meet what a code says, as bits, `(2, 64)`.
 
-def _agree(tunnels: int, sides: tuple[int, int, int], code: int) -> bool:
-    """Say whether a half may lie where three of its sides meet what `code` says."""
-    beyond = (code % 3, code // 3 % 3, code // 9)  # 0 open, 1 earth, 2 a tunnel
-    return all(not met or (tunnels >> side & 1) == met - 1 for side, met in zip(sides, beyond, strict=True))
-
-
-def _halves() -> np.ndarray:
-    """Return which halves of a card fit on a cell whose neighbour to the east takes the other half, one bit each.
-
-    `(kind, code of the cell's other sides, code of the neighbour's)`; the codes are those of `code`.
+    Of the two halves a and b it is the one itself, or if `other` is 1 the one to its east; codes are three sides of
+    `met`, see grid.py.
     """
-    here, there = (SOUTH, WEST, NORTH), (EAST, SOUTH, NORTH)
-    found = np.zeros((NUM_KINDS, 27, 27), np.uint8)
-    for kind, half in product(range(NUM_KINDS), range(2)):
-        one, other = (int(TUNNELS[kind, 2 * half, half ^ side]) for side in range(2))
-        fits_here = np.array([_agree(one, here, code) for code in range(27)])
-        fits_there = np.array([_agree(other, there, code) for code in range(27)])
-        found[kind] |= (fits_here[:, None] & fits_there).astype(np.uint8) << half
+    found = np.zeros((2, 64), np.int64)
+    for half, code, kind in product(range(2), range(64), range(NUM_KINDS)):
+        tunnels = int(TUNNELS[kind, 2 * half, half ^ other])
+        beyond = (code & 3, code >> 2 & 3, code >> 4)
+        if all(not met or (tunnels >> side & 1) == (met == TUNNEL) for side, met in zip(sides, beyond, strict=True)):
+            found[half, code] |= 1 << kind
     return found
 
 
-HALVES = _halves()
-# (side of the neighbour, halves that fit): the ways to do so, as bits.
-_TURNS = [[(side - 1 + 2 * half) % 4 for half in range(2)] for side in range(4)]  # that lay the other half there
-WAYS = np.array(
-    [
-        [sum((bits >> half & 1) << (half * ROTATIONS + turns[half]) for half in range(2)) for bits in range(4)]
-        for turns in _TURNS
-    ],
-    np.uint8,
-)
-DISTINCT_BITS = (DISTINCT << np.arange(NUM_WAYS)).sum(axis=1).astype(np.uint8)
+_HERE, _THERE = _agreeing((SOUTH, WEST, NORTH), 0), _agreeing((NORTH, EAST, SOUTH), 1)
+# (side of the neighbour, half): the way that lays the other half there.
+_WAY = np.array([[half * ROTATIONS + (side - 1 + 2 * half) % 4 for half in range(2)] for side in range(4)], np.int8)
+_DISTINCT_BITS = (DISTINCT << np.arange(NUM_WAYS)).sum(axis=1).astype(np.uint8)
+_EXIT_BIT = 1 << EXIT_KIND
+_TWICE = 0x101  # sides go on clockwise from the north again
 
 
 @kernel
@@ -119,64 +105,55 @@ def is_blocked(state, x, y):
 
 
 @kernel
-def survey(state, x, y):
-    """Return what may lie at a place: BLOCKED, FREE or WET, its settled sides and the tunnels there, as bits."""
-    cell = find(state, x, y)
-    if cell != NO_CELL:
-        return (WET if is_flooded(state, cell) else BLOCKED), 15, tunnels_of(state, cell)
-    settled, tunnels = 0, 0
-    for side in range(4):
-        other = find(state, x + STEP_X[side], y + STEP_Y[side])
-        if other != NO_CELL:
-            settled |= 1 << side
-            tunnels |= (tunnels_of(state, other) >> ((side + 2) % 4) & 1) << side
-    return FREE, settled, tunnels
-
-
-@kernel
 def write_fits(state, seat):
     """Write into `state.fits` how `seat` may lay its cards; of equal ones the first alone (C4.1 to C4.4, C6)."""
-    state.fits[:] = 0
-    kinds = np.empty(BIG_HAND, np.int64)
-    for slot in range(BIG_HAND):
-        kinds[slot] = state.hand[seat, slot] if is_first(state, seat, slot) else NO_CARD
-    here, there, wet = np.empty(4, np.int64), np.empty(4, np.int64), np.empty(4, np.bool_)
+    wheres, kinds = np.empty(NUM_WHERES, np.int64), np.empty((NUM_WHERES, NUM_WAYS), np.int64)
+    count = write_kinds(state, wheres, kinds)
+    write_hand(state, seat, wheres[:count], kinds)
+
+
+@kernel
+def write_kinds(state, wheres, kinds):
+    """Write the ends and floods there are, and for each the kinds that fit, one bit each, by way; return how many."""
+    looks, met, left, top, across = grid_around(state, 0, 0, 0)
+    count = 0
     for where in range(NUM_WHERES):
-        if not is_there(state, where):
-            continue
-        _look_around(state, where, here, there, wet)
-        for slot in range(BIG_HAND):
-            if kinds[slot] != NO_CARD:
-                state.fits[where, slot] = _ways(kinds[slot], here, there, wet)
+        if is_there(state, where):
+            x, y = place_of(state, where)
+            _look_around(looks, met, across, (y - top) * across + x - left, kinds[count])
+            wheres[count] = where
+            count += 1
+    return count
 
 
 @kernel
-def _look_around(state, where, here, there, wet):
-    """Write for each side what surrounds the cell next to an end, or of a flood, and its neighbour, as codes `(4,)`.
+def write_hand(state, seat, wheres, kinds):
+    """Write into `state.fits` how the cards of `seat` may be laid, given what `write_kinds` wrote."""
+    state.fits[:] = 0
+    for slot in range(BIG_HAND):
+        kind = int(state.hand[seat, slot])
+        if kind == NO_CARD or not is_first(state, seat, slot):
+            continue
+        for number in range(wheres.shape[0]):
+            ways = 0
+            for way in range(NUM_WAYS):
+                ways |= (kinds[number, way] >> kind & 1) << way
+            state.fits[wheres[number], slot] = ways & _DISTINCT_BITS[kind]
 
-    `here` is NO_WAY where no card can lie on both; `wet` says whether one of them is under water.
-    """
-    x, y = place_of(state, where)
-    free, settled, tunnels = survey(state, x, y)
+
+@kernel
+def _look_around(looks, met, across, at, kinds):
+    """Write the kinds that fit on a cell next to an end, or on a flooded one, by way `(ways,)`."""
+    own, around = np.int64(looks[at]), np.int64(met[at]) * _TWICE
     for side in range(4):
-        one, two, three = (side + 1) % 4, (side + 2) % 4, (side + 3) % 4
-        here[side] = NO_WAY
-        if free == WET and not tunnels >> side & 1:
-            continue
-        near, near_settled, near_tunnels = survey(state, x + STEP_X[side], y + STEP_Y[side])
-        if near == BLOCKED or (near == WET and not near_tunnels >> two & 1):
-            continue
-        here[side] = code(settled, tunnels, one, two, three)
-        there[side] = code(near_settled, near_tunnels, side, one, three)
-        wet[side] = free == WET or near == WET
-
-
-@kernel
-def code(settled, tunnels, one, two, three):
-    """Return the code of three sides of a cell: each is open, earth or tunnel, in base 3."""
-    found = (settled >> one & 1) + (tunnels >> one & 1)
-    found += 3 * ((settled >> two & 1) + (tunnels >> two & 1))
-    return found + 9 * ((settled >> three & 1) + (tunnels >> three & 1))
+        beside = at + step_to(side, across)
+        look = np.int64(looks[beside])
+        a, b = np.int64(0), np.int64(0)
+        if (own == 0 or own >> side & 1) and (look == 0 or (look & WET_BIT and look >> (side ^ 2) & 1)):
+            here, there = around >> 2 * (side + 1) & 63, np.int64(met[beside]) * _TWICE >> 2 * (side + 3 & 3) & 63
+            barred = _EXIT_BIT if own | look else 0  # there is water
+            a, b = _HERE[0, here] & _THERE[0, there] & ~barred, _HERE[1, here] & _THERE[1, there] & ~barred
+        kinds[_WAY[side, 0]], kinds[_WAY[side, 1]] = a, b
 
 
 @kernel
@@ -195,16 +172,6 @@ def is_first(state, seat, slot):
     for other in range(slot):
         count += state.hand[seat, other] == state.hand[seat, slot]
     return count == 0
-
-
-@kernel
-def _ways(kind, here, there, wet):
-    """Return the ways to lay a card between what `_look_around` found, as bits."""
-    ways = 0
-    for side in range(4):
-        if here[side] != NO_WAY and not (wet[side] and kind == EXIT_KIND):
-            ways |= WAYS[side, HALVES[kind, here[side], there[side]]]
-    return ways & DISTINCT_BITS[kind]
 
 
 @kernel

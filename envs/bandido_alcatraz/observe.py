@@ -10,7 +10,6 @@ from sobremesa.envs.bandido_alcatraz.cards import (
     CARDS,
     COPIES,
     EXIT,
-    FLOODED,
     MOST_ENDS,
     NO_CARD,
     NO_HALF,
@@ -23,11 +22,9 @@ from sobremesa.envs.bandido_alcatraz.cards import (
     RAINCOATS,
     ROPE,
     ROPES,
-    STEP_X,
-    STEP_Y,
-    TUNNELS,
 )
 from sobremesa.envs.bandido_alcatraz.fits import is_there, place_of
+from sobremesa.envs.bandido_alcatraz.grid import COVERED_BIT, WET_BIT, grid_around, step_to
 from sobremesa.envs.bandido_alcatraz.knowledge import count_unseen
 from sobremesa.envs.bandido_alcatraz.state import (
     A_GATHER,
@@ -36,15 +33,14 @@ from sobremesa.envs.bandido_alcatraz.state import (
     BIG_HAND,
     HOW,
     MAX_SEATS,
-    NO_CELL,
     NOT_CHOSEN,
     NUM_QUESTIONS,
     NUM_SIGNALS,
     NUM_WHERES,
-    find,
 )
 from sobremesa.envs.core.blocks import set_of, which
 from sobremesa.envs.core.codes import SIGNED, clear
+from sobremesa.envs.core.fields import with_attributes
 from sobremesa.envs.core.kernel import kernel
 from sobremesa.envs.core.layout import FLOAT, Block, Layout
 from sobremesa.envs.core.seats import turned
@@ -55,6 +51,7 @@ _OPTIONS = ("difficulty", "solo_hand", "signals")  # early_stop is nobody's busi
 _PER_END = 15 + BIG_HAND  # numbers about an end or a flood
 _NEAR = 5  # cells across the patch around the cell that was chosen
 _PLANES = "covered, tunnels N, E, S, W, flooded"
+_PLANE_BITS = np.array([COVERED_BIT, 1, 2, 4, 8, WET_BIT], np.uint8)
 _PARTS = (1, CROP, CROP, *(1,) * 12, *(NUM_WAYS,) * BIG_HAND)  # of the numbers about an end
 
 # Seats are turned so that the observer is number 0; missing seats are zeros.
@@ -107,50 +104,44 @@ FEATURES_OF = np.array(
 
 # What an observation says, as `decode` reads it; seats are turned as there.
 COVERED, WET = 16, 32  # a cell holds its tunnels as bits and these; 0 if nothing lies there
-SEEN = np.dtype(
-    (
-        np.record,
-        [
-            ("difficulty", np.int64),
-            ("solo_hand", np.int64),
-            ("signals", np.int64),
-            ("seats", np.int64),
-            ("turn", np.int64),  # the seat whose turn it is
-            ("asked", np.int64),  # SIGNAL, WHERE or HOW; NUM_QUESTIONS if another is
-            ("chosen", np.int64),  # the end or flood where I am about to lay a card; NOT_CHOSEN
-            ("hand", np.int64, BIG_HAND),  # kinds; NO_CARD
-            ("hand_sizes", np.int64, MAX_SEATS),
-            ("there", np.int64, NUM_WHERES),  # 1 for an end or a flood of that number; zeros below for none
-            ("x", np.int64, NUM_WHERES),  # of the cell to be covered, from the middle of the map
-            ("y", np.int64, NUM_WHERES),
-            ("settled", np.int64, NUM_WHERES),  # its sides that are settled, as bits
-            ("tunnels", np.int64, NUM_WHERES),  # tunnels there
-            ("room", np.int64, NUM_WHERES),  # sides to which a card can go on
-            ("ways", np.int64, (NUM_WHERES, BIG_HAND)),  # how many there are to lay each card; of equal ones the first
-            ("near", np.int64, (_NEAR, _NEAR)),  # cells by row around the one that I chose; zeros before I have
-            ("map", np.int64, (CROP, CROP)),  # cells by row
-            ("middle", np.int64, 2),  # x and y of the middle of the map from the tile
-            ("ends", np.int64),
-            ("raincoats", np.int64),  # gathered
-            ("ropes", np.int64),
-            ("exit_laid", np.int64),
-            ("has_exit", np.int64),  # 1 if it is in my hand
-            ("pile_size", np.int64),
-            ("unseen", np.int64, NUM_KINDS),  # cards of each kind that I have not located
-            ("under", np.int64, NUM_KINDS),  # that I put under the pile
-            ("aside", np.int64),  # cards set aside
-            ("aside_mine", np.int64),  # 1 if they were mine
-            ("said", np.int64, MAX_SEATS),  # signals; NUM_SIGNALS for a missing seat
-        ],
-    )
+SEEN = with_attributes(
+    [
+        ("difficulty", np.int64),
+        ("solo_hand", np.int64),
+        ("signals", np.int64),
+        ("seats", np.int64),
+        ("turn", np.int64),  # the seat whose turn it is
+        ("asked", np.int64),  # SIGNAL, WHERE or HOW; NUM_QUESTIONS if another is
+        ("chosen", np.int64),  # the end or flood where I am about to lay a card; NOT_CHOSEN
+        ("hand", np.int64, BIG_HAND),  # kinds; NO_CARD
+        ("hand_sizes", np.int64, MAX_SEATS),
+        ("there", np.int64, NUM_WHERES),  # 1 for an end or a flood of that number; zeros below for none
+        ("x", np.int64, NUM_WHERES),  # of the cell to be covered, from the middle of the map
+        ("y", np.int64, NUM_WHERES),
+        ("settled", np.int64, NUM_WHERES),  # its sides that are settled, as bits
+        ("tunnels", np.int64, NUM_WHERES),  # tunnels there
+        ("room", np.int64, NUM_WHERES),  # sides to which a card can go on
+        ("ways", np.int64, (NUM_WHERES, BIG_HAND)),  # how many there are to lay each card; of equal ones the first
+        ("near", np.int64, (_NEAR, _NEAR)),  # cells by row around the one that I chose; zeros before I have
+        ("map", np.int64, (CROP, CROP)),  # cells by row
+        ("middle", np.int64, 2),  # x and y of the middle of the map from the tile
+        ("ends", np.int64),
+        ("raincoats", np.int64),  # gathered
+        ("ropes", np.int64),
+        ("exit_laid", np.int64),
+        ("has_exit", np.int64),  # 1 if it is in my hand
+        ("pile_size", np.int64),
+        ("unseen", np.int64, NUM_KINDS),  # cards of each kind that I have not located
+        ("under", np.int64, NUM_KINDS),  # that I put under the pile
+        ("aside", np.int64),  # cards set aside
+        ("aside_mine", np.int64),  # 1 if they were mine
+        ("said", np.int64, MAX_SEATS),  # signals; NUM_SIGNALS for a missing seat
+    ]
 )
 # The kind whose features, the last apart, make a number as bits.
 _KIND_OF = np.full(1 << (NUM_FEATURES - 1), NO_CARD)
 _KIND_OF[(FEATURES_OF[:, :-1] @ (1 << np.arange(NUM_FEATURES - 1))).astype(int)] = np.arange(NUM_KINDS)
 
-# What is seen of a half by (kind, turn, half): its tunnels as bits, and whether it lies under water.
-_WET_BIT = 16
-_LOOKS = (TUNNELS | np.where(FLOODED[:, None, None] == np.arange(2), _WET_BIT, 0)).astype(np.uint8)
 _COUNT_OF_WAYS = np.array([bits.bit_count() for bits in range(1 << NUM_WAYS)], np.uint8)
 # Hands are written as sixths added up in float32: five of them are not the float32 that is five sixths.
 _SIXTHS = np.zeros(BIG_HAND + 1, np.float32)
@@ -161,22 +152,32 @@ for _count in range(BIG_HAND):
 @kernel
 def observe(state, seat, out):
     """Write what `seat` sees into `out` `(W,)` uint8 (C11.1)."""
-    clear(out, 0, out.shape[0])
+    clear(out, 0, _MAP)
+    clear(out, _MIDDLE, out.shape[0])
+    x, y = middle(state)
+    looks, met, left, top, across = grid_around(state, x, y, CROP // 2)
+    _observe_map(looks, (y - top) * across + x - left, across, out)
+    out[_MIDDLE] = x & SIGNED
+    out[_MIDDLE + 1] = y & SIGNED
     if state.seat == seat and not state.over:
         out[_ASKED + int(state.stage)] = 1
         if state.stage == HOW:
             out[_CHOSEN + int(state.where)] = 1
             at_x, at_y = place_of(state, state.where)
-            _observe_cells(state, at_x, at_y, _NEAR, _AROUND, out)
+            _observe_near(looks, (at_y - top) * across + at_x - left, across, out)
     out[_TURN + turned(state, seat, state.seat)] = 1
     _observe_cards(state, seat, out)
-    x, y = middle(state)
-    out[_MIDDLE] = x & SIGNED
-    out[_MIDDLE + 1] = y & SIGNED
-    _observe_cells(state, x, y, CROP, _MAP, out)
     for where in range(NUM_WHERES):
         if is_there(state, where):
-            _observe_where(state, seat, where, x, y, out)
+            cell_x, cell_y = place_of(state, where)
+            first = _ENDS + where * _PER_END if where < MOST_ENDS else _FLOODS + (where - MOST_ENDS) * _PER_END
+            out[first] = 1
+            out[first + 1] = (cell_x - x) & SIGNED
+            out[first + 2] = (cell_y - y) & SIGNED
+            _observe_sides(looks, met, (cell_y - top) * across + cell_x - left, across, out, first)
+            if state.seat == seat:
+                for slot in range(BIG_HAND):
+                    out[first + 15 + slot] = _COUNT_OF_WAYS[state.fits[where, slot]]
     out[_OPEN] = state.ends
     out[_SETUP] = state.difficulty
     out[_SETUP + 1] = state.solo_hand
@@ -198,51 +199,40 @@ def middle(state):
 
 
 @kernel
-def _observe_cells(state, x, y, across, first, out):
-    """Write the planes of a map `across` cells wide, its middle at (x, y), from `out[first]` on."""
-    left, top, size = x - across // 2, y - across // 2, across * across
-    for cell in range(state.cells):
-        column, row = int(state.cell_x[cell]) - left, int(state.cell_y[cell]) - top
-        if column < 0 or row < 0 or column >= across or row >= across:
-            continue
-        at = first + row * across + column
-        look = look_of(state, cell)
-        out[at] = 1
-        for plane in range(5):  # tunnels and flooded
-            out[at + (1 + plane) * size] = look >> plane & 1
+def _observe_map(looks, middle, across, out):
+    """Write the planes of the map around `looks[middle]`, over whatever stood there."""
+    cells = np.empty(CROP * CROP, np.uint8)
+    corner = middle - CROP // 2 * (across + 1)
+    for row in range(CROP):
+        for column in range(CROP):
+            cells[row * CROP + column] = looks[corner + row * across + column]
+    for plane in range(6):
+        bit, into = _PLANE_BITS[plane], out[_MAP + plane * CROP * CROP : _MAP + (plane + 1) * CROP * CROP]
+        for cell in range(CROP * CROP):
+            into[cell] = (cells[cell] & bit) != 0
 
 
 @kernel
-def look_of(state, cell):
-    """Return the tunnels of the half that lies on top of a cell, as bits, and `_WET_BIT` if it lies under water."""
-    laid = state.cell_laid[cell]
-    return int(_LOOKS[state.laid_kind[laid], state.laid_turn[laid], state.cell_half[cell]])
+def _observe_near(looks, middle, across, out):
+    """Write the planes of the patch around `looks[middle]`."""
+    corner = middle - _NEAR // 2 * (across + 1)
+    for plane in range(6):
+        bit = _PLANE_BITS[plane]
+        for row in range(_NEAR):
+            for column in range(_NEAR):
+                first = _AROUND + (plane * _NEAR + row) * _NEAR
+                out[first + column] = (looks[corner + row * across + column] & bit) != 0
 
 
 @kernel
-def _observe_where(state, seat, where, x, y, out):
-    """Write where an end or a flood is, what is settled about the cell to be covered, and what `seat` can lay there."""
-    at = _ENDS + where * _PER_END if where < MOST_ENDS else _FLOODS + (where - MOST_ENDS) * _PER_END
-    cell_x, cell_y = place_of(state, where)
-    settled, tunnels, room = 0, 0, 0
+def _observe_sides(looks, met, at, across, out, first):
+    """Write what is settled about the cell to be covered, and where a card can go on."""
+    around = np.int64(met[at])
     for side in range(4):
-        other = find(state, cell_x + STEP_X[side], cell_y + STEP_Y[side])
-        look = look_of(state, other) if other != NO_CELL else _WET_BIT
-        settled |= int(other != NO_CELL) << side
-        tunnels |= (look >> ((side + 2) & 3) & 1) << side
-        room |= int((look & _WET_BIT) != 0) << side
-    if where >= MOST_ENDS:  # a half lies there, under water
-        settled, tunnels = 15, look_of(state, state.flood[where - MOST_ENDS]) & 15
-    out[at] = 1
-    out[at + 1] = (cell_x - x) & SIGNED
-    out[at + 2] = (cell_y - y) & SIGNED
-    for side in range(4):
-        out[at + 3 + side] = settled >> side & 1
-        out[at + 7 + side] = tunnels >> side & 1
-        out[at + 11 + side] = room >> side & 1
-    if state.seat == seat:
-        for slot in range(BIG_HAND):
-            out[at + 15 + slot] = _COUNT_OF_WAYS[state.fits[where, slot]]
+        look = looks[at + step_to(side, across)]
+        out[first + 3 + side] = around >> 2 * side & 1
+        out[first + 7 + side] = around >> (2 * side + 1) & 1
+        out[first + 11 + side] = (look & COVERED_BIT == 0) | (look & WET_BIT != 0)
 
 
 @kernel

@@ -27,7 +27,7 @@ from sobremesa.envs.bandido_alcatraz.notation import action_name
 from sobremesa.envs.bandido_alcatraz.scene import halves_of, number_spots, place_of, radius_of, view_of
 from sobremesa.envs.bandido_alcatraz.state import A_GATHER, A_LAY, A_WHERE, BIG_HAND, HOW, NUM_WHERES, WHERE
 from sobremesa.envs.bandido_alcatraz.text.words import SIDE_WORDS, card_words
-from sobremesa.envs.core.game import Box, Point
+from sobremesa.envs.core.game import PUBLIC, Box, Point
 
 _GROUND = (0.0, 126.0, 1000.0, 804.0)  # left, top, right, foot of the earth
 _HALVES = "ab"
@@ -154,7 +154,7 @@ def rows(states: np.ndarray, seat: int | None) -> list[list[Box]]:
     across = max(x + size - left, _LEAST)
     left = min(max(0.0, (left + x + size - across) / 2), 1000 - across)
     network = (left, top, across, y + size - top)
-    if seat is None:
+    if seat in (None, PUBLIC):
         return [[(0, 0, 500, 118), (870, 0, 130, 118)], [network], [(0, 806, 1000, 194)]]
     own = _OWN if states["seats"][0] > 1 else (0.0, 806.0, 758.0, 194.0)
     beside = (own[2], 806.0, 1000 - own[2], 194.0)

@@ -10,6 +10,7 @@ from sobremesa.envs.bandido_alcatraz.cards import (
     EASY_TILE,
     EXIT,
     EXIT_KIND,
+    FLOODED,
     MOST_CELLS,
     MOST_ENDS,
     NO_CARD,
@@ -26,6 +27,7 @@ from sobremesa.envs.bandido_alcatraz.cards import (
     ROPES,
     STEP_X,
     STEP_Y,
+    TUNNELS,
 )
 from sobremesa.envs.bandido_alcatraz.fits import can_play, is_there, write_fits
 from sobremesa.envs.bandido_alcatraz.rules import legal
@@ -54,10 +56,7 @@ from sobremesa.envs.bandido_alcatraz.state import (
     NUM_SIGNALS,
     SIGNAL,
     all_there,
-    beside,
     first_place,
-    is_flooded,
-    tunnels_of,
 )
 from sobremesa.envs.core.record import beyond
 
@@ -151,15 +150,18 @@ def _finds_all(state: Any, places: list[tuple[int, int]]) -> bool:
 
 def _network(states: np.ndarray) -> list[tuple[bool, str]]:
     state = states[0]
-    seen, fits, floods = set(), True, set()
-    for cell in range(state.cells):
-        if is_flooded(state, cell):
-            floods.add(cell)
+    laid, halves = state.cell_laid[: state.cells], state.cell_half[: state.cells]
+    tunnels = TUNNELS[state.laid_kind[laid], state.laid_turn[laid], halves].tolist()
+    floods = np.flatnonzero(FLOODED[state.laid_kind[laid]] == halves).tolist()
+    places = list(zip(state.cell_x[: state.cells].tolist(), state.cell_y[: state.cells].tolist(), strict=True))
+    cell_at = {place: cell for cell, place in enumerate(places)}
+    seen, fits = set(), True
+    for cell, (x, y) in enumerate(places):
         for side in range(4):
-            other = beside(state, cell, side)
-            tunnel = bool(tunnels_of(state, cell) >> side & 1)
-            if other != NO_CELL:
-                fits = fits and tunnel == bool(tunnels_of(state, other) >> (side + 2) % 4 & 1)
+            other = cell_at.get((x + int(STEP_X[side]), y + int(STEP_Y[side])))
+            tunnel = tunnels[cell] >> side & 1
+            if other is not None:
+                fits = fits and tunnel == tunnels[other] >> (side + 2) % 4 & 1
             elif tunnel:
                 seen.add((cell, side))
     listed = [
@@ -171,7 +173,7 @@ def _network(states: np.ndarray) -> list[tuple[bool, str]]:
         (len(seen) + more <= MOST_ENDS, f"{len(seen)} ends with {more} to come"),
         (sorted(listed) == sorted(seen) and len(listed) == state.ends, f"open ends {sorted(seen)}, listed {listed}"),
         (
-            sorted(floods) == sorted(int(cell) for cell in state.flood if cell != NO_CELL),
+            floods == sorted(int(cell) for cell in state.flood if cell != NO_CELL),
             "floods and their list differ",
         ),
         (len(floods) <= NUM_FLOODS, f"{len(floods)} floods"),

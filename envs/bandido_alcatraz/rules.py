@@ -25,7 +25,15 @@ from sobremesa.envs.bandido_alcatraz.cards import (
     STEP_X,
     STEP_Y,
 )
-from sobremesa.envs.bandido_alcatraz.fits import can_play, fits_any, is_lost, is_there, may_gather, place_of, write_fits
+from sobremesa.envs.bandido_alcatraz.fits import (
+    can_play,
+    fits_any,
+    is_lost,
+    may_gather,
+    place_of,
+    write_hand,
+    write_kinds,
+)
 from sobremesa.envs.bandido_alcatraz.state import (
     A_GATHER,
     A_LAY,
@@ -97,14 +105,14 @@ def legal(state, mask):
         mask[A_SIGNAL : A_SIGNAL + NUM_SIGNALS] = 1
     elif state.stage == WHERE:
         for where in range(NUM_WHERES):
-            if is_there(state, where):
-                mask[A_WHERE + where] = fits_any(state, where)
+            mask[A_WHERE + where] = fits_any(state, where)
         for slot in range(BIG_HAND):
             mask[A_GATHER + slot] = may_gather(state, slot)
     else:
         for slot in range(BIG_HAND):
+            ways = int(state.fits[state.where, slot])
             for way in range(NUM_WAYS):
-                mask[A_LAY + slot * NUM_WAYS + way] = int(state.fits[state.where, slot]) >> way & 1
+                mask[A_LAY + slot * NUM_WAYS + way] = ways >> way & 1
 
 
 @kernel
@@ -199,11 +207,13 @@ def _begin_turn(state):
     state.turns += 1
     seat = state.seat
     note(state, E_TURN, seat, 0, 0)
-    write_fits(state, seat)
+    wheres, kinds = np.empty(NUM_WHERES, np.int64), np.empty((NUM_WHERES, NUM_WAYS), np.int64)
+    count = write_kinds(state, wheres, kinds)
+    write_hand(state, seat, wheres[:count], kinds)
     tries = (state.pile_size - 1) // hand_limit(state) + 2  # as many hands as the pile holds, and one more (H6)
     while not can_play(state) and state.pile_size > 0 and tries > 0:
         _exchange(state, seat)
-        write_fits(state, seat)
+        write_hand(state, seat, wheres[:count], kinds)
         tries -= 1
     state.stage = SIGNAL if state.signals and state.seats > 1 else WHERE
     if can_play(state):

@@ -1,7 +1,8 @@
 """The table of *Bandido Alcatraz* as a picture: an SVG of a state, through the eyes of a seat or open to all.
 
 With a seat given, the picture depends on nothing that this seat does not see (C11.1, C11.2): the same bytes for every
-redeal. Where a card is about to be laid, and where cards would fit, is shown to the seat to act and on an open table.
+redeal; with PUBLIC, on nothing that any seat does not see. Where a card is about to be laid, and where cards would fit,
+is shown to the seat to act and on an open table.
 """
 
 from typing import Any
@@ -32,6 +33,7 @@ from sobremesa.envs.bandido_alcatraz.state import (
 )
 from sobremesa.envs.bandido_alcatraz.text.words import SIDE_LETTERS
 from sobremesa.envs.core.drawing import LEFT_BOLD, place, text, titled, without_pieces
+from sobremesa.envs.core.game import PUBLIC
 
 _FIELD = (16, 140, 968, 656)  # left, top, across, down of the network
 _LARGEST = 92.0  # a half, in the picture
@@ -41,15 +43,16 @@ _TITLE = "Bandido Alcatraz"
 
 _WORDS = {
     "en": {
-        "sees": "seen by seat {}", "open": "open table", "alone": "solitaire", "turn": "Seat {} to play",
-        "you": "Your turn", "at": "at {}: {}", "or": "{} or gather a card",
+        "sees": "seen by seat {}", "open": "open table", "public": "what all see", "alone": "solitaire",
+        "turn": "Seat {} to play", "you": "Your turn", "at": "at {}: {}", "or": "{} or gather a card",
         "escaped": "Bandido has escaped!", "caught": "Bandido is caught!", "band": "solitaire: band {} of 3",
         "exit": "no EXIT", "floods": "water in sight: {}", "raincoats": "raincoats {}/{}", "ropes": "ropes {}/{}",
         "ends": "open tunnels: {}",
         "all": "nothing open, dry, with raincoats and ropes",
     },
     "es": {
-        "sees": "visto por el asiento {}", "open": "mesa abierta", "alone": "solitario",
+        "sees": "visto por el asiento {}", "open": "mesa abierta", "public": "lo que ven todos",
+        "alone": "solitario",
         "turn": "Le toca al asiento {}", "you": "Te toca", "at": "en {}: {}", "or": "{} o reúne una carta",
         "escaped": "¡Bandido se ha fugado!", "caught": "¡Bandido, atrapado!", "band": "solitario: nivel {} de 3",
         "exit": "sin la EXIT", "floods": "agua a la vista: {}", "raincoats": "impermeables {}/{}",
@@ -241,9 +244,10 @@ def _numbers(state: Any, viewer: int | None, halves: list[tunnels.Half], radius:
 def _header(state: Any, viewer: int | None, language: str) -> str:
     """Write the title, through whose eyes the table is seen, whose turn it is and what is asked, or how it ended."""
     words = _WORDS[language]
-    seen = words["open"] if viewer is None else words["sees"].format(viewer)
+    eyes = {None: words["open"], PUBLIC: words["public"]}.get(viewer)
+    seen = eyes or words["sees"].format(viewer)
     if state.seats == 1:
-        seen = words["alone"] + (f" · {words['open']}" if viewer is None else "")
+        seen = words["alone"] + (f" · {eyes}" if eyes else "")
     head, more, fill = _told(state, viewer, language)
     drawn = [
         text(22, 38, _TITLE, 27, PAPER, LEFT_BOLD),
@@ -263,7 +267,7 @@ def _told(state: Any, viewer: int | None, language: str) -> tuple[str, str, str]
         return head, " · ".join(_reasons(state, language)), GOLD if state.won else "#ff8d7d"
     seat = int(state.seat)
     mine = viewer == seat or state.seats == 1
-    head = words["you"] if mine and viewer is not None else words["turn"].format(seat)
+    head = words["you"] if mine and viewer not in (None, PUBLIC) else words["turn"].format(seat)
     if not _sees_plans(state, viewer):
         return head, "", PAPER
     asked = _QUESTIONS[language][int(state.stage)]

@@ -160,13 +160,22 @@ def lay(state, kind, x, y, turn):
     side = OTHER_SIDE[turn, 0]
     one = _cover(state, x, y, laid, 0)
     other = _cover(state, x + STEP_X[side], y + STEP_Y[side], laid, 1)
-    for slot in range(MOST_ENDS):
-        if state.end_cell[slot] != NO_CELL and beside(state, state.end_cell[slot], state.end_side[slot]) != NO_CELL:
+    for slot in range(MOST_ENDS):  # no end leads to a cell that was covered before
+        if state.end_cell[slot] != NO_CELL and _is_beside(state, slot, one, other):
             state.end_cell[slot] = NO_CELL
             state.end_side[slot] = 0
             state.ends -= 1
     _open_ends(state, one)
     _open_ends(state, other)
+
+
+@kernel
+def _is_beside(state, slot, one, other):
+    """Say whether an open end leads to one of two cells."""
+    cell, side = state.end_cell[slot], state.end_side[slot]
+    x, y = int(state.cell_x[cell]) + int(STEP_X[side]), int(state.cell_y[cell]) + int(STEP_Y[side])
+    at_one = (x == state.cell_x[one]) & (y == state.cell_y[one])
+    return at_one | ((x == state.cell_x[other]) & (y == state.cell_y[other]))
 
 
 @kernel
@@ -199,19 +208,19 @@ def _cover(state, x, y, laid, half):
 @kernel
 def _open_ends(state, cell):
     """Number the ends of a new half that lead nowhere yet; those of a covered one have their numbers."""
+    new = np.int64(tunnels_of(state, cell))
+    for slot in range(MOST_ENDS):
+        if state.end_cell[slot] == cell:
+            new &= ~(1 << np.int64(state.end_side[slot]))
+    slot = 0
     for side in range(4):
-        if not tunnels_of(state, cell) >> side & 1 or beside(state, cell, side) != NO_CELL:
-            continue
-        free, known = MOST_ENDS, False
-        for slot in range(MOST_ENDS):
-            if state.end_cell[slot] == NO_CELL:
-                free = min(free, slot)
-            elif state.end_cell[slot] == cell and state.end_side[slot] == side:
-                known = True
-        if not known and free < MOST_ENDS:  # which it is: C3.6
-            state.end_cell[free] = cell
-            state.end_side[free] = side
-            state.ends += 1
+        if new >> side & 1 and beside(state, cell, side) == NO_CELL:
+            while slot < MOST_ENDS and state.end_cell[slot] != NO_CELL:
+                slot += 1
+            if slot < MOST_ENDS:  # which it is: C3.6
+                state.end_cell[slot] = cell
+                state.end_side[slot] = side
+                state.ends += 1
 
 
 @kernel

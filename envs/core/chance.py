@@ -13,6 +13,7 @@ and cut to 32 bits after each sum, so plain, compiled and bounds-checked runs gi
 
 import numpy as np
 
+from sobremesa.envs.core.fields import with_attributes
 from sobremesa.envs.core.kernel import kernel
 
 BLOCK, KEY, COUNTER, NONCE, LEFT, WORDS = (
@@ -25,13 +26,16 @@ BLOCK, KEY, COUNTER, NONCE, LEFT, WORDS = (
 )  # words of a block; where the parts begin; words in all
 
 # A stream alone, for agents, beside the seed it began at. (No prefix of a state: Numba would take one for the other.)
-STREAM = np.dtype((np.record, [("seed", np.int64), ("stream", np.uint32, (WORDS,)), ("padding_", np.uint32)]))
+STREAM = with_attributes([("seed", np.int64), ("stream", np.uint32, (WORDS,)), ("padding_", np.uint32)])
 
 _CONSTANTS = np.array([0x6170_7865, 0x3320_646E, 0x7962_2D32, 0x6B20_6574], np.uint32)  # "expand 32-byte k"
 _LOW = 0xFFFF_FFFF
 _SHIFT = np.uint64(32)
 _DOUBLE_ROUNDS = 4
-_STRIDE = 8
+_WORD = 8  # actions
+_LAST = 56  # bits below the last of them
+_ONES, _ALL = 0x0101_0101_0101_0101, 0x7FFF_FFFF_FFFF_FFFF
+_GUARD = 16  # in a byte, more than its sum
 _SIGN = 0x7FFF_FFFF
 _TO_START, _TO_DERIVE = 1, 2  # what a key made of a seed is for, its third word
 _ASIDE = 0x8000_0000  # in the nonce of what is foreseen: the stream itself never comes to such a block
@@ -139,24 +143,46 @@ def shuffle(state, items, count):
 
 @kernel
 def pick(state, mask):
-    """Return one of the actions allowed by `mask`, each equally likely; `mask` must allow one."""
-    allowed = np.int64(0)  # wider than the mask, whose sum may leave int8
-    for action in range(mask.shape[0]):
-        allowed += mask[action]
-    left = below(state, allowed)
-    action = 0
-    while action + _STRIDE <= mask.shape[0]:  # skip whole strides: most actions are not allowed
-        stride = 0
-        for place in range(_STRIDE):
-            stride += mask[action + place]
-        if left < stride:
+    """Return one of the actions allowed by `mask` `(A,)` int8, each equally likely; `mask` must allow one."""
+    left = below(state, count_allowed(mask))
+    words = mask[: mask.shape[0] // _WORD * _WORD].view(np.int64)
+    word = 0
+    while word + _WORD <= words.shape[0]:  # several at once: most actions are not allowed
+        several = 0
+        for place in range(_WORD):
+            several += int(words[word + place])
+        allowed = _sums(several) >> _LAST
+        if left < allowed:
             break
-        left -= stride
-        action += _STRIDE
+        left -= allowed
+        word += _WORD
+    while word < words.shape[0]:
+        sums = _sums(int(words[word]))
+        if left < sums >> _LAST:  # how many bytes have sums up to `left`
+            passed = (_ONES * (_GUARD + int(left)) - sums) // _GUARD & _ONES
+            return word * _WORD + (_sums(passed) >> _LAST)
+        left -= sums >> _LAST
+        word += 1
+    action = word * _WORD
     while left >= mask[action]:
         left -= mask[action]
         action += 1
     return action
+
+
+@kernel
+def count_allowed(mask):
+    """Return how many actions `mask` `(A,)` int8 allows."""
+    allowed = np.uint16(0)  # narrow, for many entries at once
+    for action in range(mask.shape[0]):
+        allowed = np.uint16(allowed + mask[action])
+    return np.int64(allowed)
+
+
+@kernel
+def _sums(word):
+    """Return the sums of the eight bytes of `word` up to each of them, byte by byte; all together are under 128."""
+    return word * _ONES & _ALL
 
 
 @kernel

@@ -81,10 +81,14 @@ def setups(game: Game) -> list[dict[str, Any]]:
 
 
 def _hashed_setups(game: Game) -> list[dict[str, Any]]:
-    """Return the setups of `rules_hash`, which never change: each seat count, then each other choice in turn."""
+    """Return the setups of `rules_hash`, which never change: each seat count, then each other choice in turn.
+
+    Choices that an option was given later are left out: what was made before knows nothing of them.
+    """
     tried: list[dict[str, Any]] = [{"seats": seats} for seats in game.seat_range]
     for option in game.options[1:]:
-        for number, choice in enumerate(_ends(option)):
+        ends = _ends(option)
+        for number, choice in enumerate(ends[: len(ends) - option.later]):
             if choice != option.default:
                 tried.append({"seats": game.seat_range[number % len(game.seat_range)], option.name: choice})
     return tried

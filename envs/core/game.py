@@ -12,6 +12,7 @@ LANGUAGES = ("en", "es")
 Box = tuple[float, float, float, float]  # left, top, across, down, in units of a picture
 ENDED = {0: "in version 0 chance could be foretold"}  # versions of all games that are no more, and why
 HIDDEN = ("pieces", "turns")  # what may be hidden from seats
+PUBLIC = -1  # beside the seats, a viewer: one that knows what every seat knows, and nothing else
 SEAT_SIGNS = "⓪①②③④⑤"  # seats in texts and pictures
 
 
@@ -26,13 +27,15 @@ def check_language(language: str) -> str:
 class Option:
     """A setup field of the record: its default and what it may be.
 
-    `choices` is a `range` (the field holds the number itself) or a tuple of names or flags (it holds the index).
+    `choices` is a `range` (the field holds the number itself) or a tuple of names or flags (it holds the index). Of a
+    tuple the last `later` ones came after the version of the game: its `rules_hash` is taken without them.
     """
 
     name: str
     default: int | str | bool
     choices: range | tuple[str | bool, ...]
     doc: str
+    later: int = 0
 
     def encode(self, value: Any) -> int:
         """Return the number that the record holds for `value`; raise ValueError naming what is allowed."""
@@ -110,6 +113,8 @@ class Words:
     # (action, language) -> the heading that it is listed under among many others, and what it is called there
     entry: Callable[[int, str], tuple[str, str]] | None = None
     tale: Callable[[np.ndarray, str], str] | None = None  # (state, language) -> all that was told, where a game tells
+    # whether `describe`, `scene`, `followed` and `rows` take PUBLIC too; never where turns are hidden
+    public: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -170,6 +175,8 @@ class Game:
             raise ValueError(f"{self.name}: options {names} must begin with 'seats' and all be fields of the record")
         if not set(self.hidden) <= set(HIDDEN):
             raise ValueError(f"{self.name}: hidden={self.hidden!r} is not allowed; it takes some of {HIDDEN}")
+        if self.words.public and "turns" in self.hidden:
+            raise ValueError(f"{self.name}: words.public does not go with hidden turns: each new picture tells of one")
         for language, roles in (self.roles or {}).items():
             if len(set(roles)) != self.max_seats or self.seat_range[0] != self.max_seats:
                 raise ValueError(f"{self.name}: {language} roles {roles} are not one name for each seat of every table")

@@ -61,7 +61,13 @@ class Kernel(CPUDispatcher):
 
     def compile(self, sig: Any) -> Any:
         """Return what Python calls for arguments of `sig`, from the cache if it is there."""
-        return self.whole(_widened(sigutils.normalize_signature(sig)[0])).entry_point
+        given = sigutils.normalize_signature(sig)[0]
+        found = self.whole(_widened(given))
+        with global_compiler_lock:
+            if given not in self._wholes:  # narrow ones: else every call with such numbers would come here
+                self._wholes[given] = found
+                self._insert([kind._code for kind in given], found.entry_point, False)
+        return found.entry_point
 
     def fold_argument_types(self, args: Any, kws: Any) -> Any:
         """Return the function's own signature, and the types that it takes for arguments of such types."""

@@ -29,7 +29,7 @@ from sobremesa.envs.core.files import write_whole
 from sobremesa.envs.core.linking import Whole, making
 
 OPTIONS = {"nogil": True, "error_model": "numpy"}  # of the compiler
-_FORMAT = 3  # of the cache
+_FORMAT = 4  # of the cache
 MOST_ENTRIES = 4_000  # kernels in the cache
 
 

@@ -12,12 +12,13 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from llvmlite import binding, ir
-from numba.core import environment
+from numba.core import environment, types
 from numba.core.codegen import JITCodeLibrary
 from numba.extending import overload
 from numba.np import arrayobj
 
 _ENVIRONMENT = "_ZN08NumbaEnv"  # begins the names of what holds a function's Python constants
+_NO_ARRAYS = (types.Number, types.Boolean, types.NoneType)  # type: ignore[attr-defined]
 _UNRESOLVED = ".numba.unresolved$"  # begins the names of addresses that a function which calls itself waits for
 
 
@@ -178,7 +179,11 @@ def make_whole(part: Any, name: str) -> Any:
 
 
 def _door(target: Any, inner: Any, outer: Any) -> Any:
-    """Return a module with a function that is called as `outer` is and goes on to `inner`."""
+    """Return a module with a function that is called as `outer` is and goes on to `inner`.
+
+    Whoever calls keeps the arrays that it gives, and what gives back no array keeps none: behind the door nobody counts
+    who holds them, which would cost as much as small kernels do.
+    """
     module = target.create_module("door")
     kind = target.call_conv.get_function_type(inner.restype, inner.argtypes)
     inside = ir.Function(module, kind, inner.llvm_func_name)
@@ -186,5 +191,21 @@ def _door(target: Any, inner: Any, outer: Any) -> Any:
     for argument in outside.args[:2]:  # where the result goes, and an exception
         argument.add_attribute("noalias")
     builder = ir.IRBuilder(outside.append_basic_block())
-    builder.ret(builder.call(inside, outside.args, attrs=("alwaysinline",)))
+    given = list(outside.args[2:])
+    if isinstance(inner.restype, _NO_ARRAYS):
+        packer = target.call_conv._get_arg_packer(inner.argtypes)
+        values = packer.from_arguments(builder, given)
+        given = packer.as_arguments(
+            builder, [_unowned(target, builder, *one) for one in zip(inner.argtypes, values, strict=True)]
+        )
+    builder.ret(builder.call(inside, [*outside.args[:2], *given], attrs=("alwaysinline",)))
     return module
+
+
+def _unowned(target: Any, builder: Any, kind: Any, value: Any) -> Any:
+    """Return `value` of type `kind`, if it is an array one that belongs to nobody."""
+    if not isinstance(kind, types.Array):
+        return value
+    array = target.make_array(kind)(target, builder, value)
+    array.meminfo = array.parent = ir.Constant(array.meminfo.type, None)
+    return array._getvalue()

@@ -15,7 +15,7 @@ from sobremesa.envs.core.agent import Agent, agent_seed, forget_deals, make_view
 from sobremesa.envs.core.chance import STREAM, start
 from sobremesa.envs.core.errors import IllegalAction
 from sobremesa.envs.core.game import Game
-from sobremesa.envs.core.kernel import kernel, shared
+from sobremesa.envs.core.kernel import as_python, kernel, shared
 from sobremesa.envs.core.steps import step_kernels
 from sobremesa.envs.core.table import first_illegal, observer
 from sobremesa.envs.core.threads import run
@@ -64,11 +64,11 @@ class Match:
         most = max((memory_size(agent) for agent in self.agents), default=0)
         self._memory = np.zeros((count, game.max_seats, most), np.float32)  # what recurrent agents carry along
         inside = [getattr(agent, "kernel", None) for agent in self.agents]
-        kernels = [one for one in inside if one is not None]
+        # Each once and in one order, so that the same agents at other places are not compiled anew.
+        kernels = [] if stepwise else sorted({one for one in inside if one is not None}, key=_name)
         self._kernels = _match_kernels(game, tuple(kernels))
-        places = iter(range(len(kernels)))
         # For each agent its place among the kernels, or -1: it is asked from here.
-        self._inside = np.array([-1 if one is None or stepwise else next(places) for one in inside], np.int64)
+        self._inside = np.array([kernels.index(one) if one in kernels else -1 for one in inside], np.int64)
 
     @property
     def seats(self) -> np.ndarray:
@@ -293,6 +293,10 @@ def _ask_kernel(act: Any) -> Any:
             actions[k] = act(observations[i], masks[i], streams[i, seats[k]])
 
     return ask
+
+
+def _name(act: Any) -> str:
+    return str(as_python(act).__code__.co_qualname)
 
 
 def _choose(kernels: tuple[Any, ...]) -> Any:

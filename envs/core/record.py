@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from sobremesa.envs.core.chance import WORDS
+from sobremesa.envs.core.fields import with_attributes
 
 HEADER = (
     ("stream", np.uint32, (WORDS,)),  # the random stream of this deal, see chance.py
@@ -36,7 +37,7 @@ def record(*fields: tuple[Any, ...]) -> np.dtype:
             raise ValueError(f"field name {name!r} is taken by NumPy's records; choose another")
         if names.count(name) > 1:
             raise ValueError(f"field name {name!r} is used twice")
-    return np.dtype((np.record, np.dtype(_padded([*HEADER, *fields]), align=True)))
+    return with_attributes(np.dtype(_padded([*HEADER, *fields]), align=True))
 
 
 def _padded(fields: list[tuple[Any, ...]]) -> list[tuple[Any, ...]]:

@@ -19,7 +19,7 @@ from sobremesa.envs.core.agent import Agent, forget_deals, make_view, new_stream
 from sobremesa.envs.core.check import setups
 from sobremesa.envs.core.deal import Ply, outcome, random_deal
 from sobremesa.envs.core.encoders import encoders, load_encoder
-from sobremesa.envs.core.game import LANGUAGES, Game
+from sobremesa.envs.core.game import LANGUAGES, PUBLIC, Game
 from sobremesa.envs.core.table import OVER, table_kernels
 
 Sampler = Callable[[np.ndarray, int, int], np.ndarray]  # (state (1,), seat, seed) -> another world (1,)
@@ -64,6 +64,9 @@ def views(game: Game) -> dict[str, ViewOf]:
     for language in LANGUAGES:
         all_views[f"text ({language})"] = partial(_text, language)
         all_views[f"picture ({language})"] = partial(_picture, language)
+        if game.words.public:
+            all_views[f"public text ({language})"] = partial(_public, _text, language)
+            all_views[f"public picture ({language})"] = partial(_public, _picture, language)
     for name in encoders():
         all_views[f"encoder {name}"] = partial(_encoded, name)
     return all_views
@@ -204,6 +207,11 @@ def _text(language: str, game: Game, states: np.ndarray, seat: int) -> str:
 
 def _picture(language: str, game: Game, states: np.ndarray, seat: int) -> str:
     return game.words.scene(states, seat, language)
+
+
+def _public(view: Callable[..., str], language: str, game: Game, states: np.ndarray, _: int) -> str:
+    """Return what whoever looks on is shown, which must be the same in every world that any seat holds possible."""
+    return view(language, game, states, PUBLIC)
 
 
 def _encoded(name: str, game: Game, states: np.ndarray, seat: int) -> str:

@@ -8,9 +8,8 @@ or the deal is over.
 from functools import cache
 from typing import Any, NamedTuple
 
-import numpy as np
-
 from sobremesa.envs.core import news
+from sobremesa.envs.core.chance import count_allowed
 from sobremesa.envs.core.game import Game
 from sobremesa.envs.core.kernel import kernel, shared
 
@@ -27,10 +26,7 @@ class Steps(NamedTuple):
 @kernel
 def sole_action(mask):
     """Return the one action that `mask` `(A,)` allows, or -1 if it allows several."""
-    allowed = np.int32(0)
-    for action in range(mask.shape[0]):  # a sum without branches: many entries at once
-        allowed += mask[action]
-    if allowed == 1:
+    if count_allowed(mask) == 1:
         for action in range(mask.shape[0]):
             if mask[action]:
                 return action

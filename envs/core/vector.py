@@ -139,6 +139,14 @@ class VectorEnv:
         self._drawn, self._sampling = False, True  # from now on `step` draws as well, while the masks are at hand
         return self._sampled.copy() if self.copy else self._sampled
 
+    def arrays(self) -> dict[str, np.ndarray]:
+        """Return all that changes while playing but what `sample` draws from, by name.
+
+        Write these back into an environment made alike to go on as this one would.
+        """
+        kept = {"states": self._states, "deals": self._deals, "seeds": self._seeds}
+        return kept | self._out._asdict()
+
     def close(self) -> None:
         """Do nothing: there is nothing to release."""
 

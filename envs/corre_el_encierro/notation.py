@@ -1,8 +1,9 @@
 """*Corre el encierro*: actions by name, both ways, in Spanish and English. Cards keep their Spanish names in both."""
 
 from collections.abc import Iterator
+from functools import cache
 
-from sobremesa.envs.core.game import LANGUAGES, check_language
+from sobremesa.envs.core.game import check_language
 from sobremesa.envs.core.kernel import as_python
 from sobremesa.envs.core.words import key
 from sobremesa.envs.corre_el_encierro.cards import (
@@ -64,6 +65,7 @@ TOGETHER = {
 }
 
 
+@cache
 def _names(language: str) -> tuple[str, ...]:
     """Return the names of all actions, in the order of the blocks in state.py."""
     cards = [card.name for card in CARDS]
@@ -132,8 +134,10 @@ def said(language: str) -> Iterator[tuple[str, int]]:
                 yield f"{PLAY_WORDS[language][-1]} {word}", shield
 
 
-_NAMES = {language: _names(language) for language in LANGUAGES}
-_TYPED = {language: {key(word): action for word, action in said(language)} for language in LANGUAGES}
+@cache
+def _typed(language: str) -> dict[str, int]:
+    """Return each action by what people may type; worked out when it is first asked for, as that takes a while."""
+    return {key(word): action for word, action in said(language)}
 
 
 def action_name(action: int, language: str) -> str:
@@ -141,7 +145,7 @@ def action_name(action: int, language: str) -> str:
     check_language(language)
     if not 0 <= action < NUM_ACTIONS:
         raise ValueError(f"action={action!r} is not known; it takes a whole number from 0 to {NUM_ACTIONS - 1}")
-    return _NAMES[language][action]
+    return _names(language)[action]
 
 
 def parse_action(text: str, language: str) -> int:
@@ -152,8 +156,8 @@ def parse_action(text: str, language: str) -> int:
     that is no action.
     """
     check_language(language)
-    action = _TYPED[language].get(key(text))
-    if action is None and key(f"{text} +1") in _TYPED[language]:
+    action = _typed(language).get(key(text))
+    if action is None and key(f"{text} +1") in _typed(language):
         raise ValueError(NO_TARGET[language].format(text))
     if action is None:
         raise ValueError(NO_SUCH_MOVE[language].format(text))

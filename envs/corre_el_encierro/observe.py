@@ -10,6 +10,7 @@ import numpy as np
 from sobremesa.envs.core.blocks import how_many, which
 from sobremesa.envs.core.chance import below, shuffle, start
 from sobremesa.envs.core.codes import clear
+from sobremesa.envs.core.fields import with_attributes
 from sobremesa.envs.core.kernel import kernel
 from sobremesa.envs.core.layout import FLOAT, Block, Layout
 from sobremesa.envs.core.seats import turned
@@ -82,36 +83,33 @@ _NTH_WIDE = np.where(_SOLE, -1, np.cumsum(~_SOLE) - 1)  # which of the kinds tha
 _NUM_WIDE = int((~_SOLE).sum())
 
 # What an observation says, as `decode` reads it; seats are turned as there.
-SEEN = np.dtype(
-    (
-        np.record,
-        [
-            ("deck", np.int64),
-            ("seats", np.int64),
-            ("asked", np.int64),  # what I am asked, PLAY..SAVE; GO_ON if another is
-            ("moved", np.int64),  # 1 once this turn's runner has advanced
-            ("played", np.int64),  # 1 once he is past playing
-            ("drawn", np.int64),  # 1 once he has drawn
-            ("lost", np.int64),  # 1 once he has lost an object while drawing
-            ("turn", np.int64),  # whose turn it is
-            ("card", np.int64),  # the attack or the card shown; NO_CARD
-            ("sender", np.int64),  # who aimed it; NOBODY if it was drawn
-            ("struck", np.int64),  # whom it hits; NOBODY
-            ("waiting", np.int64, MAX_SEATS),  # 1 for those whom it will hit next, or who are still to flee
-            ("place", np.int64, MAX_SEATS),  # location, 1..7; 0 once out
-            ("objects", np.int64, MAX_SEATS),
-            ("special", np.int64, MAX_SEATS),  # kind of the special object lying down; NO_CARD
-            ("status", np.int64, MAX_SEATS),  # RUNNING..OUT; OUT for missing seats
-            ("hand", np.int64, NUM_HAND_CARDS),  # my cards by kind
-            ("hand_size", np.int64, MAX_SEATS),
-            ("known", np.float64, (MAX_SEATS, NUM_HAND_CARDS)),  # cards I know of in other hands, or parts of one
-            ("closed", np.int64),  # locations turned down
-            ("discards", np.int64, NUM_CARDS),
-            ("unseen", np.int64, NUM_CARDS),  # cards in the pile and in other hands
-            ("pile_size", np.int64),
-            ("danger", np.float64, 2),  # chance that the next card is a bull, a fall
-        ],
-    )
+SEEN = with_attributes(
+    [
+        ("deck", np.int64),
+        ("seats", np.int64),
+        ("asked", np.int64),  # what I am asked, PLAY..SAVE; GO_ON if another is
+        ("moved", np.int64),  # 1 once this turn's runner has advanced
+        ("played", np.int64),  # 1 once he is past playing
+        ("drawn", np.int64),  # 1 once he has drawn
+        ("lost", np.int64),  # 1 once he has lost an object while drawing
+        ("turn", np.int64),  # whose turn it is
+        ("card", np.int64),  # the attack or the card shown; NO_CARD
+        ("sender", np.int64),  # who aimed it; NOBODY if it was drawn
+        ("struck", np.int64),  # whom it hits; NOBODY
+        ("waiting", np.int64, MAX_SEATS),  # 1 for those whom it will hit next, or who are still to flee
+        ("place", np.int64, MAX_SEATS),  # location, 1..7; 0 once out
+        ("objects", np.int64, MAX_SEATS),
+        ("special", np.int64, MAX_SEATS),  # kind of the special object lying down; NO_CARD
+        ("status", np.int64, MAX_SEATS),  # RUNNING..OUT; OUT for missing seats
+        ("hand", np.int64, NUM_HAND_CARDS),  # my cards by kind
+        ("hand_size", np.int64, MAX_SEATS),
+        ("known", np.float64, (MAX_SEATS, NUM_HAND_CARDS)),  # cards I know of in other hands, or parts of one
+        ("closed", np.int64),  # locations turned down
+        ("discards", np.int64, NUM_CARDS),
+        ("unseen", np.int64, NUM_CARDS),  # cards in the pile and in other hands
+        ("pile_size", np.int64),
+        ("danger", np.float64, 2),  # chance that the next card is a bull, a fall
+    ]
 )
 
 

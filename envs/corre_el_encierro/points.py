@@ -77,6 +77,9 @@ _LYING = (A_ZAPATILLAS, A_SHIELD, A_SHIELD + 1, A_PAY_SPECIAL)  # what the speci
 _TOKEN = 17.0  # half of a runner, across
 
 
+_NOTHING = (-PERSON[0] - 16.0, 0.0, PERSON[0] + 16.0, 1.0)  # beside the picture
+
+
 def points(states: np.ndarray, legal: Sequence[int], language: str) -> list[Point]:
     """Return hand, special object, objects and the pile, then locations and runners that cards may be aimed at."""
     state, words = states[0], WORDS[language]
@@ -152,9 +155,13 @@ def _others(state: Any, seat: int, language: str) -> list[Point]:
 
 
 def rows(states: np.ndarray, seat: int | None) -> list[list[Box]]:
-    """Return the course, the cards of the viewer enlarged, and all runners as they are."""
-    first, last = panel_corner(0)[1], panel_corner(int(states["seats"][0]))[1]
-    found: list[list[Box]] = [[(0, 36, 1000, first - 50)], [(0, first - 14, 1000, last - first + 10)]]
+    """Return what happens now, the course, the cards of the viewer and who all are enlarged, and all as they are."""
+    seats = int(states["seats"][0])
+    first, last = panel_corner(0)[1], panel_corner(seats)[1]
+    found: list[list[Box]] = [[(440, 40, 560, 40)], [(0, 80, 1000, first - 94)]]
     if seat is not None:
-        found.insert(1, [(314, panel_corner(seat)[1] - 6, 674, 120)])
-    return found
+        found.append([(314, panel_corner(seat)[1] - 6, 674, 120)])
+    people = [(12.0, panel_corner(one)[1] - 12.0, PERSON[0] + 16.0, PERSON[1] + 16.0) for one in range(seats)]
+    people += [_NOTHING] if seats % 2 else []
+    found += [list(people[one : one + 2]) for one in range(0, len(people), 2)]
+    return [*found, [(0, first - 14, 1000, last - first + 10)]]

@@ -5,6 +5,7 @@ from collections.abc import Callable
 
 import numpy as np
 
+from sobremesa.envs.core.fields import Record
 from sobremesa.envs.core.record import beyond
 from sobremesa.envs.corre_el_encierro.cards import (
     COPIES,
@@ -111,14 +112,14 @@ def problems(table: np.ndarray) -> list[str]:
     return found
 
 
-def _check_cards(state: np.record, check: Check) -> None:
+def _check_cards(state: Record, check: Check) -> None:
     cards = f"the deck has {COPIES[state.deck]}, the table {count_cards(state)}"
     check(all_there(state), f"{cards}; hands of {state.hand.sum(axis=1)}, said to hold {state.hand_size}")
     check(state.pile_size > 0 or state.closing or state.over or state.card != NO_CARD, "an empty pile and no sweep")
     check(not state.pile[state.pile_size :].any(), "cards behind the pile")
 
 
-def _check_runner(state: np.record, seat: int, check: Check) -> None:
+def _check_runner(state: Record, seat: int, check: Check) -> None:
     status, special = state.status[seat], int(state.special[seat])
     check(seat < state.seats or status == OUT, f"the missing seat {seat} runs")
     check(special == NO_CARD or is_special(special), f"special {special}")
@@ -132,7 +133,7 @@ def _check_runner(state: np.record, seat: int, check: Check) -> None:
     check(state.place[seat] < LAST_LOCATION or state.over, f"seat {seat} is at the Plaza and has not won")
 
 
-def _check_question(state: np.record, check: Check) -> None:
+def _check_question(state: Record, check: Check) -> None:
     if state.over:
         return
     drawn_out = state.status[state.turn] == OUT and state.phase == DRAWING
@@ -155,7 +156,7 @@ def _check_question(state: np.record, check: Check) -> None:
         _check_asked(state, check, attack)
 
 
-def _check_asked(state: np.record, check: Check, attack: bool) -> None:
+def _check_asked(state: Record, check: Check, attack: bool) -> None:
     status = state.status[state.seat]
     check(status != OUT, f"seat {state.seat} is asked and out")
     robbed = state.stage == ANSWER and status == BEHIND and state.card == PILLO
@@ -172,7 +173,7 @@ def _check_asked(state: np.record, check: Check, attack: bool) -> None:
     check(not own or _PHASES[state.stage] == state.phase, f"stage {state.stage} in phase {state.phase}")
 
 
-def _check_queue(state: np.record, check: Check) -> None:
+def _check_queue(state: Record, check: Check) -> None:
     waiting = [int(seat) for seat in state.queue if seat != NOBODY]
     check(waiting == [int(seat) for seat in state.queue[: len(waiting)]], f"gaps in the queue {state.queue}")
     check(len(set(waiting)) == len(waiting) < state.seats, f"queue {waiting} at a table of {state.seats}")
@@ -183,7 +184,7 @@ def _check_queue(state: np.record, check: Check) -> None:
         check(there and state.seat not in waiting, f"queue {waiting} is not of threatened runners")
 
 
-def _check_memory(state: np.record, seats: int, check: Check) -> None:
+def _check_memory(state: Record, seats: int, check: Check) -> None:
     count = int((state.theft_kind != NO_CARD).sum())
     check((state.theft_kind[:count] != NO_CARD).all(), "gaps in what is remembered")
     check(count < MAX_THEFTS or state.over, f"{count} thefts are remembered")
@@ -199,7 +200,7 @@ def _check_memory(state: np.record, seats: int, check: Check) -> None:
         check(_fit(state, kind, places), f"seat {knower} remembers card {kind} where it is not")
 
 
-def _fit(state: np.record, kind: int, places: list[int]) -> bool:
+def _fit(state: Record, kind: int, places: list[int]) -> bool:
     """Say whether there is a card of `kind` for each of `places`, sets of hands as bits."""
     if kind >= NUM_HAND_CARDS:
         return False
@@ -210,7 +211,7 @@ def _fit(state: np.record, kind: int, places: list[int]) -> bool:
     return False
 
 
-def _check_end(state: np.record, seats: int, check: Check) -> None:
+def _check_end(state: Record, seats: int, check: Check) -> None:
     check(state.over == state.winner.any() == (state.ending >= PLAZA), "winners before the end, or none after it")
     check(not state.winner[seats:].any(), "a missing seat has won")
     runners = int((state.status[:seats] != OUT).sum())

@@ -259,14 +259,14 @@ def _piles(state: Any, language: str) -> str:
     words = WORDS[language]
     drawn = [place(*_PILE, cards.draw_pile(int(state.pile_size)))]
     drawn.append(place(*_DISCARDS, cards.discard_pile(int(state.discards.sum()))))
-    drawn.append(text(_PILE[0] + 42, _PILE[1] + 132, words["pile"], 14, INK))
-    drawn.append(text(_DISCARDS[0] + 42, _DISCARDS[1] + 132, words["discard pile"], 14, INK))
+    drawn.append(text(_PILE[0] + 42, _PILE[1] + 132, words["pile"], 18, INK))
+    drawn.append(text(_DISCARDS[0] + 42, _DISCARDS[1] + 132, words["discard pile"], 18, INK))
     for order, kind in enumerate(filter(must_be_shown, range(NUM_CARDS))):
         gone = bool(state.discards[kind]) or int(state.card) == kind
         shape = titled(CARDS[kind].name, cards.picture(kind))
         faded = f'<g opacity=".22">{shape}</g>' if gone else shape
         drawn.append(place(_PILE[0] - 8 + 27 * order, _PILE[1] + 157, faded, 0.54))
-    drawn.append(text(_PILE[0] + 100, _PILE[1] + 186, words["come"], 13, FAINT))
+    drawn.append(text(_PILE[0] + 100, _PILE[1] + 188, words["come"], 18, FAINT))
     return "".join(drawn)
 
 
@@ -354,12 +354,12 @@ def _person(state: Any, seat: int, viewer: int | None, language: str) -> str:
     name = words["runner"].format(seat) + (f" · {words['you']}" if seat == viewer else "")
     drawn = [place(42, 28, pieces.runner(seat, 20)), text(70, 29, name, 17, INK, LEFT_BOLD)]
     if status == OUT:
-        drawn.append(text(70, 47, STATUS[language][OUT], 13.5, DARK_RED, ""))
+        drawn.append(text(70, 48, STATUS[language][OUT], 15.5, DARK_RED, ""))
     elif status in (WARNED, BEHIND):
-        drawn.append(text(70, 47, f"{number} · {STATUS[language][status]}", 13.5, DARK_RED, ""))
+        drawn.append(text(70, 48, f"{number} · {STATUS[language][status]}", 15.5, DARK_RED, "", 165))
         drawn.append(place(264, 27, pieces.fence(36)))
     else:
-        drawn.append(text(70, 47, f"{number} {LOCATION_NAMES[number - 1]}", 13.5, INK, ""))
+        drawn.append(text(70, 48, f"{number} {LOCATION_NAMES[number - 1]}", 15.5, INK, "", 210))
     for one in range(NUM_OBJECTS):
         drawn.append(place(48 + 52 * one, 80, pieces.belonging(one, one < int(state.objects[seat]))))
     return "".join(drawn)

@@ -7,6 +7,7 @@ observation works out, is read one by one, as it stands there.
 import numpy as np
 
 from sobremesa.envs.core.blocks import set_of, which
+from sobremesa.envs.core.fields import with_attributes
 from sobremesa.envs.core.kernel import kernel
 from sobremesa.envs.erase_una_vez.observe import (
     EXPOSED,
@@ -47,47 +48,44 @@ _SETUP_FIELDS = (
     "max_sentences", "fine",
 )  # fmt: skip
 # Fields are those of the state, with seats turned so that the observer is number 0.
-SEEN = np.dtype(
-    (
-        np.record,
-        [
-            *((name, np.int64) for name in _SETUP_FIELDS),
-            ("seats", np.int64),
-            ("asked", np.int64),  # what the observer is asked, TELL..VOTE; GO_ON if another is, or nobody
-            ("narrator", np.int64),
-            ("sentences", np.int64),  # MAX_SENTENCES at most
-            ("played", np.int64),
-            ("idle", np.int64),  # 6 at most
-            ("stale", np.int64),  # 6 at most
-            ("links", np.int64),
-            ("protested", np.int64),  # 1 if the observer has in this turn
-            ("kind", np.int64),
-            ("sense", np.int64),
-            ("focus", np.int64),
-            ("hooked", np.int64),  # place in the context of what the last sentence hangs on; MOST_HOOKS for none
-            ("chosen", np.int64),  # NOT_CHOSEN for others than the narrator
-            ("told", np.uint8, NUM_THINGS),
-            ("facts", np.int64),
-            ("context", np.int64, MOST_HOOKS),  # NO_THING too for what stands at an earlier place or broke in untold
-            ("where", np.int64, NUM_ELEMENTS),  # a seat, TABLE, OPEN, BURIED by the observer, or NOT_SEEN
-            ("hand_size", np.int64, MAX_SEATS),
-            ("deck_size", np.int64),
-            ("ending", np.int64, MOST_ENDINGS),  # of the observer
-            ("met", np.int64),  # clauses of these, a bit each: slot * MOST_CLAUSES + clause
-            ("blocked", np.int64, MOST_ENDINGS),  # 1 if a fact stands in its way
-            ("fits", np.int64, MOST_ENDINGS),  # 1 if the judge would take it
-            ("ending_at", np.int64, NUM_ENDINGS),  # a seat; MAX_SEATS + place in the pile, 0 on top; NOT_KNOWN
-            ("endings_size", np.int64),
-            ("case", np.int64),
-            ("claimant", np.int64),  # of a claim or an ending; NOBODY
-            ("claimed", np.int64),  # the card of the claim that is voted on; NUM_ELEMENTS
-            ("weight", np.int64),  # of that claim, in hundredths
-            ("ended_with", np.int64),  # the ending that is voted on; NO_ENDING
-            ("ended_well", np.int64),  # 1 if the judge would take it
-            ("fines", np.int64, MAX_SEATS),
-        ],
-    )
-)  # fmt: skip
+SEEN = with_attributes(
+    [
+        *((name, np.int64) for name in _SETUP_FIELDS),
+        ("seats", np.int64),
+        ("asked", np.int64),  # what the observer is asked, TELL..VOTE; GO_ON if another is, or nobody
+        ("narrator", np.int64),
+        ("sentences", np.int64),  # MAX_SENTENCES at most
+        ("played", np.int64),
+        ("idle", np.int64),  # 6 at most
+        ("stale", np.int64),  # 6 at most
+        ("links", np.int64),
+        ("protested", np.int64),  # 1 if the observer has in this turn
+        ("kind", np.int64),
+        ("sense", np.int64),
+        ("focus", np.int64),
+        ("hooked", np.int64),  # place in the context of what the last sentence hangs on; MOST_HOOKS for none
+        ("chosen", np.int64),  # NOT_CHOSEN for others than the narrator
+        ("told", np.uint8, NUM_THINGS),
+        ("facts", np.int64),
+        ("context", np.int64, MOST_HOOKS),  # NO_THING too for what stands at an earlier place or broke in untold
+        ("where", np.int64, NUM_ELEMENTS),  # a seat, TABLE, OPEN, BURIED by the observer, or NOT_SEEN
+        ("hand_size", np.int64, MAX_SEATS),
+        ("deck_size", np.int64),
+        ("ending", np.int64, MOST_ENDINGS),  # of the observer
+        ("met", np.int64),  # clauses of these, a bit each: slot * MOST_CLAUSES + clause
+        ("blocked", np.int64, MOST_ENDINGS),  # 1 if a fact stands in its way
+        ("fits", np.int64, MOST_ENDINGS),  # 1 if the judge would take it
+        ("ending_at", np.int64, NUM_ENDINGS),  # a seat; MAX_SEATS + place in the pile, 0 on top; NOT_KNOWN
+        ("endings_size", np.int64),
+        ("case", np.int64),
+        ("claimant", np.int64),  # of a claim or an ending; NOBODY
+        ("claimed", np.int64),  # the card of the claim that is voted on; NUM_ELEMENTS
+        ("weight", np.int64),  # of that claim, in hundredths
+        ("ended_with", np.int64),  # the ending that is voted on; NO_ENDING
+        ("ended_well", np.int64),  # 1 if the judge would take it
+        ("fines", np.int64, MAX_SEATS),
+    ]
+)
 
 _ASKED, _THINGS, _CARDS, _HAND, _UNSEEN, _ELSEWHERE, _TOLD, _ENDINGS, _PLACES, _CLAUSES, _BLOCKED, _FACTS, _HOOKED = (
     LAYOUT.start(name)

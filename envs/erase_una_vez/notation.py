@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterator
 from functools import cache
 
-from sobremesa.envs.core.game import LANGUAGES, check_language
+from sobremesa.envs.core.game import check_language
 from sobremesa.envs.core.words import key
 from sobremesa.envs.erase_una_vez.state import (
     A_CARD,
@@ -117,6 +117,7 @@ def said(language: str) -> Iterator[tuple[str, int]]:
         yield from ((head, action) for head in heads[language])
 
 
+@cache
 def _names(language: str) -> tuple[str, ...]:
     first: dict[int, str] = {}
     for words, action in said(language):
@@ -124,8 +125,10 @@ def _names(language: str) -> tuple[str, ...]:
     return tuple(first[action] for action in range(NUM_ACTIONS))
 
 
-_NAMES = {language: _names(language) for language in LANGUAGES}
-_TYPED = {language: {_key(words, language): action for words, action in said(language)} for language in LANGUAGES}
+@cache
+def _typed(language: str) -> dict[str, int]:
+    """Return each action by what people may type; worked out when it is first asked for, as that takes a while."""
+    return {_key(words, language): action for words, action in said(language)}
 
 
 def action_name(action: int, language: str) -> str:
@@ -133,7 +136,7 @@ def action_name(action: int, language: str) -> str:
     check_language(language)
     if not 0 <= action < NUM_ACTIONS:
         raise ValueError(f"action={action!r} is not known; it takes a whole number from 0 to {NUM_ACTIONS - 1}")
-    return _NAMES[language][action]
+    return _names(language)[action]
 
 
 def entry(action: int, language: str) -> tuple[str, str]:
@@ -156,8 +159,8 @@ def parse_action(text: str, language: str) -> int:
     A bare card is played (`Bosque`); of a bare concept it is told (`dragon`).
     """
     check_language(language)
-    action = _TYPED[language].get(_key(text, language))
-    if action is None and _key(f"{text} 1", language) in _TYPED[language]:
+    action = _typed(language).get(_key(text, language))
+    if action is None and _key(f"{text} 1", language) in _typed(language):
         raise ValueError(verbs.NO_NUMBER[language].format(text))
     if action is None:
         raise ValueError(verbs.NO_SUCH_MOVE[language].format(text))

@@ -119,8 +119,11 @@ def _chip(thing: int, language: str, box: Box) -> str:
 
 def rows(states: np.ndarray, seat: int | None) -> list[list[Box]]:
     """Return what happens now, the others, the book and what holds, then the viewer's hand and endings enlarged."""
+    top, down = BOOK
     head: list[list[Box]] = [[(8, 4, 262, 50), (560, 4, 440, 50)]]
     if seat is None:
         return [*head, [(0, 54, 1000, 1026)]]
     own, ending = (6.0, OWN_TOP - 4, 660.0, OWN_DOWN + 8), (664.0, OWN_TOP - 4, 330.0, OWN_DOWN + 8)
-    return [*head, [(0, 54, 1000, OWN_TOP - 58)], [own], [_NOTHING, ending, _NOTHING]]
+    facts, piles = (0.0, top + down + 6, 740.0, 60.0), (740.0, top + down + 6, 260.0, 60.0)
+    told = [[(0.0, 54.0, 1000.0, top - 60)], [(22.0, top - 4, 956.0, down + 8)], [facts], [own]]
+    return [*head, *told, [piles, ending]]

@@ -117,7 +117,7 @@ def _header(state: Any, viewer: int | None, language: str) -> str:
     return (
         place(33, 29, initial)
         + text(55, 32, _TITLE[1:], 27, LIGHT, LEFT_BOLD, 240)
-        + text(56, 48, seen, 11.5, PALE, LEFT_BOLD)
+        + text(56, 49, seen, 15, PALE, LEFT_BOLD, 205)
         + text(988, 28, head, 18, LIGHT, right, 600)
         + (text(988, 47, more, 13, GOLD, right, 600) if more else "")
     )

@@ -15,7 +15,10 @@ from sobremesa.envs.ese_toro_enamorado.story import tell
 OPTIONS = (
     Option("seats", 2, range(2, 5), "players at the table"),
     Option("board", "standard", ("standard", "small"), "28 nodes in three rings, or the 5 x 5 lattice (O1)"),
-    Option("mountains", "chosen", ("chosen", "fixed"), "whether the seats choose their mountain (O2)"),
+    Option(
+        "mountains", "chosen", ("chosen", "fixed", "by_night"),
+        "whether the seats choose their mountain; by night they do not, nor lay the first tiles (O2)", later=1,
+    ),
     Option(
         "round_end", "moon_steps", ("moon_steps", "moon_waits", "full_lap"),
         "after somebody has met the moon: it still makes its step, it does not, or it goes round the lake (O3)",
@@ -63,6 +66,7 @@ GAME = Game(
         help=notation.help_text,
         points=points,
         rows=rows,
+        public=True,
         why=why,
     ),
     room_problems=problems,

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from sobremesa.envs.core.game import LANGUAGES, SEAT_SIGNS, check_language
+from sobremesa.envs.core.game import LANGUAGES, PUBLIC, SEAT_SIGNS, check_language
 from sobremesa.envs.core.words import key
 from sobremesa.envs.ese_toro_enamorado.board import (
     LAND_KINDS,
@@ -121,8 +121,8 @@ def describe(table: np.ndarray, seat: int | None, language: str) -> str:
     """Return what `seat` sees of the `(1,)` state `table` as text, or all there is for None (C9.1)."""
     check_language(language)
     state = table[0]
-    if seat is not None and not 0 <= seat < state.seats:
-        raise ValueError(f"seat={seat!r} is not at the table; it takes 0 to {int(state.seats) - 1}, or None")
+    if seat not in (None, PUBLIC) and not 0 <= seat < state.seats:
+        raise ValueError(f"seat={seat!r} is not at the table; it takes 0 to {int(state.seats) - 1}, PUBLIC or None")
     paragraphs = (
         [*_headline(state, seat, language), *_variants(state, language)],
         [*draw_board(state, seat, language), WORDS[language]["legend"]],
@@ -202,18 +202,19 @@ def _tile_lines(state: Any, seat: int | None, language: str) -> list[str]:
             for one, held in enumerate(state.hand)
             if held.any()
         ]
+    elif seat == PUBLIC:
+        hand, hands = np.zeros_like(state.hand[0]), []
     else:
         hand = state.hand[seat]
         hands = _counted(hand, language)
     seen = np.bincount(state.tile[known], minlength=NO_TILE + 1)[:NO_TILE]
+    rest = words["unused" if seat is None else "hidden" if seat == PUBLIC else "unseen"]
     return [
         *_listed(words["in_sight"], laid["in_sight"]),
         *_listed(words["face_down"], laid["face_down"]),
         *_listed(words["hands" if seat is None else "hand"], hands),
         *_listed(words["gone"], _counted(state.gone, language)),
-        *_listed(
-            words["unused" if seat is None else "unseen"], _counted(TILE_COUNTS - state.gone - hand - seen, language)
-        ),
+        *_listed(rest, _counted(TILE_COUNTS - state.gone - hand - seen, language)),
     ]
 
 

@@ -9,6 +9,7 @@ import numpy as np
 from sobremesa.envs.core.blocks import set_of, which
 from sobremesa.envs.core.chance import below, shuffle, start
 from sobremesa.envs.core.codes import clear
+from sobremesa.envs.core.fields import with_attributes
 from sobremesa.envs.core.kernel import kernel
 from sobremesa.envs.core.layout import Block, Layout
 from sobremesa.envs.core.seats import turned
@@ -74,32 +75,29 @@ _SETUP_FIELDS = (
     "board", "mountains", "round_end", "rosemary", "rosemary_chain", "fence_bounce", "shore_tiles", "duplicates",
     "max_vueltas", "max_rounds",
 )  # fmt: skip
-SEEN = np.dtype(
-    (
-        np.record,
-        [
-            *((name, np.int64) for name in _SETUP_FIELDS),
-            ("seats", np.int64),
-            ("turn", np.int64),  # the seat to act
-            ("first", np.int64),  # the seat that opens this round
-            ("stage", np.int64),
-            ("round_number", np.int64),
-            ("phase", np.int64),
-            ("vuelta", np.int64),
-            ("moon", np.int64),  # a shore; NO_SHORE
-            ("lily", np.int64),  # the shore whose water it covers; NO_SHORE
-            ("home", np.int64, MAX_SEATS),  # a mountain; NO_MOUNTAIN
-            ("bull", np.int64, MAX_SEATS),  # a node; NO_NODE
-            ("known", np.int64, NUM_LAND_KINDS),  # by kind: nodes where I know of such a tile
-            ("hidden", np.int64),  # nodes with a tile face down
-            ("laid", np.int64, MAX_SEATS),  # nodes with a tile that this seat has laid
-            ("hand", np.int64, NUM_KINDS),  # my tiles, by kind
-            ("hand_sizes", np.int64, MAX_SEATS),  # how many each seat has not yet laid
-            ("unseen", np.int64, NUM_KINDS),  # tiles of the round that I have not seen
-            ("scored", np.int64, MAX_SEATS),  # 1 for a seat that has met the moon this round
-            ("markers", np.int64, (MAX_SEATS, NUM_PHASES)),
-        ],
-    )
+SEEN = with_attributes(
+    [
+        *((name, np.int64) for name in _SETUP_FIELDS),
+        ("seats", np.int64),
+        ("turn", np.int64),  # the seat to act
+        ("first", np.int64),  # the seat that opens this round
+        ("stage", np.int64),
+        ("round_number", np.int64),
+        ("phase", np.int64),
+        ("vuelta", np.int64),
+        ("moon", np.int64),  # a shore; NO_SHORE
+        ("lily", np.int64),  # the shore whose water it covers; NO_SHORE
+        ("home", np.int64, MAX_SEATS),  # a mountain; NO_MOUNTAIN
+        ("bull", np.int64, MAX_SEATS),  # a node; NO_NODE
+        ("known", np.int64, NUM_LAND_KINDS),  # by kind: nodes where I know of such a tile
+        ("hidden", np.int64),  # nodes with a tile face down
+        ("laid", np.int64, MAX_SEATS),  # nodes with a tile that this seat has laid
+        ("hand", np.int64, NUM_KINDS),  # my tiles, by kind
+        ("hand_sizes", np.int64, MAX_SEATS),  # how many each seat has not yet laid
+        ("unseen", np.int64, NUM_KINDS),  # tiles of the round that I have not seen
+        ("scored", np.int64, MAX_SEATS),  # 1 for a seat that has met the moon this round
+        ("markers", np.int64, (MAX_SEATS, NUM_PHASES)),
+    ]
 )
 
 _LOWEST_BIT = np.array([8] + [(byte & -byte).bit_length() - 1 for byte in range(1, 256)])  # of a byte

@@ -70,6 +70,6 @@ def _about(place: int) -> list[int]:
 def rows(states: np.ndarray, seat: int | None) -> list[list[Box]]:
     """Return the meadow, then by twos the seats, the viewer's first, and the tiles of the round."""
     seats = int(states["seats"][0])
-    boxes = [panel_box((one + (seat or 0)) % seats) for one in range(seats)]
+    boxes = [panel_box((one + max(seat or 0, 0)) % seats) for one in range(seats)]
     boxes += [KEY_BOX] if seats % 2 else [KEY_BOX, _NOTHING]
     return [[MEADOW_BOX], *(boxes[one : one + 2] for one in range(0, len(boxes), 2))]

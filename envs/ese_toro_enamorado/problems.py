@@ -6,6 +6,7 @@ import numpy as np
 
 from sobremesa.envs.core.record import beyond
 from sobremesa.envs.ese_toro_enamorado.board import (
+    CRESCENT,
     DEGREE,
     FENCE,
     LILY,
@@ -29,6 +30,7 @@ from sobremesa.envs.ese_toro_enamorado.board import (
 from sobremesa.envs.ese_toro_enamorado.markers import FORBIDDEN, SUPPLY
 from sobremesa.envs.ese_toro_enamorado.news import E_CHOOSES, E_MEETS, E_ROUND, NEWS_LENGTH
 from sobremesa.envs.ese_toro_enamorado.rules import (
+    BY_NIGHT,
     CHOOSE,
     CHOSEN,
     DAY,
@@ -101,7 +103,9 @@ def _check_turn(state: np.record, seats: int, check: Check) -> None:
     check((state.moon == NO_SHORE) == choosing, f"moon at {state.moon} {at}")
     check((state.round_number == 0) == choosing, f"round {state.round_number} {at}")
     check(not choosing or state.mountains == CHOSEN, "mountains are chosen that are fixed")
-    check(state.phase == max(state.round_number - 1, 0) % NUM_PHASES, f"phase {state.phase} in another round")
+    first = NEW if state.mountains == BY_NIGHT else CRESCENT
+    check(state.phase == (first + max(state.round_number - 1, 0)) % NUM_PHASES, f"phase {state.phase} in another round")
+    check(night or state.mountains != BY_NIGHT or state.round_number > 1, "day before the first night")
     check(state.seat == (state.first + state.turns) % seats, f"seat {state.seat} to act after {state.turns} turns")
     check(night or not (state.vuelta or state.met or state.over), "a night's end by day")
     check(state.over or state.vuelta < state.max_vueltas, f"vuelta {state.vuelta} of {state.max_vueltas}")

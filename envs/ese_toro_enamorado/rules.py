@@ -16,7 +16,7 @@ from sobremesa.envs.ese_toro_enamorado.news import E_BOUNCES, E_CHOOSES, E_FINDS
 
 NOBODY = board.MAX_SEATS
 CHOOSE, DAY, NIGHT, EXTRA = 0, 1, 2, 3  # stages: choose a mountain, lay a tile, move a bull, move on after rosemary
-CHOSEN, FIXED = 0, 1  # option mountains
+CHOSEN, FIXED, BY_NIGHT = 0, 1, 2  # option mountains
 MOON_STEPS, MOON_WAITS, FULL_LAP = 0, 1, 2  # option round_end
 ONE_STEP, ANYWHERE = 0, 1  # option rosemary
 TURN_ENDS, TRY_AGAIN = 0, 1  # option fence_bounce
@@ -36,7 +36,7 @@ MAX_PLIES = board.MAX_SEATS + MAX_ROUNDS * (board.MAX_SEATS * (board.TILES_EACH 
 STATE = record(
     # setup, see README.md (O1 to O9)
     ("board", np.int8),  # STANDARD or SMALL
-    ("mountains", np.int8),  # CHOSEN or FIXED
+    ("mountains", np.int8),  # CHOSEN, FIXED or BY_NIGHT
     ("round_end", np.int8),  # MOON_STEPS, MOON_WAITS or FULL_LAP
     ("rosemary", np.int8),  # ONE_STEP or ANYWHERE
     ("rosemary_chain", np.int8),  # 1: an extra move may win another
@@ -80,7 +80,7 @@ def reset(state, seed):
     state.owner[:] = NOBODY
     state.first = below(state, state.seats)
     state.seat = state.first
-    if state.mountains == FIXED:
+    if state.mountains != CHOSEN:
         for seat in range(state.seats):
             _settle_on(state, seat, 2 * seat if state.seats == 2 else seat)
         _begin_game(state)
@@ -94,14 +94,16 @@ def _settle_on(state, seat, mountain):
 
 @kernel
 def _begin_game(state):
-    """Put the moon beside a random shore and begin the first round, waxing (C3.3, C3.4)."""
+    """Put the moon beside a random shore and begin the first round, waxing, or new by night (C3.3, C3.4, O2)."""
     state.moon = below(state, board.NUM_SHORES)
+    if state.mountains == BY_NIGHT:
+        state.phase = board.NEW
     _begin_round(state)
 
 
 @kernel
 def _begin_round(state):
-    """Bring bulls and tiles home, shuffle the tiles and deal two to each seat (C4.1, C8.1)."""
+    """Bring bulls and tiles home, and deal the tiles, or let them be laid by lot (C8.1, O2)."""
     state.round_number += 1
     note(state, E_ROUND, state.first, state.round_number, state.phase)
     state.stage = DAY
@@ -115,17 +117,42 @@ def _begin_round(state):
     state.tile[:] = board.NO_TILE
     state.owner[:] = NOBODY
     state.face_up[:] = 0
+    for seat in range(state.seats):
+        state.bull[seat] = board.MOUNTAIN + state.home[seat]
     bag = np.empty(board.NUM_TILES, np.int8)
     top = 0
     for kind in range(board.NUM_KINDS):
         for _ in range(board.TILE_COUNTS[kind]):
             bag[top] = kind
             top += 1
-    shuffle(state, bag, board.NUM_TILES)
+    if state.mountains == BY_NIGHT and state.round_number == 1:
+        _lay_by_lot(state, bag)
+        return
+    shuffle(state, bag, board.NUM_TILES)  # two tiles for each seat (C4.1)
     for seat in range(state.seats):
-        state.bull[seat] = board.MOUNTAIN + state.home[seat]
         for slot in range(board.TILES_EACH):
             state.hand[seat, bag[board.TILES_EACH * seat + slot]] += 1
+
+
+@kernel
+def _lay_by_lot(state, bag):
+    """Let each seat have laid two tiles of the `bag`, which chance draws, in the next one's way; night falls (O2)."""
+    left = board.NUM_TILES
+    for seat in range(state.seats):
+        mountain = state.home[(seat + 1) % state.seats]
+        for slot in range(board.TILES_EACH):
+            drawn = below(state, left)
+            kind = bag[drawn]
+            left -= 1
+            bag[drawn] = bag[left]
+            place = board.OUTER + 2 * mountain
+            if kind == board.LILY:
+                place = board.WATER + 2 * mountain
+            elif slot > 0:
+                place = board.SHORE + 2 * mountain if state.shore_tiles else board.INNER + mountain
+            state.tile[place] = kind
+            state.owner[place] = seat
+    state.stage = NIGHT
 
 
 @kernel

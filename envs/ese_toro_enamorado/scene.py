@@ -1,6 +1,7 @@
 """The table of *Ese Toro enamorado* as a picture: an SVG of a state, through the eyes of a seat or open to all.
 
 With a seat given, the picture depends on nothing that this seat does not see (C9.1): the same bytes for every redeal.
+With PUBLIC, on nothing that any seat does not see.
 """
 
 from functools import cache
@@ -10,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from sobremesa.envs.core.drawing import place, without_pieces
+from sobremesa.envs.core.game import PUBLIC
 from sobremesa.envs.ese_toro_enamorado import panels, pieces
 from sobremesa.envs.ese_toro_enamorado.board import (
     DEGREE,
@@ -43,14 +45,14 @@ _TITLE = "Ese Toro enamorado"
 
 _WORDS = {
     "en": {
-        "round": "Round {}", "moon": "{} moon", "vuelta": "vuelta {}", "open": "open table",
+        "round": "Round {}", "moon": "{} moon", "vuelta": "vuelta {}", "open": "open table", "public": "what all see",
         "sole": "Seat {} wins", "shared": "Seats {} win", "and": " and ",
         CHOOSE: "the bulls choose their mountains", DAY: "day, tiles are laid", NIGHT: "night, the bulls walk",
         EXTRA: "night, an extra step",
     },
     "es": {
         "round": "Ronda {}", "moon": "luna {}", "vuelta": "vuelta {}", "open": "mesa abierta",
-        "sole": "Gana el asiento {}", "shared": "Ganan los asientos {}", "and": " y ",
+        "public": "lo que ven todos", "sole": "Gana el asiento {}", "shared": "Ganan los asientos {}", "and": " y ",
         CHOOSE: "los toros eligen monte", DAY: "día, se colocan fichas", NIGHT: "noche, andan los toros",
         EXTRA: "noche, un paso más",
     },
@@ -308,8 +310,9 @@ def _header(state: Any, viewer: int | None, language: str, mood: str) -> str:
         parts.append(words["vuelta"].format(int(state.vuelta) + 1))
     drawn = text(24, 46, _TITLE, 31, light["ink"], 'font-weight="bold" letter-spacing=".4"')
     drawn += text(25, 72, "  ·  ".join(parts), 14.5, light["accent" if state.over else "ink"], 'font-weight="bold"')
-    if viewer is None:
-        drawn += text(404, 46, words["open"], 15, light["faint"], 'font-style="italic"')
+    if viewer in (None, PUBLIC):
+        eyes = words["open" if viewer is None else "public"]
+        drawn += text(404, 46, eyes, 15, light["faint"], 'font-style="italic"')
     x, y, radius = ((838, 464, 66), (838, 538, 40), (640, 44, 25))[seats - 2]
     if int(state.moon) != NO_SHORE:
         return drawn + place(x, y, pieces.shining_moon(int(state.phase), radius, mood))

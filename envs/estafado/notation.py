@@ -1,6 +1,8 @@
 """*Estafado*: actions by name, both ways, in Spanish and English."""
 
-from sobremesa.envs.core.game import LANGUAGES, check_language
+from functools import cache
+
+from sobremesa.envs.core.game import check_language
 from sobremesa.envs.core.words import key
 from sobremesa.envs.estafado.board import CELL_NAMES, RING, space_name
 from sobremesa.envs.estafado.cards import HAND_SIZE
@@ -68,11 +70,15 @@ def _steps(words: tuple[str, ...], step: int, language: str) -> tuple[str, ...]:
     return (*said, *(f"{word} {way}{count}" for word in words for way in ways for count in counts))
 
 
-_NAMES = {language: [words[0] for words in _said(language)] for language in LANGUAGES}
-_TYPED = {
-    language: {key(word, "+-"): action for action, words in enumerate(_said(language)) for word in words}
-    for language in LANGUAGES
-}
+@cache
+def _names(language: str) -> list[str]:
+    return [words[0] for words in _said(language)]
+
+
+@cache
+def _typed(language: str) -> dict[str, int]:
+    """Return each action by what people may type; worked out when it is first asked for, as that takes a while."""
+    return {key(word, "+-"): action for action, words in enumerate(_said(language)) for word in words}
 
 
 def action_name(action: int, language: str) -> str:
@@ -80,13 +86,13 @@ def action_name(action: int, language: str) -> str:
     check_language(language)
     if not 0 <= action < NUM_ACTIONS:
         raise ValueError(f"action={action!r} is not known; it takes a whole number from 0 to {NUM_ACTIONS - 1}")
-    return _NAMES[language][action]
+    return _names(language)[action]
 
 
 def parse_action(text: str, language: str) -> int:
     """Return the action that `text` names, whatever its case, accents and spaces; raise ValueError if there is none."""
     check_language(language)
     typed = key(text.translate(_MINUS_SIGNS), "+-")
-    if typed not in _TYPED[language]:
+    if typed not in _typed(language):
         raise ValueError(_NO_SUCH_MOVE[language].format(text))
-    return _TYPED[language][typed]
+    return _typed(language)[typed]

@@ -10,6 +10,7 @@ import numpy as np
 from sobremesa.envs.core.blocks import which
 from sobremesa.envs.core.chance import below, shuffle, start
 from sobremesa.envs.core.codes import clear
+from sobremesa.envs.core.fields import with_attributes
 from sobremesa.envs.core.kernel import kernel
 from sobremesa.envs.core.layout import Block, Layout
 from sobremesa.envs.estafado.board import LINE, NO_SPACE, NOWHERE, NUM_CELLS, NUM_NEIGHBOURS, RING, SIDE, SUN_START
@@ -74,46 +75,43 @@ _UNSEEN, _SETUP = LAYOUT.start("unseen"), LAYOUT.start("setup")
 
 # What an observation says, as `decode` reads it. Cards with the same features are alike in play, and not told apart: a
 # kind is the first of those that are alike, or NO_CARD where there is none or I do not know it.
-SEEN = np.dtype(
-    (
-        np.record,
-        [
-            *((name, np.int64) for name in _OPTIONS),
-            ("role", np.int64),  # what I am, FOX or CROW
-            ("stage", np.int64),  # what is asked; NUM_QUESTIONS once the deal is over
-            ("mine", np.int64),  # 1 if I am asked
-            ("fox", np.int64),  # cells; NOWHERE where there is none
-            ("fox_start", np.int64),
-            ("bear", np.int64),
-            ("bear_before", np.int64),
-            ("vixen", np.int64),
-            ("chosen", np.int64),
-            ("eagle", np.int64),  # a space; NO_SPACE
-            ("crow", np.int64),
-            ("sun", np.int64),  # steps that it has gone
-            ("double", np.int64),  # 1 while the eagle may move two spaces
-            ("deck_swaps", np.int64),
-            ("lost", np.int64),  # 1 if the fox loses his next turn
-            ("bear_skip", np.int64),  # 1 if the bear does not move next time
-            ("floor", np.int64, NUM_CELLS),  # kinds
-            ("up", np.int64, NUM_CELLS),
-            ("shown", np.int64, NUM_CELLS),
-            ("others", np.int64, NUM_CELLS),  # 1 where the other seat knows the card
-            ("no_rabbit", np.int64, NUM_CELLS),
-            ("swappable", np.int64, NUM_CELLS),
-            ("hand", np.int64, HAND_SIZE),  # kinds
-            ("slots", np.int64, HAND_SIZE),  # 1 for those that hold a card, whether I know it or not
-            ("hurricane", np.int64, 2),  # 1 if it is in the hand, on top of the deck
-            ("prey", np.int64, NUM_RABBITS),  # 1 for each rabbit that is caught
-            ("last", np.int64),  # the rabbit caught last; NUM_RABBITS
-            ("pile", np.int64, PILE_SIZE),  # kinds
-            ("pile_marks", np.int64, (PILE_SIZE, 3)),  # the other knows it; all know: no rabbit, does not bar swaps
-            ("deck_size", np.int64),
-            ("unseen", np.int64, NUM_KINDS),  # cards that I have not located
-            ("card", np.int64),  # the kind whose effects happen
-            ("left", np.int64),  # looks that are left
-        ],
-    )
+SEEN = with_attributes(
+    [
+        *((name, np.int64) for name in _OPTIONS),
+        ("role", np.int64),  # what I am, FOX or CROW
+        ("stage", np.int64),  # what is asked; NUM_QUESTIONS once the deal is over
+        ("mine", np.int64),  # 1 if I am asked
+        ("fox", np.int64),  # cells; NOWHERE where there is none
+        ("fox_start", np.int64),
+        ("bear", np.int64),
+        ("bear_before", np.int64),
+        ("vixen", np.int64),
+        ("chosen", np.int64),
+        ("eagle", np.int64),  # a space; NO_SPACE
+        ("crow", np.int64),
+        ("sun", np.int64),  # steps that it has gone
+        ("double", np.int64),  # 1 while the eagle may move two spaces
+        ("deck_swaps", np.int64),
+        ("lost", np.int64),  # 1 if the fox loses his next turn
+        ("bear_skip", np.int64),  # 1 if the bear does not move next time
+        ("floor", np.int64, NUM_CELLS),  # kinds
+        ("up", np.int64, NUM_CELLS),
+        ("shown", np.int64, NUM_CELLS),
+        ("others", np.int64, NUM_CELLS),  # 1 where the other seat knows the card
+        ("no_rabbit", np.int64, NUM_CELLS),
+        ("swappable", np.int64, NUM_CELLS),
+        ("hand", np.int64, HAND_SIZE),  # kinds
+        ("slots", np.int64, HAND_SIZE),  # 1 for those that hold a card, whether I know it or not
+        ("hurricane", np.int64, 2),  # 1 if it is in the hand, on top of the deck
+        ("prey", np.int64, NUM_RABBITS),  # 1 for each rabbit that is caught
+        ("last", np.int64),  # the rabbit caught last; NUM_RABBITS
+        ("pile", np.int64, PILE_SIZE),  # kinds
+        ("pile_marks", np.int64, (PILE_SIZE, 3)),  # the other knows it; all know: no rabbit, does not bar swaps
+        ("deck_size", np.int64),
+        ("unseen", np.int64, NUM_KINDS),  # cards that I have not located
+        ("card", np.int64),  # the kind whose effects happen
+        ("left", np.int64),  # looks that are left
+    ]
 )
 # All rows of features with their first kinds, ordered by the first feature that is set, and where each such begins.
 _ROWS, _KINDS = (array[::-1].copy() for array in np.unique(FEATURES_OF, axis=0, return_index=True))

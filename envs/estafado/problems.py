@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from sobremesa.envs.core.fields import Record
 from sobremesa.envs.core.record import beyond
 from sobremesa.envs.estafado.board import DISTANCE, LINE, NO_SPACE, NOWHERE, NUM_CELLS, NUM_NEIGHBOURS, RING
 from sobremesa.envs.estafado.cards import (
@@ -83,14 +84,14 @@ def problems(states: np.ndarray) -> list[str]:
     return [reason for holds, reason in checks if not holds]
 
 
-def _setup(state: np.record) -> list[tuple[bool, str]]:
+def _setup(state: Record) -> list[tuple[bool, str]]:
     return [
         (state.seats == 2, f"{state.seats} seats"),
         (1 <= state.evading_faces < FACES, f"a rabbit gets away on {state.evading_faces} faces of six"),
     ]
 
 
-def _cards(state: np.record) -> list[tuple[bool, str]]:
+def _cards(state: Record) -> list[tuple[bool, str]]:
     buried = DECK_SWAPS - int(state.deck_swaps)
     served = int(state.discards.sum()) - int((state.hand == NO_CARD).sum())  # cards that went once they were resolved
     rabbits = np.arange(NUM_RABBITS)
@@ -115,7 +116,7 @@ def _stacked(cards: np.ndarray, count: int) -> bool:
     return bool((cards[:count] != NO_CARD).all() and (cards[count:] == NO_CARD).all())
 
 
-def _knowledge(state: np.record) -> list[tuple[bool, str]]:
+def _knowledge(state: Record) -> list[tuple[bool, str]]:
     rabbit, barring = is_rabbit(state.cards), NO_SWAP[state.cards]
     public = (state.up == 1) | (state.cards == HURRICANE)
     held = state.pile != NO_CARD
@@ -130,7 +131,7 @@ def _knowledge(state: np.record) -> list[tuple[bool, str]]:
     ]
 
 
-def _tokens(state: np.record) -> list[tuple[bool, str]]:
+def _tokens(state: Record) -> list[tuple[bool, str]]:
     eaten, caught = state.fox == state.bear, state.eagle == state.crow
     won = state.winner.sum() == 1 and RABBITS <= state.ending <= EATEN
     return [
@@ -144,7 +145,7 @@ def _tokens(state: np.record) -> list[tuple[bool, str]]:
     ]
 
 
-def _question(state: np.record) -> list[tuple[bool, str]]:
+def _question(state: Record) -> list[tuple[bool, str]]:
     if state.over:
         return []
     stage, chosen = state.stage, state.chosen
@@ -163,11 +164,11 @@ def _question(state: np.record) -> list[tuple[bool, str]]:
     ]
 
 
-def _looked_at(state: np.record, cell: int) -> bool:
+def _looked_at(state: Record, cell: int) -> bool:
     return bool(hides(state, cell) and state.known[CROW, cell])
 
 
-def _resolved(state: np.record) -> bool:
+def _resolved(state: Record) -> bool:
     """Say whether the effect that is being resolved is what is asked about."""
     if not LEAPING <= state.stage <= DIVING:
         return bool(state.card == NO_CARD and state.effect == 0 and state.left == 0)
@@ -178,7 +179,7 @@ def _resolved(state: np.record) -> bool:
     return effect in _ASKING[state.stage] and bool(looks)
 
 
-def _choices(state: np.record) -> int:
+def _choices(state: Record) -> int:
     mask = np.zeros(NUM_ACTIONS, np.int8)
     if state.seat == FOX:
         legal_fox(state, mask)

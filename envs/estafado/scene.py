@@ -1,6 +1,7 @@
 """The table of *Estafado* as a picture: an SVG of a state, through the eyes of a seat or open to all.
 
 With a seat given, the picture depends on nothing that this seat has not seen (C12.1): the same bytes for every redeal.
+With PUBLIC, on nothing that either has not seen.
 """
 
 from functools import cache
@@ -9,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from sobremesa.envs.core.drawing import place, text, titled, without_pieces
+from sobremesa.envs.core.game import PUBLIC
 from sobremesa.envs.estafado.board import (
     CELL_NAMES,
     NO_SPACE,
@@ -35,6 +37,7 @@ from sobremesa.envs.estafado.drawing.pieces import (
     line,
 )
 from sobremesa.envs.estafado.state import BEAR, CROW, DIVING, EAGLE, FOX, GO_ON, LOOK, SLIDE, START
+from sobremesa.envs.estafado.text.story import knows
 from sobremesa.envs.estafado.text.words import WORDS
 
 _WIDTH, _HEIGHT = 1000, 750
@@ -49,8 +52,8 @@ _MARKS = {
     },
 }  # fmt: skip
 _VIEW = {
-    "en": ("seen by the fox", "seen by the crow", "open table"),
-    "es": ("visto por el zorro", "visto por la cuerva", "mesa abierta"),
+    "en": {FOX: "seen by the fox", CROW: "seen by the crow", PUBLIC: "what both see", None: "open table"},
+    "es": {FOX: "visto por el zorro", CROW: "visto por la cuerva", PUBLIC: "lo que ven ambos", None: "mesa abierta"},
 }
 
 
@@ -89,7 +92,7 @@ def _header(state: Any, viewer: int | None, language: str) -> str:
     sun = int(state.sun)
     ink, around = light(sun)["ink"], "#fff8e4" if darkness(sun) < 0.6 else "#1a2140"
     halo = f'stroke="{around}" stroke-opacity=".75" stroke-width="5" stroke-linejoin="round" paint-order="stroke"'
-    view = _VIEW[language][2 if viewer is None else viewer]
+    view = _VIEW[language][viewer]
     return text(22, 54, _TITLE, 38, ink, f'{LEFT} letter-spacing="1" {halo}') + text(
         _WIDTH - 20, 52, f"{rounds(state, language)}  ·  {view}", 16, ink, f"{RIGHT} {halo}"
     )
@@ -118,7 +121,7 @@ def _card(state: Any, cell: int, viewer: int | None, language: str) -> str:
     """Draw the card on a cell as `viewer` knows it, and what is known of it to all (C12.1)."""
     kind = int(state.cards[cell])
     known = [bool(state.known[FOX, cell]), bool(state.known[CROW, cell])]
-    mine = viewer is None or known[viewer]
+    mine = knows(state, cell, viewer)
     if state.up[cell]:
         shown = cards.face(kind, language)
         if state.shown[cell]:

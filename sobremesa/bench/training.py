@@ -16,11 +16,14 @@ from typing import Any
 import numpy as np
 
 from sobremesa import envs
+from sobremesa.configs import benchmark
 from sobremesa.envs.core.game import Game
-from sobremesa.training.config import SelfPlayConfig, default_for
+from sobremesa.training.config import SelfPlayConfig, default_for, from_dict, read
+from sobremesa.training.registry import find, resolved
 
 WARM_UP = 3  # updates before the first that counts
 ROUND = 4  # updates
+LONG_ROUND = 20_000  # decisions, of algorithms that are compared; deals have ended by then
 MANY_STEPS = 10**12  # more than are measured: no batch is cut short
 MEMORY = 64  # of the recurrent policy that is measured
 SMALLEST_GRID = 3  # height and width of a block that is worth a convolution
@@ -145,3 +148,29 @@ def variant_rates(game: str, config: SelfPlayConfig) -> dict[str, float]:
             bench = Bench(other, Path(folder))
             rates[name] = float(np.median([bench.rate() for _ in range(3)]))
     return rates
+
+
+def algorithms(game: str, folder: Path) -> dict[str, Callable[[], float]]:
+    """Return for each algorithm that trains by our loop a function that trains for a round and returns steps a second.
+
+    They are configured as in the benchmark, and no snapshot, evaluation or checkpoint comes between.
+    """
+    found = {}
+    for name in benchmark.names():
+        values = read(benchmark.path(name))
+        loop = find(values["algorithm"]).loop
+        if loop and game in values.pop("games", [game]):
+            fixed = {"game": game, "steps": MANY_STEPS, "threads": 1, "evaluate_against": ["random"]}
+            found[name] = _rounds(resolved(loop)(from_dict(values | fixed), folder, None, None))
+    return found
+
+
+def _rounds(training: Any) -> Callable[[], float]:
+    def measure() -> float:
+        before, start = training.steps, time.perf_counter()
+        while training.steps - before < LONG_ROUND:
+            training.update()
+        return float((training.steps - before) / (time.perf_counter() - start))
+
+    measure()
+    return measure

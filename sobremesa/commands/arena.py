@@ -11,15 +11,20 @@ import numpy as np
 from sobremesa import __version__, agents, envs
 from sobremesa.agents.arena import ratings as rating
 from sobremesa.agents.arena import tournament
+from sobremesa.agents.arena.cluster import Cluster, joined
 from sobremesa.agents.arena.leaderboard import pair_rates, seat_values
+from sobremesa.agents.arena.parcels import check_travels
 from sobremesa.agents.arena.results import Results
 from sobremesa.agents.arena.schedule import Schedule, plan
 from sobremesa.agents.arena.score import nature, success
+from sobremesa.agents.arena.workers import WorkerRefused
 from sobremesa.agents.foreign.agent import START_LIMIT, TIME_LIMIT, is_foreign
 from sobremesa.arguments import (
     add_allowing,
+    add_engine,
     add_secret,
     add_setup,
+    check_engine,
     check_folders,
     count,
     free_folder,
@@ -37,7 +42,7 @@ from sobremesa.report import forfeits
 
 EXAMPLE = "sobremesa arena ese_toro_enamorado random simple strong python:mine.py:act --deals 200"
 
-_OF_A_SCHEDULE = ("seats", "deals", "seed", "secret", "mixed", "time_limit", "start_limit")
+_OF_A_SCHEDULE = ("seats", "deals", "seed", "secret", "mixed", "time_limit", "start_limit", "piece")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -55,10 +60,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--mixed", action="store_true", default=None,
         help="tables at which all agents differ, too; in cooperative games teams of two agents",
     )  # fmt: skip
-    parser.add_argument(
-        "--processes", type=count,
-        help="that play (default: one, with several threads, where all agents are kernels; otherwise one a processor)",
-    )  # fmt: skip
+    add_engine(parser, "one, with several threads, where all agents are kernels; otherwise one a processor")
     parser.add_argument(
         "--time-limit", type=seconds, metavar="SECONDS",
         help=f"for a move of an agent in a process of its own (default: {TIME_LIMIT:g})",
@@ -81,18 +83,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Play a tournament, or what is missing of it, and print its results; return the exit code."""
     check_folders(arguments, "json")
-    folder = _begin(arguments) if arguments.resume is None else _resumed(arguments)
-    schedule = tournament.read_schedule(folder)
-    processes = arguments.processes or (cores() if _asks_outside(schedule) else 1)
-    print(f"Playing in {folder}; Ctrl-C stops and keeps what was played.", flush=True)
-    try:
-        with progress("arena") as update:
-            named_here = arguments.resume is None
-            tournament.play(folder, processes, update, allow_commands=named_here or arguments.allow_commands)
-    except KeyboardInterrupt:
-        also = " --allow-commands" if any(map(is_foreign, schedule.specs)) else ""
-        print(f"stopped; to go on: sobremesa arena --resume {folder}{also}")
-        return 130
+    check_engine(arguments)
+    check_travels(arguments.agents if arguments.cluster else ())
+    with joined(arguments.cluster) as cluster:
+        folder = _begin(arguments) if arguments.resume is None else _resumed(arguments)
+        schedule = tournament.read_schedule(folder)
+        print(f"Playing in {folder}; Ctrl-C stops and keeps what was played.", flush=True)
+        try:
+            _play(folder, schedule, arguments, cluster)
+        except KeyboardInterrupt:
+            also = " --allow-commands" if any(map(is_foreign, schedule.specs)) else ""
+            print(f"stopped; to go on: sobremesa arena --resume {folder}{also}")
+            return 130
     rows = tournament.read(folder)
     game = envs.load(schedule.game)
     results = results_of(game, schedule, rows)
@@ -102,9 +104,23 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
+def _play(folder: Path, schedule: Schedule, arguments: argparse.Namespace, cluster: Cluster | None) -> None:
+    processes = arguments.processes or (cores() if _asks_outside(schedule) else 1)
+    allowed = arguments.resume is None or arguments.allow_commands
+    with progress("arena") as update:
+
+        def moved(done: int, total: int) -> None:
+            update(done, total, cluster.told() if cluster else "")
+
+        try:
+            tournament.play(folder, processes, moved, allow_commands=allowed, cluster=cluster)
+        except WorkerRefused as error:
+            raise WorkerRefused(f"{error} (to try again: sobremesa arena --resume {folder})") from None
+
+
 def _begin(arguments: argparse.Namespace) -> Path:
     if arguments.game is None:
-        raise ValueError(f"arena takes a GAME, one of {', '.join(envs.games())}, and agents, or --resume DIR")
+        raise ValueError(f"arena takes a GAME, one of {', '.join(envs.all_games())}, and agents, or --resume DIR")
     game = envs.load(arguments.game)
     given = {name: getattr(arguments, name) for name in _OF_A_SCHEDULE}
     given = {name: value for name, value in given.items() if value is not None}

@@ -226,6 +226,11 @@ def _print_training(game: str) -> None:
     _progress("training with other networks")
     for name, number in bench_training.variant_rates(game, config).items():
         _print_row(f"training, {name}", f"{number:,.0f}")
+    _progress("the algorithms of the benchmark")
+    with tempfile.TemporaryDirectory() as folder:
+        measures = bench_training.algorithms(game, Path(folder))
+        for name, numbers in zip(measures, in_turns(*measures.values()), strict=True):
+            _print_row(f"training, {name}", f"{median(numbers):,.0f}", "as in the benchmark, 1 thread")
 
 
 def _print_arena(game: str) -> None:

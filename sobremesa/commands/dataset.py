@@ -1,10 +1,11 @@
-"""Write the decisions of replays as arrays."""
+"""Write the decisions of replays as arrays, or as a dataset of Minari's."""
 
 import argparse
 from pathlib import Path
 
 from sobremesa.agents.arena import dataset as datasets
 from sobremesa.agents.arena import replay as replays
+from sobremesa.agents.arena.episodes import write_minari
 
 EXAMPLE = "sobremesa dataset deals/1.json deals/2.json -o deals.npz"
 ENDING = ".npz"
@@ -13,16 +14,28 @@ ENDING = ".npz"
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
     parser.add_argument("files", metavar="REPLAY", nargs="+", type=Path, help="files of replays, all of one game")
-    parser.add_argument("-o", "--out", type=Path, required=True, help=f"file to write ({ENDING})")
+    parser.add_argument(
+        "-o", "--out", type=Path, required=True,
+        help=f"file to write ({ENDING}); with --format minari the id of a dataset, such as toro/strong-v0",
+    )  # fmt: skip
+    parser.add_argument(
+        "--format", choices=("npz", "minari"), default="npz",
+        help="a row for each decision in one file, or single-seat episodes among Minari's datasets (default: npz)",
+    )  # fmt: skip
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Play replays again and write their decisions as arrays."""
+    """Play replays again and write their decisions."""
     out: Path = arguments.out
-    if out.suffix != ENDING:
+    if arguments.format == "npz" and out.suffix != ENDING:
         raise ValueError(f"{out}: the ending is {ENDING}")
     read = [replays.read(path) for path in arguments.files]
     game = replays.game_of(read[0])
+    if arguments.format == "minari":
+        found = write_minari(out.as_posix(), read)
+        decisions = sum(len(one.actions) for one in found)
+        print(f"{out}: {len(found):,} episodes, {decisions:,} decisions of {len(read):,} deals of {game.id}")
+        return 0
     out.parent.mkdir(parents=True, exist_ok=True)
     arrays = datasets.write(out, read, game)
     sizes = ", ".join(f"{name} {'x'.join(map(str, array.shape))}" for name, array in arrays.items())

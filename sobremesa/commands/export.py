@@ -13,11 +13,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
     parser.add_argument("source", metavar="RUN", type=Path, help="folder of the run, or an ONNX file that plays --game")
     parser.add_argument("-o", "--out", metavar="BOT", type=Path, required=True, help="folder of the bot to write")
-    parser.add_argument("--game", metavar="GAME", choices=envs.games(), help="what the policy in an ONNX file plays")
+    parser.add_argument(
+        "--game", metavar="GAME", choices=envs.all_games(), help="what the policy in an ONNX file plays"
+    )
     parser.add_argument("--checkpoint", choices=("best", "last"), help="which weights of a run (default: best)")
     parser.add_argument(
         "--choice", choices=CHOICES,
-        help="draw from the policy or take its likeliest action (default: sample; of afterstates greedy)",
+        help="draw from the policy or take its likeliest action (default: sample; greedy where worths were learnt)",
     )  # fmt: skip
 
 
@@ -48,4 +50,4 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _games() -> str:
-    return ", ".join(envs.games())
+    return ", ".join(envs.all_games())

@@ -4,6 +4,7 @@ import argparse
 
 from sobremesa import agents, envs
 from sobremesa.envs.core.check import rules_hash
+from sobremesa.envs.core.game import Game
 
 EXAMPLE = "sobremesa games"
 
@@ -17,10 +18,10 @@ def run(arguments: argparse.Namespace) -> int:
     """List the games, or tell all about one."""
     if arguments.game is None:
         for name in envs.games():
-            game = envs.load(name)
-            seats = f"{game.seat_range[0]}-{game.seat_range[-1]} seats"
-            title = f"{game.words.title['es']} / {game.words.title['en']}"
-            print(f"{name:24} {title}; {seats}; agents: {', '.join(agents.names(game))}")
+            _list(envs.load(name))
+        print("\nReference games, small and solved, to measure by:")
+        for name in envs.reference_games():
+            _list(envs.load(name))
         return 0
     game = envs.load(arguments.game)
     print(f"{game.words.title['es']} / {game.words.title['en']}   id sobremesa/{game.id}   rules {rules_hash(game)}")
@@ -30,3 +31,9 @@ def run(arguments: argparse.Namespace) -> int:
         print(f"  {option.name:16} {option.doc}; {option.allowed()} (default {option.default!r})")
     print("\n" + game.words.help("en"))
     return 0
+
+
+def _list(game: Game) -> None:
+    seats = f"{game.seat_range[0]}-{game.seat_range[-1]} seats"
+    title = f"{game.words.title['es']} / {game.words.title['en']}"
+    print(f"{game.name:24} {title}; {seats}; agents: {', '.join(agents.names(game))}")

@@ -4,6 +4,7 @@ import argparse
 import shlex
 from collections.abc import Sequence
 from contextlib import suppress
+from functools import partial
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -11,20 +12,34 @@ from typing import Any
 from sobremesa import agents, envs
 from sobremesa.agents.arena import leaderboard_file
 from sobremesa.agents.arena import replay as replays
+from sobremesa.agents.arena.cluster import Cluster, joined
 from sobremesa.agents.arena.leaderboard import Leaderboard, rank
 from sobremesa.agents.arena.leaderboard_file import LadderError, check_name, frozen, frozen_file
-from sobremesa.agents.arena.pairings import meet_all
+from sobremesa.agents.arena.pairings import meet_all, who_meets
+from sobremesa.agents.arena.parcels import check_travels
 from sobremesa.agents.arena.play import secret_for
 from sobremesa.agents.arena.results import Results
 from sobremesa.agents.arena.score import nature
 from sobremesa.agents.exported import Bot
 from sobremesa.agents.foreign.agent import Fault, Foreign
-from sobremesa.arguments import AGENT_HELP, add_secret, add_setup, check_folders, count, read_setup, told_seed, whole
+from sobremesa.arguments import (
+    AGENT_HELP,
+    add_engine,
+    add_secret,
+    add_setup,
+    check_engine,
+    check_folders,
+    count,
+    read_setup,
+    told_seed,
+    whole,
+)
 from sobremesa.commit import commit
 from sobremesa.envs.core.agent import Agent
 from sobremesa.envs.core.files import write_whole
 from sobremesa.envs.core.game import LANGUAGES, Game
 from sobremesa.envs.core.seeds import DEAL, seed_of
+from sobremesa.meetings import Meetings
 from sobremesa.progress import progress
 from sobremesa.report import forfeits, ladder_page
 from sobremesa.report.ladder_words import interval, labels, method, seat_labels, table_line, words_of
@@ -53,6 +68,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--deals", type=count, help=f"for each match, in all seatings (default: {DEALS})")
     parser.add_argument("--seed", type=whole, help="of the deals (default: 0)")
     add_secret(parser)
+    add_engine(parser, "this one, with several threads")
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -63,12 +79,15 @@ def run(arguments: argparse.Namespace) -> int:
         raise ValueError(f"--out {arguments.out}: the ending is .html")
     if arguments.freeze and arguments.agents:
         raise ValueError("--freeze takes no AGENT: the ladder of the library holds the agents of the library")
+    check_engine(arguments, "piece")
+    check_travels(arguments.agents if arguments.cluster else ())
     met: list[Agent] = []
     matches: list[Results] = []
     ladder = _kept(game, arguments)
     if ladder is None:
-        met = load_all(game, arguments.agents)
-        ladder, matches = _play(game, met, arguments)
+        met = load_named(game, _specs(game, arguments.agents))
+        with joined(arguments.cluster) as cluster:
+            ladder, matches = _play(game, met, arguments, cluster)
     lost = forfeits.found(matches)
     limit = max((agent.time_limit for agent in met if isinstance(agent, Foreign)), default=None)
     print("\n".join([*lines_of(game, ladder, arguments.language, limit), *forfeits.lines_of(lost)]))
@@ -88,7 +107,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _kept(game: Game, arguments: argparse.Namespace) -> Leaderboard | None:
     """Return the ladder of the library if no other one is asked for, None if there is none to be shown or written."""
-    asked = ("agents", "seats", "deals", "seed", "secret", "setup", "freeze")
+    asked = ("agents", "seats", "deals", "seed", "secret", "setup", "freeze", "processes", "cluster", "piece")
     if any(getattr(arguments, name) not in (None, [], False) for name in asked):
         return None
     if arguments.out is None and arguments.json is None:
@@ -102,10 +121,10 @@ def _names(game: Game, ladder: Leaderboard) -> list[str]:
     return [name for name in agents.names(game) if any(one in ladder.agents for one in nature(game).called(name))]
 
 
-def load_all(game: Game, specs: Sequence[str]) -> list[Agent]:
+def _specs(game: Game, specs: Sequence[str]) -> list[str]:
     """Return `random`, the scripted agents and those of `specs`; without `specs` all that come with the game."""
     base = agents.scripted_names(game)
-    return load_named(game, base + [spec for spec in specs if spec not in base] if specs else agents.names(game))
+    return base + [spec for spec in specs if spec not in base] if specs else agents.names(game)
 
 
 def load_named(game: Game, specs: Sequence[str]) -> list[Agent]:
@@ -125,14 +144,21 @@ def load_named(game: Game, specs: Sequence[str]) -> list[Agent]:
     return met
 
 
-def _play(game: Game, met: Sequence[Agent], arguments: argparse.Namespace) -> tuple[Leaderboard, list[Results]]:
+def _play(
+    game: Game, met: Sequence[Agent], arguments: argparse.Namespace, cluster: Cluster | None
+) -> tuple[Leaderboard, list[Results]]:
     setup = read_setup(game, arguments.setup, "--seats")
     setup["seats"] = game.default_seats if arguments.seats is None else arguments.seats
     deals = DEALS if arguments.deals is None else arguments.deals
     seed = arguments.seed or 0
     secret = secret_for(met, arguments.secret)
+    dealt: dict[str, Any] = {"seed": seed, "secret": secret}
+    meetings = Meetings("ladder", game, _specs(game, arguments.agents), met, dealt, arguments, cluster)
+    wanted = who_meets(game, len(met), setup["seats"])
     with progress("ladder") as update:
-        matches = meet_all(game, met, deals, seed=seed, secret=secret, progress=update, **setup)
+        here = partial(meet_all, game, met, **dealt, progress=update, **setup)
+        with meetings.at(setup, wanted, deals, here, update) as meet:
+            matches = meet(range(deals))
     words = ["sobremesa", "ladder", game.name, *arguments.agents, "--seats", setup["seats"]]
     words += ["--deals", deals, *told_seed(seed, secret).split()]
     words += ["--setup", *arguments.setup] if arguments.setup else []

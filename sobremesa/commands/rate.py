@@ -3,7 +3,9 @@
 import argparse
 import itertools
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from functools import partial
 from math import isnan
 from pathlib import Path
 from typing import Any
@@ -12,19 +14,25 @@ import numpy as np
 
 from sobremesa import agents, envs
 from sobremesa.agents.arena import rehearsal
+from sobremesa.agents.arena.cluster import joined
 from sobremesa.agents.arena.leaderboard import Leaderboard
 from sobremesa.agents.arena.leaderboard_file import interval_fields
-from sobremesa.agents.arena.pairings import meet_all
+from sobremesa.agents.arena.pairings import meet_all, who_meets
+from sobremesa.agents.arena.parcels import check_travels
 from sobremesa.agents.arena.play import secret_for
 from sobremesa.agents.arena.ratings import Rating, place
 from sobremesa.agents.arena.results import Results, join
+from sobremesa.agents.arena.rounds import Meet
 from sobremesa.agents.arena.score import Score, nature, score
-from sobremesa.agents.arena.sequential import AHEAD, NOT_AHEAD, OPEN, decide, leads, meet
+from sobremesa.agents.arena.sequential import AHEAD, NOT_AHEAD, OPEN, decide, leads
+from sobremesa.agents.arena.sequential import meet as meet_two
 from sobremesa.agents.foreign.agent import Foreign
 from sobremesa.arguments import (
     AGENT_HELP,
+    add_engine,
     add_secret,
     add_setup,
+    check_engine,
     check_folders,
     count,
     points,
@@ -36,6 +44,7 @@ from sobremesa.commands.ladder import fitting, load_named
 from sobremesa.envs.core.agent import Agent
 from sobremesa.envs.core.files import write_whole
 from sobremesa.envs.core.game import Game
+from sobremesa.meetings import Meetings
 from sobremesa.progress import Progress, progress
 from sobremesa.report import forfeits
 from sobremesa.report.ladder_words import interval
@@ -85,6 +94,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     parser.add_argument("--seed", type=whole, default=0, help="of the deals (default: 0)")
     add_secret(parser)
+    add_engine(parser, "this one, with several threads")
     add_setup(parser)
 
 
@@ -93,6 +103,7 @@ def run(arguments: argparse.Namespace) -> int:
     game = envs.load(arguments.game)
     check_folders(arguments, "json")
     _check_together(arguments)
+    check_engine(arguments, "piece")
     setup = read_setup(game, arguments.setup, "--seats")
     setups = [{**setup, "seats": count} for count in dict.fromkeys(arguments.seats or [game.default_seats])]
     named = [arguments.than] if arguments.than else arguments.against or agents.scripted_names(game)
@@ -102,14 +113,16 @@ def run(arguments: argparse.Namespace) -> int:
         raise ValueError(f"{arguments.agent} is compared with others; {option} names nobody else")
     if arguments.dry_run:
         return _dry_run(game, agents.load(arguments.agent, game), setups)
-    met = load_named(game, [arguments.agent, *others])
+    specs = [arguments.agent, *others]
+    check_travels(specs if arguments.cluster else ())
+    met = load_named(game, specs)
     for agent, setup in itertools.product(met, setups):
         if isinstance(agent, Foreign):
             rehearsal.check_plays(game, agent, **setup)
     dealt = {"seed": arguments.seed, "secret": secret_for(met, arguments.secret)}
-    content = (
-        _test(game, met, setups, dealt, arguments) if arguments.than else _rate(game, met, setups, dealt, arguments)
-    )
+    with joined(arguments.cluster) as cluster:
+        meetings = Meetings("rate", game, specs, met, dealt, arguments, cluster)
+        content = (_test if arguments.than else _rate)(meetings, setups)
     if arguments.json:
         write_whole(arguments.json, json.dumps({**dealt, **content}, indent=1, allow_nan=False))
     return 0
@@ -120,30 +133,26 @@ def _check_together(arguments: argparse.Namespace) -> None:
     given = [name for name in ("than", "width", "against", "dry_run") if getattr(arguments, name)]
     if arguments.than and len(given) > 1:
         raise ValueError(f"--than and --{given[1].replace('_', '-')} do not go together")
-    if arguments.width and arguments.dry_run:
-        raise ValueError("--width and --dry-run do not go together")
+    for name in ("width", "processes", "cluster"):
+        if arguments.dry_run and getattr(arguments, name):
+            raise ValueError(f"--{name} and --dry-run do not go together")
     for name in ("margin", "errors"):
         if getattr(arguments, name) is not None and not arguments.than:
             raise ValueError(f"--{name} is of a test, which --than AGENT asks for")
 
 
-def _rate(
-    game: Game,
-    met: Sequence[Agent],
-    setups: Sequence[dict[str, Any]],
-    dealt: dict[str, Any],
-    arguments: argparse.Namespace,
-) -> dict[str, Any]:
+def _rate(meetings: Meetings, setups: Sequence[dict[str, Any]]) -> dict[str, Any]:
     """Play, print scores and the place on the ladder; return both as JSON has them."""
+    game, met, dealt, arguments = meetings.game, meetings.met, meetings.dealt, meetings.arguments
     candidate, *references = (agent.name for agent in met)
     known, matches, placed = agents.names(game), [], []
     scores: list[Score] = []
     for setup in setups:
         if arguments.width:
-            found = _until_placed(game, met, dealt, setup, arguments)
+            found = _until_placed(meetings, setup)
         else:
-            with progress("rate") as update:
-                found = meet_all(game, met, arguments.deals or DEALS, **dealt, first=True, progress=update, **setup)
+            with progress("rate") as update, _beside(meetings, setup, arguments.deals or DEALS, update) as meet:
+                found = meet(range(arguments.deals or DEALS))
         for reference in references:
             scores += score(game, found, candidate, reference, arguments.seed)
         own = [one for one in found if one.agents[0] == candidate and one.agents[-1] in known]
@@ -163,24 +172,21 @@ _DECIDED = {AHEAD: "ahead", NOT_AHEAD: "not ahead", OPEN: "open"}
 _WORDS = {AHEAD: "is ahead of", NOT_AHEAD: "is not ahead of", OPEN: "may or may not be ahead of"}
 
 
-def _test(
-    game: Game,
-    met: Sequence[Agent],
-    setups: Sequence[dict[str, Any]],
-    dealt: dict[str, Any],
-    arguments: argparse.Namespace,
-) -> dict[str, Any]:
+def _test(meetings: Meetings, setups: Sequence[dict[str, Any]]) -> dict[str, Any]:
     """Play until it is known whether the first agent is ahead of the second; print it, return it as JSON has it."""
+    game, met, dealt, arguments = meetings.game, meetings.met, meetings.dealt, meetings.arguments
     margin = MARGIN if arguments.margin is None else arguments.margin
     errors = ERRORS if arguments.errors is None else arguments.errors
     candidate, reference = met
     most, tests, played = arguments.deals or MOST_DEALS, [], list[Results]()
+    wanted: list[tuple[int, ...]] = [(0, 1)] if nature(game).rated else [(0,), (1,)]
     for setup in setups:
-        with progress("rate") as update:
+        here = partial(meet_two, game, candidate, reference, **dealt, **setup)
+        with progress("rate") as update, meetings.at(setup, wanted, most, here, _silent) as meet:
 
-            def play(deals: range, setup: dict[str, Any] = setup, update: Progress = update) -> np.ndarray:
+            def play(deals: range, meet: Meet = meet, update: Progress = update) -> np.ndarray:
                 update(deals.stop, most)
-                played.extend(meet(game, candidate, reference, deals, **dealt, **setup))
+                played.extend(meet(deals))
                 return leads(game, played[-1:] if nature(game).rated else played[-2:])
 
             found = decide(play, margin, errors, most)
@@ -193,6 +199,19 @@ def _test(
     print(f"{told_seed(**dealt)}; a lead of {margin:g} against none, errors of {errors:g}, at most {most} deals")
     names = {"candidate": candidate.name, "reference": reference.name}
     return {**names, "margin": margin, "errors": errors, "tests": tests, "forfeits": forfeits.found(played)}
+
+
+@contextmanager
+def _beside(meetings: Meetings, setup: dict[str, Any], most: int, update: Progress) -> Iterator[Meet]:
+    """Give what plays those matches that set the first agent beside each other one."""
+    game, met = meetings.game, meetings.met
+    here = partial(meet_all, game, met, **meetings.dealt, first=True, progress=update, **setup)
+    with meetings.at(setup, who_meets(game, len(met), setup["seats"], first=True), most, here, update) as meet:
+        yield meet
+
+
+def _silent(*_: Any) -> None:
+    """Leave it to others to say how far one is."""
 
 
 def _dry_run(game: Game, agent: Agent, setups: Sequence[dict[str, Any]]) -> int:
@@ -216,10 +235,9 @@ _FIRST_LOOK, _PART = 64, 4  # deals before the interval is first looked at; then
 _NEW = "\0the candidate"  # in results to be placed: nobody on a ladder is called so
 
 
-def _until_placed(
-    game: Game, met: Sequence[Agent], dealt: dict[str, Any], setup: dict[str, Any], arguments: argparse.Namespace
-) -> list[Results]:
+def _until_placed(meetings: Meetings, setup: dict[str, Any]) -> list[Results]:
     """Play until the first agent's rating is known to within the width that was asked for, or the most deals."""
+    game, met, arguments = meetings.game, meetings.met, meetings.arguments
     ladder = fitting(game, setup) if nature(game).rated else None
     if ladder is None or arguments.agent in agents.names(game):
         why = "it stands there already" if ladder else f"there is none for {game.name} at {setup}"
@@ -229,9 +247,9 @@ def _until_placed(
     if not known & {agent.name for agent in met[1:]}:
         raise ValueError(f"--width {arguments.width:g}: nobody of --against stands on the ladder")
     deals = range(min(_FIRST_LOOK, most))
-    with progress("rate") as update:
+    with progress("rate") as update, _beside(meetings, setup, most, _silent) as meet:
         while True:
-            parts.append(meet_all(game, met, deals, **dealt, first=True, **setup))
+            parts.append(meet(deals))
             found = [join(match) for match in zip(*parts, strict=True)]
             own = [one for one in found if len(one.agents) > 1 and one.agents[0] == name and one.agents[1] in known]
             widest = max(one.high - one.low for one in _ratings(game, _as_new(own), name, ladder))

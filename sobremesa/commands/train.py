@@ -95,9 +95,9 @@ def run(arguments: argparse.Namespace) -> int:
 def _configured(arguments: argparse.Namespace) -> tuple[TrainConfig, Path]:
     """Return the configuration of a new run, and its folder."""
     if arguments.game is None:
-        raise ValueError(f"train takes a GAME, one of {', '.join(envs.games())}, or --resume RUN")
+        raise ValueError(f"train takes a GAME, one of {', '.join(envs.all_games())}, or --resume RUN")
     game = envs.load(arguments.game)
-    values = read(find(arguments.config)) if arguments.config else default_for(game.name)
+    values = read(find(arguments.config)) if arguments.config else default_for(game.name, arguments.algorithm)
     if values.setdefault("game", game.name) != game.name:
         raise ValueError(f"the configuration {arguments.config!r} is for {values['game']}, not for {game.name}")
     flags = _train_flags(arguments, game)

@@ -7,11 +7,12 @@ from pathlib import Path
 
 from sobremesa import agents, envs
 from sobremesa.agents.arena import replay as replays
-from sobremesa.arguments import AGENT_HELP, add_table, drawn_seed, read_setup
+from sobremesa.arguments import AGENT_HELP, add_table, count, drawn_seed, read_setup
 from sobremesa.envs.core.deal import Ply, deal_between
 from sobremesa.envs.core.files import write_whole
 from sobremesa.envs.core.game import Game
-from sobremesa.report import show
+from sobremesa.envs.core.vector import check_seed
+from sobremesa.report import gallery, show
 from sobremesa.report.thinking import USUAL, Thinker
 
 EXAMPLE = "sobremesa watch ese_toro_enamorado simple strong --out deal.html"
@@ -33,6 +34,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help=f"write an animation (.html or .gif), the text (.txt), or a replay to be played again ({REPLAY})",
     )  # fmt: skip
     parser.add_argument(
+        "--gallery", type=Path, metavar="FOLDER",
+        help="add a page for each deal to this folder, with an index of all that are there, to be hosted anywhere",
+    )  # fmt: skip
+    parser.add_argument(
+        "--deals", type=count, default=1, help="deals for the gallery, of this seed and the next ones (default: 1)"
+    )
+    parser.add_argument(
         "--think", nargs="?", const=USUAL, metavar="SEARCH",
         help=f"tell at each decision what a search thinks, with what its seat knows (default: {USUAL})",
     )  # fmt: skip
@@ -45,6 +53,10 @@ def run(arguments: argparse.Namespace) -> int:
     out: Path | None = arguments.out
     if out is not None and out.suffix not in ENDINGS:
         raise ValueError(f"{out}: the ending is {', '.join(ENDINGS[:-1])} or {ENDINGS[-1]}")
+    if arguments.gallery is not None:
+        return _gallery(arguments)
+    if arguments.deals != 1:
+        raise ValueError("--deals goes with --gallery, as one deal is shown otherwise")
     if arguments.tale and out is not None and out.suffix != ".txt":
         raise ValueError(f"{out}: a tale is written as .txt")
     if arguments.think is not None and (arguments.tale or (out is not None and out.suffix not in THOUGHTS)):
@@ -63,6 +75,28 @@ def run(arguments: argparse.Namespace) -> int:
         show.film(out, game, plies, names, arguments.viewer, arguments.language, _thinker(arguments, game))
     print(f"{out}: {len(plies) - 1} plies, --seed {seed}")
     print(show.result(game, plies[-1].states, names, arguments.language))
+    return 0
+
+
+def _gallery(arguments: argparse.Namespace) -> int:
+    """Add deals, or a replay, to a gallery."""
+    for name, given in (("--out", arguments.out), ("--viewer", arguments.viewer), ("--tale", arguments.tale or None)):
+        if given is not None:
+            raise ValueError(f"{name} does not go with --gallery, whose films show deals through any eyes")
+    folder, first = arguments.gallery, drawn_seed(arguments.seed)
+    if arguments.deal.endswith(REPLAY) and arguments.deals != 1:
+        raise ValueError(f"--deals {arguments.deals} does not go with {arguments.deal}, which is one deal")
+    check_seed(first + arguments.deals - 1)
+    gallery.read(folder)  # before anything is played
+    for number in range(arguments.deals):
+        if arguments.deal.endswith(REPLAY):
+            game, names, seed, plies = _read(arguments)
+        else:
+            arguments.seed = first + number
+            game, names, seed, plies = _played(arguments)
+        file = gallery.add(folder, game, plies, names, seed, arguments.language, _thinker(arguments, game))
+        print(f"{file}: {len(plies) - 1} plies, --seed {seed}")
+    print(folder / "index.html")
     return 0
 
 

@@ -2,14 +2,19 @@
 
 import io
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
+
+import numpy as np
+from markupsafe import Markup
 
 from sobremesa.envs.core.errors import MissingExtra
 from sobremesa.envs.core.files import write_whole
 from sobremesa.envs.core.render import to_png
 from sobremesa.report.page import render
+
+PLAYER = Path(__file__).parent / "player"  # what draws scenes, for the pages of tables too
 
 GIF_WIDTH, GIF_MILLISECONDS = 640, 500
 
@@ -17,6 +22,19 @@ _WORDS = {
     "en": {"play": "play", "pause": "pause", "back": "back", "on": "on", "ply": "ply", "viewer": "viewer"},
     "es": {"play": "ver", "pause": "pausa", "back": "atrás", "on": "adelante", "ply": "jugada", "viewer": "quién mira"},
 }
+
+
+class Scenes(Sequence[str]):
+    """The scenes of `states`, each drawn (SVG) by `draw` when it is asked for, as all at once may take gigabytes."""
+
+    def __init__(self, draw: Callable[[np.ndarray], str], states: Sequence[np.ndarray]) -> None:
+        self._draw, self._states = draw, states
+
+    def __len__(self) -> int:
+        return len(self._states)
+
+    def __getitem__(self, at: int) -> str:  # type: ignore[override]  # no slices
+        return self._draw(self._states[at])
 
 
 class Sight(NamedTuple):
@@ -33,7 +51,7 @@ def page(title: str, sights: Sequence[Sight], language: str = "en") -> str:
 
     It opens with the first of `sights` and lets people choose where there are several.
     """
-    pieces, frames = _shared_pieces([scene for sight in sights for scene in sight.scenes])
+    pieces, frames = _shared_pieces(scene for sight in sights for scene in sight.scenes)
     shown: list[dict[str, list[Any]]] = []
     start = 0
     for sight in sights:
@@ -47,11 +65,18 @@ def page(title: str, sights: Sequence[Sight], language: str = "en") -> str:
         language=language,
         title=title,
         words=_WORDS[language],
+        style=Markup((PLAYER / "player.css").read_text(encoding="utf-8").strip()),
+        player=Markup("".join(_plain(name) for name in ("seats.js", "scene.js"))),
         last=len(sights[0].scenes) - 1,
         viewers=[sight.name for sight in sights] if len(sights) > 1 else [],
         pieces=pieces,
         sights=shown,
     )
+
+
+def _plain(name: str) -> str:
+    """Return a module of the player as part of a script."""
+    return re.sub(r"^import .*\n|^export ", "", (PLAYER / name).read_text(encoding="utf-8"), flags=re.MULTILINE)
 
 
 def write_gif(path: Path, scenes: Sequence[str]) -> None:
@@ -68,9 +93,10 @@ def write_gif(path: Path, scenes: Sequence[str]) -> None:
     write_whole(path, out.getvalue())
 
 
-def _shared_pieces(scenes: Sequence[str]) -> tuple[list[str], list[list[tuple[int, int]]]]:
+def _shared_pieces(scenes: Iterable[str]) -> tuple[list[str], list[list[tuple[int, int]]]]:
     """Split scenes at their tags and store each different piece once: a frame is runs of (first piece, how many)."""
     places: dict[str, int] = {}
+    known: dict[tuple[int, int], tuple[int, int]] = {}  # frames are made of the same runs
     frames = []
     for scene in scenes:
         runs: list[tuple[int, int]] = []
@@ -80,5 +106,5 @@ def _shared_pieces(scenes: Sequence[str]) -> tuple[list[str], list[list[tuple[in
                 runs[-1] = (runs[-1][0], runs[-1][1] + 1)
             else:
                 runs.append((place, 1))
-        frames.append(runs)
+        frames.append([known.setdefault(run, run) for run in runs])
     return list(places), frames

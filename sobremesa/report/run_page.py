@@ -1,18 +1,17 @@
 """The report of a run: a self-contained page with its learning curve, its scores, and a link to a replay."""
 
 import dataclasses
-import io
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-import matplotlib
 import tomli_w
 from markupsafe import Markup
 
 from sobremesa.agents.arena.score import Score, nature, read_score
 from sobremesa.envs.core.files import write_whole
 from sobremesa.envs.core.game import Game
+from sobremesa.report.curves import drawing, svg
 from sobremesa.report.page import render
 from sobremesa.training.config import TrainConfig
 
@@ -78,9 +77,6 @@ def _curve(evaluations: Sequence[dict[str, Any]], value: str, each: bool) -> Mar
 
     A team's deals are the same whomever it is compared with.
     """
-    matplotlib.use("Agg")
-    from matplotlib import pyplot
-
     lines: dict[str, list[tuple[int, float, float, float]]] = {}
     for evaluation in evaluations:
         for score in map(read_score, evaluation["scores"]):
@@ -88,7 +84,7 @@ def _curve(evaluations: Sequence[dict[str, Any]], value: str, each: bool) -> Mar
             points = lines.setdefault(f"{score.reference + ', ' if each else ''}{score.seats} seats", [])
             if point not in points:
                 points.append(point)
-    with matplotlib.rc_context({"svg.hashsalt": "sobremesa", "font.size": 11, "svg.fonttype": "none"}):
+    with drawing() as pyplot:
         figure, axes = pyplot.subplots(figsize=(9, 4), layout="constrained")
         for label, points in lines.items():
             steps, values, lows, highs = zip(*points, strict=True)
@@ -98,8 +94,4 @@ def _curve(evaluations: Sequence[dict[str, Any]], value: str, each: bool) -> Mar
         axes.xaxis.set_major_formatter(lambda value, _: f"{value / 1e6:g} M")
         axes.legend(frameon=False, loc="lower right")
         axes.spines[["top", "right"]].set_visible(False)
-        out = io.StringIO()
-        figure.savefig(out, format="svg", metadata={"Date": None}, transparent=True)
-        pyplot.close(figure)
-    svg = out.getvalue()
-    return Markup(svg[svg.index("<svg") :])
+        return svg(figure)

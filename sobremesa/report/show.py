@@ -13,7 +13,7 @@ from sobremesa.envs.core.deal import Ply, deal_between, outcome, payoffs
 from sobremesa.envs.core.files import write_whole
 from sobremesa.envs.core.game import SEAT_SIGNS, Game
 from sobremesa.envs.core.table import OVER
-from sobremesa.report.film import Sight, page, write_gif
+from sobremesa.report.film import Scenes, Sight, page, write_gif
 from sobremesa.report.thinking import Thinker
 
 _COLOURS = ("bright_red", "bright_blue", "bright_green", "bright_yellow", "bright_magenta", "bright_cyan")  # of seats
@@ -201,9 +201,10 @@ def sight(
 ) -> Sight:
     """Return a deal as `viewer` sees it (None: the open table), with what `thinker` thinks of it."""
     shown = list(captioned(game, plies, names, viewer, language, thinker))
+    draw = game.words.followed or game.words.scene
     return Sight(
         name=_WORDS[language]["open"] if viewer is None else _seated(game, viewer, names[viewer], language),
-        scenes=[game.words.scene(ply.states, viewer, language) for ply, _ in shown],
+        scenes=Scenes(lambda states: draw(states, viewer, language), [ply.states for ply, _ in shown]),
         captions=[caption for _, caption in shown],
         plies=[int(ply.states["ply"][0]) for ply, _ in shown],
     )

@@ -1,7 +1,9 @@
 """The server: pages, the socket of each table, and what can be had of a deal that is over."""
 
 import contextlib
-from collections.abc import AsyncIterator, Sequence
+import gzip
+import re
+from collections.abc import AsyncIterator, Callable, Sequence
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl
@@ -11,28 +13,33 @@ from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.middleware.gzip import GZipMiddleware
 from starlette.requests import HTTPConnection, Request
-from starlette.responses import FileResponse, HTMLResponse, JSONResponse, RedirectResponse, Response
+from starlette.responses import FileResponse, HTMLResponse, RedirectResponse, Response
 from starlette.routing import Mount, Route, WebSocketRoute
 from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp
 from starlette.websockets import WebSocket
 
 from sobremesa import envs
-from sobremesa.envs.core.game import LANGUAGES
+from sobremesa.envs.core.game import LANGUAGES, PUBLIC
 from sobremesa.report import film, show
+from sobremesa.serve.costly import costly, shown
 from sobremesa.serve.course import course
-from sobremesa.serve.deal import PUBLIC
 from sobremesa.serve.frames import encode
 from sobremesa.serve.guard import Guard, policy_of
-from sobremesa.serve.lobby import opening_of, picture, told_of
+from sobremesa.serve.limits import Limits
+from sobremesa.serve.lobby import opening_of, opening_of_replay, picture, told_of
 from sobremesa.serve.opponents import Opponents
-from sobremesa.serve.table import BOT, Refused, Seated, Table, going_on, seat_link, turned
+from sobremesa.serve.table import BOT, Opening, Refused, Seated, Table, going_on, seat_link, turned
 from sobremesa.serve.tables import Seating, Tables
 from sobremesa.serve.wire import Wire
 from sobremesa.serve.words import REFUSALS, WORDS
 
 LARGEST_FORM = 16_384  # bytes; the longest form has a tenth of it
+LARGEST_REPLAY = 2**18  # bytes; the longest deals take half of it
 LONGEST_PLY = 9  # digits
+LONGEST_SEEN = 2000  # plies of a deal whose film has the eyes of every seat; deals between agents have fewer
+NEVER, LATER = 1008, 1013  # why a socket is closed: pages try again after the second
+_CUT = re.compile(r'multipart/form-data; *boundary="?(?P<by>[\w\'()+,./:=?-]{1,70})"?', re.ASCII)  # as browsers say it
 _HERE = Path(__file__).parent
 _PAGES = Environment(
     loader=FileSystemLoader(_HERE / "templates"), autoescape=True, undefined=StrictUndefined, trim_blocks=True,
@@ -55,7 +62,9 @@ def make_app(tables: Tables, own: Sequence[str] = (), names: Sequence[str] = ())
         Route("/game/{name}", house.game),
         Route("/picture/{name}.svg", house.picture),
         Route("/tables", house.open, methods=["POST"]),
+        Route("/replays", house.open_replay, methods=["POST"]),
         Mount("/static", StaticFiles(directory=_HERE / "static")),
+        Mount("/player", StaticFiles(directory=film.PLAYER)),
         WebSocketRoute("/wire/{token}", house.wire),
     ]
     for place in ("/seat", "/watch"):
@@ -64,6 +73,7 @@ def make_app(tables: Tables, own: Sequence[str] = (), names: Sequence[str] = ())
             Route(f"{place}/{{token}}/replay.json", house.replay),
             Route(f"{place}/{{token}}/film", house.film),
             Route(f"{place}/{{token}}/course.json", house.course),
+            Route(f"{place}/{{token}}/costly.json", house.costly),
             Route(f"{place}/{{token}}/next", house.next, methods=["POST"]),
             Route(f"{place}/{{token}}/again", house.again, methods=["POST"]),
         ]
@@ -79,6 +89,7 @@ class _House:
 
     def __init__(self, tables: Tables, opponents: Opponents) -> None:
         self._tables, self._opponents = tables, opponents
+        self._limits = Limits()
 
     async def lobby(self, request: Request) -> Response:
         """Show all games."""
@@ -106,15 +117,28 @@ class _House:
 
     async def open(self, request: Request) -> Response:
         """Open the table that a form asks for and lead to one's seat there."""
-        form, language = await _form(request), _language(request)
+        form, language = await self._form(request), _language(request)
         try:
             opening = await self._tables.work(opening_of, form, self._opponents, language)
-            table = await self._tables.work(self._tables.open, opening)
+            table = await self._open(request, opening)
         except (ValueError, TypeError) as error:
             if isinstance(error, Refused):
                 raise
             return _problem(language, REFUSALS[language]["form"].format(error), 400)
         return _to(table, opening.host, language)
+
+    async def open_replay(self, request: Request) -> Response:
+        """Open the table of a deal that is in a replay file, and lead to where one looks at it."""
+        self._limits.form(request)
+        language, content = _language(request), await _content(request, LARGEST_REPLAY)
+        try:
+            file = file_of(request.headers.get("content-type", ""), content)
+            table = await self._open(request, await self._tables.study(opening_of_replay, file))
+        except ValueError as error:
+            if isinstance(error, Refused):
+                raise
+            return _problem(language, REFUSALS[language]["replay"].format(error), 400)
+        return _to(table, PUBLIC, language)
 
     async def table(self, request: Request) -> Response:
         """Show the page of a seat, or of those who look on; the frames come by the socket."""
@@ -126,7 +150,7 @@ class _House:
             title=seating.table.game.words.title[language],
             token=request.path_params["token"],
             looks_on=seat == PUBLIC,
-            secret=seating.table.secret_turns,
+            public=seating.table.game.words.public,
         )
 
     async def wire(self, socket: WebSocket) -> None:
@@ -134,13 +158,13 @@ class _House:
         language = _language(socket)
         await socket.accept()
         try:
-            seating, seat = await self._find(socket)
+            with self._limits.socket(socket):
+                seating, seat = await self._find(socket)
+                await Wire(socket, self._tables, seating, seat, language).run()
         except Refused as refused:
             why = {"what": "refused", "kind": str(refused), "why": REFUSALS[language][str(refused)]}
             await socket.send_text(encode(why).decode())
-            await socket.close(1008)
-            return
-        await Wire(socket, self._tables, seating, seat, language).run()
+            await socket.close(LATER if str(refused) == "many sockets" else NEVER)
 
     async def replay(self, request: Request) -> Response:
         """Give the replay of a deal that is over."""
@@ -151,21 +175,32 @@ class _House:
 
     async def film(self, request: Request) -> Response:
         """Show a deal that is over, through any eyes."""
-        seating, _ = await self._find(request)
-        page = await self._tables.study(_film, _over(seating), _language(request))
-        return HTMLResponse(page, headers={"Content-Security-Policy": policy_of(page)})
+        table, language = _over((await self._find(request))[0]), _language(request)
+        kept = await self._tables.studies.of((table.name, "film", language, *table.names), _film, table, language)
+        policy, _, page = kept.partition(b"\n")
+        headers = {"Content-Security-Policy": policy.decode(), "Vary": "Accept-Encoding"}
+        if "gzip" in request.headers.get("accept-encoding", ""):
+            headers["Content-Encoding"] = "gzip"
+        else:
+            page = await self._tables.study(gzip.decompress, page)
+        return HTMLResponse(page, headers=headers)
 
     async def course(self, request: Request) -> Response:
         """Give the course of a deal that is over."""
-        seating, _ = await self._find(request)
-        table = _over(seating)
-        async with seating.studying:  # at the end of a deal all of its pages ask
-            if seating.course is None:
-                seating.course = await self._tables.study(course, table.game, table.deal.whole(), table.opening.seed)
-        return JSONResponse(seating.course)
+        return await self._study(request, "course", _course)
+
+    async def costly(self, request: Request) -> Response:
+        """Give the decisions that cost most in a deal that is over."""
+        return await self._study(request, "costly", _costly)
+
+    async def _study(self, request: Request, what: str, call: Callable[[Table], bytes]) -> Response:
+        table = _over((await self._find(request))[0])
+        found = await self._tables.studies.of((table.name, what), call, table)
+        return Response(found, media_type="application/json")
 
     async def next(self, request: Request) -> Response:
         """Open the same deal with seats turned, once, and lead to one's seat there."""
+        self._limits.form(request)
         seating, seat = await self._find(request)
         table = _over(seating)
 
@@ -174,23 +209,36 @@ class _House:
 
         if seat == PUBLIC and not table.next:
             raise Refused("looks on")
+        if not table.next:
+            self._limits.table(request)
         await self._tables.work(follow)
         self._tables.changed(seating)
         return RedirectResponse(f"{table.next_links[seat]}?language={_language(request)}", 303)
 
     async def again(self, request: Request) -> Response:
-        """Open a table that goes on from a ply of a deal that is over, against agents."""
+        """Open a table that goes on from a ply of a deal that is over, against agents.
+
+        One goes on in one's own seat; whoever looks on, or says `asked`, in that of the seat that was asked there.
+        """
         seating, seat = await self._find(request)
         table, language = _over(seating), _language(request)
-        ply = (await _form(request)).get("ply", "")
+        form = await self._form(request)
+        ply = form.get("ply", "")
         if not ply.isdecimal() or len(ply) > LONGEST_PLY or int(ply) >= len(table.deal.plies):
             return _problem(language, REFUSALS[language]["form"].format(f"{ply[:20]!r}"), 400)
-        mine = table.deal.plies[int(ply)].seat if seat == PUBLIC else seat
+        mine = table.deal.plies[int(ply)].seat if seat == PUBLIC or "asked" in form else seat
         fair = await self._tables.work(self._opponents.fair, table.game)
         others = {one: Seated(BOT, fair, fair) for one in table.people if one != mine}
         opening = going_on(table.opening, table.names, table.deal.actions[: int(ply)], mine, others)
-        opened = await self._tables.work(self._tables.open, opening)
-        return _to(opened, mine, language)
+        return _to(await self._open(request, opening), mine, language)
+
+    async def _form(self, request: Request) -> dict[str, str]:
+        self._limits.form(request)
+        return await _form(request)
+
+    async def _open(self, request: Request, opening: Opening) -> Table:
+        self._limits.table(request)
+        return await self._tables.work(self._tables.open, opening)
 
     async def _find(self, connection: HTTPConnection) -> tuple[Seating, int]:
         return await self._tables.work(self._tables.find, connection.path_params["token"])
@@ -202,12 +250,28 @@ def _over(seating: Seating) -> Table:
     return seating.table
 
 
-def _film(table: Table, language: str) -> str:
-    """Return the film of a deal that is over (HTML): the open table, and the eyes of each seat."""
-    game, plies, names = table.game, table.deal.whole(), table.names
-    eyes = [None, *range(len(names))] if game.hidden else [None]
+def _course(table: Table) -> bytes:
+    return encode(course(table.game, list(table.deal.whole()), table.opening.seed))
+
+
+def _costly(table: Table) -> bytes:
+    """Return the decisions that cost people most, or agents where no people sat at the table."""
+    seats = table.people or range(len(table.names))
+    found = costly(table.game, list(table.deal.whole()), seats, table.opening.seed)
+    return encode({"decisions": shown(table.game, found)})
+
+
+def _film(table: Table, language: str) -> bytes:
+    """Return the film of a deal that is over, the open table and the eyes of each seat: its policy, and the page.
+
+    The page (HTML) is compressed here, to a fortieth, as that takes a while. The longest deals are shown through no
+    seat's eyes: such a page has hundreds of megabytes.
+    """
+    game, plies, names = table.game, list(table.deal.whole()), table.names
+    eyes = [None, *range(len(names))] if game.hidden and len(plies) <= LONGEST_SEEN else [None]
     sights = [show.sight(game, plies, names, one, language) for one in eyes]
-    return film.page(f"{game.words.title[language]}: {show.seating(game, names, language)}", sights, language)
+    page = film.page(f"{game.words.title[language]}: {show.seating(game, names, language)}", sights, language)
+    return policy_of(page).encode() + b"\n" + gzip.compress(page.encode())
 
 
 def _to(table: Table, seat: int, language: str) -> Response:
@@ -222,15 +286,34 @@ def _language(request: HTTPConnection) -> str:
 
 async def _form(request: Request) -> dict[str, str]:
     """Return the fields of a form; raise Refused if it is too large or none."""
-    content = b""
-    async for part in request.stream():
-        content += part
-        if len(content) > LARGEST_FORM:
-            raise Refused("large")
+    content = await _content(request, LARGEST_FORM)
     try:
         return dict(parse_qsl(content.decode(), keep_blank_values=True, max_num_fields=100))
     except ValueError:
         raise Refused("message") from None
+
+
+async def _content(request: Request, most: int) -> bytes:
+    content = b""
+    async for part in request.stream():
+        content += part
+        if len(content) > most:
+            raise Refused("large")
+    return content
+
+
+def file_of(kind: str, content: bytes) -> bytes:
+    """Return the file that a form sends: `content` of the media type `kind`, a multipart/form-data with one file.
+
+    No more is read of it than that, as parsers of all that may stand there take seconds over what was made for it.
+    """
+    cut = _CUT.fullmatch(kind)
+    between = b"\r\n--" + cut["by"].encode() if cut else b""
+    head, _, rest = content.partition(b"\r\n\r\n")
+    file, *behind = rest.split(between) if cut else [b""]
+    if len(behind) != 1 or not head.startswith(between[2:] + b"\r\n") or not behind[0].startswith(b"--"):
+        raise Refused("message")
+    return file
 
 
 def _page(template: str, language: str, code: int = 200, **values: Any) -> Response:
@@ -246,6 +329,7 @@ def _problem(language: str, why: str, code: int) -> Response:
 
 
 _CODES = {"no table": 404, "full": 503, "hidden": 403, "not over": 403, "looks on": 403, "large": 413}
+_CODES |= dict.fromkeys(("many forms", "many tables"), 429)
 
 
 def _refused(request: HTTPConnection, refused: Exception) -> Response:

@@ -1,33 +1,35 @@
 """A deal at a table: played action by action, taken back, and told as each seat heard it."""
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from sobremesa.agents.arena import replay as replays
 from sobremesa.envs.core.deal import Ply
 from sobremesa.envs.core.errors import IllegalAction
-from sobremesa.envs.core.game import Game
+from sobremesa.envs.core.game import PUBLIC, Game
 from sobremesa.envs.core.table import OVER, table_kernels
 
-PUBLIC = -1  # a viewer who has no seat, and may know what every seat knows
+
+class Played(NamedTuple):
+    """A ply that was played; what its seat saw and might do follows from the state and is made anew when asked for."""
+
+    states: np.ndarray  # (1,) before the action
+    seat: int
+    action: int
 
 
 class Deal:
-    """A deal of `game` from `seed`; `states` is the true state of the table and goes to no client.
-
-    `plies` are those played so far, each as it was before its action.
-    """
+    """A deal of `game` from `seed`; `states` is the true state of the table and goes to no client."""
 
     def __init__(self, game: Game, setup: Mapping[str, Any], seed: int) -> None:
         self.game = game
         self.seed = seed
-        self.plies: list[Ply] = []
+        self.plies: list[Played] = []
         self.states = game.new_tables(1, setup)
-        self._observation = np.zeros(game.layout.size, np.float32)
         self.mask = np.zeros(game.num_actions, np.int8)  # (A,) what the seat to act may do
-        self.seat = int(table_kernels(game).reset(self.states, seed, self._observation, self.mask))
+        self.seat = int(table_kernels(game).reset(self.states, seed, _observation(game), self.mask))
         self._told: dict[tuple[int, str], list[list[str]]] = {}  # by viewer and language, then by ply
 
     @property
@@ -49,15 +51,15 @@ class Deal:
         """Play `action` for the seat to act; raise IllegalAction, with nothing changed, if it is not allowed."""
         if self.over or not 0 <= action < len(self.mask) or not self.mask[action]:
             raise IllegalAction.at(self.game, self.states, action, self.mask)
-        self.plies.append(Ply(self.states.copy(), self.seat, action, self._observation.copy(), self.mask.copy()))
-        self.seat = int(table_kernels(self.game).step(self.states, action, self._observation, self.mask))
+        self.plies.append(Played(self.states.copy(), self.seat, action))
+        self.seat = int(table_kernels(self.game).step(self.states, action, _observation(self.game), self.mask))
 
     def back(self, ply: int) -> None:
         """Take back all plies from number `ply` on; raise IndexError if there is none such."""
         first = self.plies[ply]
         del self.plies[ply:]
         self.states, self.seat = first.states.copy(), first.seat
-        self._observation, self.mask = first.observation.copy(), first.mask.copy()
+        table_kernels(self.game).legal(self.states, self.mask)
         for told in self._told.values():
             del told[ply:]
 
@@ -76,12 +78,21 @@ class Deal:
         """Return the deal, which must be over, as the replay of it; `names` are of those who sat there."""
         return replays.from_plies(self.game, self.whole(), names, self.seed)
 
-    def whole(self) -> list[Ply]:
-        """Return all plies of a deal that is over, its end last."""
-        return [*self.plies, Ply(self.states.copy(), OVER, OVER, self._observation.copy(), self.mask.copy())]
+    def whole(self) -> Iterator[Ply]:
+        """Give all plies of a deal that is over, its end last."""
+        kernels = table_kernels(self.game)
+        for ply in (*self.plies, Played(self.states, OVER, OVER)):
+            states, observation, mask = ply.states.copy(), _observation(self.game), np.zeros_like(self.mask)
+            kernels.observe(states, int(states["seat"][0]), observation)
+            kernels.legal(states, mask)
+            yield Ply(states, ply.seat, ply.action, observation, mask)
 
 
-def sentences(game: Game, ply: Ply, after: np.ndarray, viewer: int, language: str) -> list[str]:
+def _observation(game: Game) -> np.ndarray:
+    return np.zeros(game.layout.size, np.float32)
+
+
+def sentences(game: Game, ply: Played, after: np.ndarray, viewer: int, language: str) -> list[str]:
     """Return what `viewer` is told of `ply`, which led to the `(1,)` state `after`.
 
     PUBLIC is told what every seat is told in the same words: so it is a secret of nobody at the table.

@@ -2,8 +2,9 @@
 
 Pictures and texts are drawn from the world of the seat's view, whose hidden part is a guess that follows from what the
 seat sees: even a picture that showed everything would show nothing true. Only the sentences on what happened are told
-of true states, by `Words.tell`, which the secrets kit tries. Who looks on is told what every seat is told, and sees the
-table when the deal is over; then everybody does.
+of true states, by `Words.tell`, which the secrets kit tries. Who looks on is told what every seat is told, and sees
+what every seat sees; nothing where it is a secret who is asked, as a picture that changed would tell. When the deal is
+over everybody sees all of it.
 """
 
 import json
@@ -14,10 +15,9 @@ import numpy as np
 
 from sobremesa.agents.arena.score import nature
 from sobremesa.envs.core.agent import View
-from sobremesa.envs.core.game import SEAT_SIGNS, Game
+from sobremesa.envs.core.game import PUBLIC, SEAT_SIGNS, Game
 from sobremesa.envs.core.pointing import pointable_scene
 from sobremesa.report import show
-from sobremesa.serve.deal import PUBLIC
 from sobremesa.serve.table import PERSON, Table, seat_link
 from sobremesa.serve.words import WORDS
 
@@ -67,7 +67,11 @@ def _picture(table: Table, viewer: int, language: str, narrow: bool) -> dict[str
         text = game.words.describe(states, None, language)
         return {"scene": draw(states, None, language), "text": text, "actions": []}
     if viewer == PUBLIC:
-        return {"scene": "", "text": "", "actions": []}
+        if not game.words.public:
+            return {"scene": "", "text": "", "actions": []}
+        world = table.world()
+        text = game.words.describe(world, PUBLIC, language)
+        return {"scene": draw(world, PUBLIC, language), "text": text, "actions": []}
     view = table.view(viewer)
     return {
         "scene": draw(view.state, viewer, language),
@@ -132,4 +136,5 @@ def _over(table: Table, viewer: int, language: str) -> dict[str, Any]:
         "tale": table.game.words.tale(states, language) if table.game.words.tale else "",
         "plies": len(table.deal.plies),
         "next": table.next_links.get(viewer, ""),
+        "link": seat_link(PUBLIC, table.tokens[PUBLIC]),
     }

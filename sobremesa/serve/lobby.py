@@ -1,14 +1,17 @@
 """What the lobby shows of the games, and the tables that its forms ask for."""
 
+import dataclasses
 import secrets
+import tempfile
 from collections.abc import Mapping
 from functools import lru_cache
+from pathlib import Path
 from typing import Any
 
 from sobremesa import agents, envs
+from sobremesa.agents.arena import replay as replays
 from sobremesa.envs.core.deal import deal_between
-from sobremesa.envs.core.game import Game, Option
-from sobremesa.serve.deal import PUBLIC
+from sobremesa.envs.core.game import PUBLIC, Game, Option
 from sobremesa.serve.opponents import STRONG, THINKING, Opponents
 from sobremesa.serve.table import BOT, LONGEST_NAME, PERSON, Opening, Seated, clean_name
 from sobremesa.serve.tables import new_seed
@@ -72,6 +75,24 @@ def opening_of(form: Mapping[str, str], opponents: Opponents, language: str) -> 
     if host == PUBLIC and INVITED in places:
         raise ValueError("whoever invites others sits down too, and gives them their links")
     return Opening(game.name, setup, new_seed(), seated, host)
+
+
+def opening_of_replay(content: bytes) -> Opening:
+    """Return a table at which the deal of a replay lies, played to its end, for everybody to look at.
+
+    `content` is that of the file. Raises ReplayError where it is no replay, or does not fit its game.
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "replay.json"
+        file.write_bytes(content)
+        try:
+            replay = replays.read(file)
+        except replays.ReplayError as error:
+            raise replays.ReplayError(str(error).removeprefix(f"{file}: ")) from None
+    replay = dataclasses.replace(replay, file="")
+    replays.verify(replay)
+    seated = tuple(Seated(PERSON, name) for name in replay.agents)  # who were agents cannot be asked again
+    return Opening(replay.game, dict(replay.setup), replay.seed, seated, PUBLIC, replay.actions)
 
 
 def _seated(place: str, game: Game, opponents: Opponents, think: int, name: str, language: str) -> Seated:

@@ -11,12 +11,15 @@ from dataclasses import asdict, dataclass, field
 from functools import wraps
 from typing import Any, TypeVar
 
+import numpy as np
+
 from sobremesa import envs
 from sobremesa.envs.core.agent import View, make_view, new_stream
 from sobremesa.envs.core.check import rules_hash
-from sobremesa.envs.core.game import Game
+from sobremesa.envs.core.game import PUBLIC, Game
 from sobremesa.envs.core.seeds import AGENT, seed_of
-from sobremesa.serve.deal import PUBLIC, Deal
+from sobremesa.envs.core.table import table_kernels
+from sobremesa.serve.deal import Deal
 from sobremesa.serve.store import Event, Store
 
 PERSON, BOT = "person", "agent"
@@ -146,6 +149,17 @@ class Table:
         if self.secret_turns and not self.asked(seat):
             view.mask[:] = 0
         return view
+
+    @_alone
+    def world(self) -> np.ndarray:
+        """Return `(1,)` the table for those who look on: dealt anew for one seat after the other.
+
+        So what any seat alone knows is a guess there, even if a picture showed it.
+        """
+        world, now = self.deal.states.copy(), len(self.deal.plies)
+        for seat in range(self.deal.seats):
+            table_kernels(self.game).redeal(world, seat, seed_of(AGENT, self.opening.seed, self.deal.seats, seat, now))
+        return world
 
     def asked(self, seat: int) -> bool:
         """Say whether `seat` is to act."""

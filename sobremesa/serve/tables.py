@@ -14,14 +14,15 @@ from typing import Any, TypeVar
 from sobremesa.agents.arena import replay as replays
 from sobremesa.serve.opponents import Bench
 from sobremesa.serve.store import Store
+from sobremesa.serve.studies import Studies
 from sobremesa.serve.table import GoneOn, Opening, Refused, Table, open_table
 
-MOST_RUNNING = 500  # deals that are not over, of those opened within a WEEK; a table takes about half a megabyte
+MOST_RUNNING = 500  # deals that are not over, of those opened within a WEEK; a table takes half a megabyte or less
 WEEK = 7 * 86_400.0
 KEPT = 500  # tables in memory; others are made anew from the store when somebody comes
 WORKERS = 4  # threads that play and draw
 THINKERS = 64  # threads in which agents think: so many slow ones delay nobody else
-STUDENTS = 4  # threads for what somebody asks for beside the deal: hints, films, courses, pictures
+STUDENTS = 4  # threads for what somebody asks for beside the deal: hints, films, pictures, what a deal was like
 
 _Result = TypeVar("_Result")
 _LOG = logging.getLogger("sobremesa.serve")
@@ -35,8 +36,6 @@ class Seating:
         self.bench = Bench(table)
         self.watchers: set[asyncio.Event] = set()
         self.driving: asyncio.Task[None] | None = None
-        self.studying = asyncio.Lock()  # the course, once
-        self.course: dict[str, Any] | None = None  # of the deal, once it is over and somebody has asked
 
     def tell(self) -> None:
         """Wake all who watch."""
@@ -56,6 +55,7 @@ class Tables:
         self._workers = ThreadPoolExecutor(WORKERS, "table")
         self._thinkers = ThreadPoolExecutor(THINKERS, "agent")
         self._students = ThreadPoolExecutor(STUDENTS, "study")
+        self.studies = Studies(self.study)
 
     async def work(self, call: Callable[..., _Result], *arguments: Any) -> _Result:
         """Run a short `call` away from the event loop."""

@@ -7,8 +7,8 @@ from typing import Any
 import msgspec
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
+from sobremesa.envs.core.game import PUBLIC
 from sobremesa.report.thinking import Thinker
-from sobremesa.serve.deal import PUBLIC
 from sobremesa.serve.frames import encode, frame
 from sobremesa.serve.guard import Bucket
 from sobremesa.serve.store import StoreError

@@ -17,7 +17,10 @@ CLIENTS = {  # what is installed beside the library, which pulls in the newest G
     "supersuit": ["supersuit==3.11.0", "gymnasium==1.4.0", "pettingzoo==1.27.0"],
     "tianshou": ["tianshou==2.0.1", "gymnasium==1.4.0", "pettingzoo==1.27.0", TORCH],
     "torchrl": ["torchrl==0.14.1", "gymnasium==1.4.0", "pettingzoo==1.27.0", TORCH],
+    "minari": ["minari==0.5.4", "gymnasium==1.4.0", "pettingzoo==1.27.0"],
+    "openspiel": ["open_spiel==2.0.2", "cvxpy==1.9.3"],
     "rllib": ["ray[rllib]==2.60.0", "pettingzoo==1.27.0", TORCH],
+    "rliable": ["rliable==1.2.0", "pandas==2.3.3"],
     "floors": [],
 }
 
@@ -35,8 +38,8 @@ def python_of(client):
         subprocess.run([sys.executable, "-m", "venv", "--clear", PLACE / client], check=True)
         wanted = CLIENTS[client] or floors()
         pip = [python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
-        render = "[render]" if client == "checkers" else ""
-        subprocess.run([*pip, f"{ROOT}{render}", *wanted], check=True)
+        extra = {"checkers": "[render]", "minari": "[minari]"}.get(client, "")
+        subprocess.run([*pip, f"{ROOT}{extra}", *wanted], check=True)
         (PLACE / client / "ready").touch()
     return python
 

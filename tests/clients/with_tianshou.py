@@ -1,13 +1,19 @@
-"""Tianshou: its collector and a masked Q network on one seat, and its PettingZoo interface on all seats."""
+"""Tianshou: its collector and a masked Q network on one seat, its PettingZoo interface on all seats, and its double DQN
+as an outside algorithm of the benchmark.
+"""
 
 import gymnasium
 import numpy as np
 import torch
 from deals import id_of, module_of, try_all
+from learn_by_tianshou import AT_ONCE, learn
 from tianshou.algorithm.modelfree.dqn import DiscreteQLearningPolicy
 from tianshou.algorithm.random import MARLRandomDiscreteMaskedOffPolicyAlgorithm
 from tianshou.data import Batch, Collector, VectorReplayBuffer
 from tianshou.env import DummyVectorEnv, PettingZooEnv
+
+from sobremesa.training.benchmark import Practice
+from sobremesa.training.benchmark.tasks import suite
 
 
 class Values(torch.nn.Module):
@@ -54,5 +60,16 @@ def all_seats(game):
             observation, _ = env.reset()
 
 
+def benchmark(game):
+    for task in [task for task in suite() if task.game == game][:1]:
+        practice = Practice(task, 2 * AT_ONCE + 7)
+        used, agents = zip(*learn(practice, practice.budget, seed=1), strict=True)
+        assert used == (AT_ONCE, 2 * AT_ONCE)
+        tables = practice.tables(3, seed=2)
+        seen = tables.reset()
+        actions = agents[-1].act_batch(seen.observations, seen.masks)
+        assert seen.masks[range(3), actions].all()
+
+
 if __name__ == "__main__":
-    try_all(one_seat, all_seats)
+    try_all(one_seat, all_seats, benchmark)

@@ -18,26 +18,24 @@ from sobremesa.agents.scripted.bandido_alcatraz.tables import (
 from sobremesa.agents.scripted.bandido_alcatraz.view import FAR, STEP, WIDE
 from sobremesa.envs.bandido_alcatraz.cards import MOST_ENDS, NUM_FLOODS
 from sobremesa.envs.bandido_alcatraz.observe import WET
+from sobremesa.envs.core.fields import with_attributes
 from sobremesa.envs.core.kernel import kernel
 
 MOST = MOST_ENDS + 8  # cells to be covered that a network may have
 _REACH = 2  # what lies further from a cell than this does not matter to what fits there
 
-NETWORK = np.dtype(
-    (
-        np.record,
-        [
-            ("count", np.int64),  # cells next to open ends
-            ("cell", np.int64, MOST),
-            ("tunnels", np.int64, MOST),  # open ends that lead there
-            ("room", np.int64, MOST),  # sides where the other half may lie
-            ("sets", np.int64, (MOST, NUM_GRADES)),  # the kinds that fit there, by what they close; EXIT apart
-            ("takes_exit", np.int64, MOST),  # 1 if EXIT fits
-            ("floods", np.int64),
-            ("flood", np.int64, NUM_FLOODS + 1),  # flooded cells
-            ("cover", np.int64, NUM_FLOODS + 1),  # the kinds that can cover them
-        ],
-    )
+NETWORK = with_attributes(
+    [
+        ("count", np.int64),  # cells next to open ends
+        ("cell", np.int64, MOST),
+        ("tunnels", np.int64, MOST),  # open ends that lead there
+        ("room", np.int64, MOST),  # sides where the other half may lie
+        ("sets", np.int64, (MOST, NUM_GRADES)),  # the kinds that fit there, by what they close; EXIT apart
+        ("takes_exit", np.int64, MOST),  # 1 if EXIT fits
+        ("floods", np.int64),
+        ("flood", np.int64, NUM_FLOODS + 1),  # flooded cells
+        ("cover", np.int64, NUM_FLOODS + 1),  # the kinds that can cover them
+    ]
 )
 
 

@@ -21,6 +21,7 @@ from sobremesa.agents.scripted.bandido_alcatraz.tables import (
 )
 from sobremesa.envs.bandido_alcatraz.cards import EXIT_KIND, NO_CARD, NUM_CARDS
 from sobremesa.envs.bandido_alcatraz.state import BIG_HAND
+from sobremesa.envs.core.fields import with_attributes
 from sobremesa.envs.core.kernel import kernel
 
 WON, LOST = 1e6, -1e6  # what an ending is worth
@@ -52,17 +53,14 @@ F_CLOSERS_EACH, F_CARDS_EACH, F_CAPS_EACH, F_MY_OPENINGS, F_WATER, F_MY_WATER, F
 NUM_WEIGHED = 80
 
 # What is counted once for a whole hand, before the network is weighed.
-HOLDING = np.dtype(
-    (
-        np.record,
-        [
-            ("cards", np.int64, BIG_HAND),  # kinds; NO_CARD
-            ("kinds", np.int64),  # the set of them
-            ("raincoats", np.int64),  # still needed
-            ("ropes", np.int64),
-            ("exit_laid", np.int64),
-        ],
-    )
+HOLDING = with_attributes(
+    [
+        ("cards", np.int64, BIG_HAND),  # kinds; NO_CARD
+        ("kinds", np.int64),  # the set of them
+        ("raincoats", np.int64),  # still needed
+        ("ropes", np.int64),
+        ("exit_laid", np.int64),
+    ]
 )
 
 

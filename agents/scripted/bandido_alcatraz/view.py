@@ -6,6 +6,7 @@ from sobremesa.agents.scripted.bandido_alcatraz.tables import OPENINGS
 from sobremesa.envs.bandido_alcatraz.cards import MOST_ENDS, NUM_KINDS, RAINCOATS, ROPES
 from sobremesa.envs.bandido_alcatraz.observe import COVERED, CROP, SEEN, WET, decode
 from sobremesa.envs.bandido_alcatraz.state import NUM_WHERES
+from sobremesa.envs.core.fields import with_attributes
 from sobremesa.envs.core.kernel import kernel
 
 WIDE = 33  # cells across the grid, with the middle of the map in its middle
@@ -13,24 +14,21 @@ MARGIN = 4  # cells along its edge where no end is followed up
 FAR = -1  # off the grid
 STEP = np.array([-WIDE, 1, WIDE, -1], np.int64)  # to the neighbour on each side
 
-VIEW = np.dtype(
-    (
-        np.record,
-        [
-            *SEEN.descr,
-            ("grid", np.int64, WIDE * WIDE),  # cells as in `map`, and what is known around ends beyond it
-            ("at", np.int64, NUM_WHERES),  # the cell to be covered there; FAR also for none
-            ("floods", np.int64),  # flooded halves in sight
-            ("coats_needed", np.int64),
-            ("ropes_needed", np.int64),
-            ("cards", np.int64),  # in all hands
-            ("left", np.int64, NUM_KINDS),  # cards of each kind that may still come to anybody, my hand apart
-            ("ones", np.int64),  # the set of kinds of which at least one is left
-            ("twos", np.int64),  # of which two are
-            ("total", np.int64),  # cards left
-            ("openings", np.int64),  # on them
-        ],
-    )
+VIEW = with_attributes(
+    [
+        *SEEN.descr,
+        ("grid", np.int64, WIDE * WIDE),  # cells as in `map`, and what is known around ends beyond it
+        ("at", np.int64, NUM_WHERES),  # the cell to be covered there; FAR also for none
+        ("floods", np.int64),  # flooded halves in sight
+        ("coats_needed", np.int64),
+        ("ropes_needed", np.int64),
+        ("cards", np.int64),  # in all hands
+        ("left", np.int64, NUM_KINDS),  # cards of each kind that may still come to anybody, my hand apart
+        ("ones", np.int64),  # the set of kinds of which at least one is left
+        ("twos", np.int64),  # of which two are
+        ("total", np.int64),  # cards left
+        ("openings", np.int64),  # on them
+    ]
 )
 
 

@@ -7,6 +7,7 @@ objects and hand; hurting another runner is worth what it costs him, by his shar
 
 import numpy as np
 
+from sobremesa.envs.core.fields import with_attributes
 from sobremesa.envs.core.kernel import kernel
 from sobremesa.envs.corre_el_encierro.cards import (
     AVANZAR,
@@ -34,33 +35,30 @@ from sobremesa.envs.corre_el_encierro.state import BEHIND, OUT, RUNNING
 _MOST = 4  # of what a table by count tells apart: 0, 1, 2, 3 or more
 _FAIR_BULLS, _FAIR_FALLS = 6 / 54, 3 / 54  # chances at a fresh pile
 
-WEIGHTS = np.dtype(
-    (
-        np.record,
-        [
-            ("place", np.float64, NUM_LOCATIONS + 1),  # to stand at each location; place[0] is to be out
-            ("hearts", np.float64, NUM_OBJECTS + 2),  # to have so many objects, the special one included
-            ("haste", np.float64),  # what part of that is gone near the Plaza
-            ("avanzar", np.float64, _MOST),  # to hold so many Avanzar tramo
-            ("bull", np.float64, _MOST),  # to hold so many answers to bulls
-            ("fall", np.float64, _MOST),  # and to falls
-            ("card", np.float64, NUM_HAND_CARDS),  # to hold a card, besides all this
-            ("boost", np.float64),  # Avanzar tramo with something that makes it two
-            ("pair", np.float64),  # Santo Patrón with Ernest Hemingway
-            ("full", np.float64),  # a hand of five, of which one must go
-            ("ready", np.float64),  # to hold what wins in the next turn
-            ("sweep", np.float64),  # to stand before the Cabestros with no way on
-            ("horizon", np.float64),  # cards left in the pile, for each seat, from which on that counts
-            ("crowd", np.float64),  # another runner on the same stretch
-            ("turn", np.float64),  # a turn
-            ("theirs", np.float64),  # a card in another hand
-            ("late", np.float64),  # how much more cards and turns of others are worth near the Plaza
-            ("heat", np.float64),  # how little the threat depends on the standing
-            ("watch", np.float64),  # how much answers depend on what is left in the pile
-            ("out", np.float64),  # that another runner is out
-            ("drawn", np.float64),  # how much of its worth a card drawn blindly keeps
-        ],
-    )
+WEIGHTS = with_attributes(
+    [
+        ("place", np.float64, NUM_LOCATIONS + 1),  # to stand at each location; place[0] is to be out
+        ("hearts", np.float64, NUM_OBJECTS + 2),  # to have so many objects, the special one included
+        ("haste", np.float64),  # what part of that is gone near the Plaza
+        ("avanzar", np.float64, _MOST),  # to hold so many Avanzar tramo
+        ("bull", np.float64, _MOST),  # to hold so many answers to bulls
+        ("fall", np.float64, _MOST),  # and to falls
+        ("card", np.float64, NUM_HAND_CARDS),  # to hold a card, besides all this
+        ("boost", np.float64),  # Avanzar tramo with something that makes it two
+        ("pair", np.float64),  # Santo Patrón with Ernest Hemingway
+        ("full", np.float64),  # a hand of five, of which one must go
+        ("ready", np.float64),  # to hold what wins in the next turn
+        ("sweep", np.float64),  # to stand before the Cabestros with no way on
+        ("horizon", np.float64),  # cards left in the pile, for each seat, from which on that counts
+        ("crowd", np.float64),  # another runner on the same stretch
+        ("turn", np.float64),  # a turn
+        ("theirs", np.float64),  # a card in another hand
+        ("late", np.float64),  # how much more cards and turns of others are worth near the Plaza
+        ("heat", np.float64),  # how little the threat depends on the standing
+        ("watch", np.float64),  # how much answers depend on what is left in the pile
+        ("out", np.float64),  # that another runner is out
+        ("drawn", np.float64),  # how much of its worth a card drawn blindly keeps
+    ]
 )
 
 

@@ -2,27 +2,25 @@
 
 import numpy as np
 
+from sobremesa.envs.core.fields import with_attributes
 from sobremesa.envs.core.kernel import kernel
 from sobremesa.envs.corre_el_encierro.cards import MAX_SEATS, NUM_HAND_CARDS
 from sobremesa.envs.corre_el_encierro.observe import SEEN, decode
 
-VIEW = np.dtype(
-    (
-        np.record,
-        [
-            *SEEN.descr,
-            ("share", np.float64, NUM_HAND_CARDS),  # of each kind among the cards that may be in a hand
-            ("unknown", np.float64, MAX_SEATS),  # how many cards in each other hand I do not know
-            ("threat", np.float64, MAX_SEATS),  # how much of what stands between me and the win each other seat is
-            ("others", np.int64),  # runners in the run besides me
-            ("ready", np.float64, MAX_SEATS),  # chance that another seat holds what wins in its next turn
-            ("near", np.float64),  # how near the Cabestros are: 0 far, 1 here
-            ("payment", np.float64),  # what paying for a hit costs me
-            ("gain", np.float64),  # what a card drawn brings
-            ("harm", np.float64, 2),  # what a bull, a fall that I draw does to others on my stretch
-            ("sweep", np.float64),  # what it is worth that the pile is used up
-        ],
-    )
+VIEW = with_attributes(
+    [
+        *SEEN.descr,
+        ("share", np.float64, NUM_HAND_CARDS),  # of each kind among the cards that may be in a hand
+        ("unknown", np.float64, MAX_SEATS),  # how many cards in each other hand I do not know
+        ("threat", np.float64, MAX_SEATS),  # how much of what stands between me and the win each other seat is
+        ("others", np.int64),  # runners in the run besides me
+        ("ready", np.float64, MAX_SEATS),  # chance that another seat holds what wins in its next turn
+        ("near", np.float64),  # how near the Cabestros are: 0 far, 1 here
+        ("payment", np.float64),  # what paying for a hit costs me
+        ("gain", np.float64),  # what a card drawn brings
+        ("harm", np.float64, 2),  # what a bull, a fall that I draw does to others on my stretch
+        ("sweep", np.float64),  # what it is worth that the pile is used up
+    ]
 )
 
 

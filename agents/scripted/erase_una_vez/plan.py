@@ -16,6 +16,7 @@ from sobremesa.agents.scripted.erase_una_vez.view import (
     makes_sense,
     tell_on,
 )
+from sobremesa.envs.core.fields import with_attributes
 from sobremesa.envs.core.kernel import kernel
 from sobremesa.envs.erase_una_vez.decode import sense_of, unclaimed
 from sobremesa.envs.erase_una_vez.state import A_CARD, A_END, A_PASS, A_TELL, MOST_ENDINGS, MOST_HOOKS
@@ -32,25 +33,22 @@ from sobremesa.envs.erase_una_vez.tables import (
 )
 from sobremesa.envs.erase_una_vez.tale import is_linked
 
-WEIGHTS = np.dtype(
-    (
-        np.record,
-        [
-            ("win", np.float64),  # to have told all cards with an ending that will be accepted
-            ("unmet", np.float64),  # what of that is left if the ending would not be accepted yet
-            ("lead", np.float64),  # what is left if what was told of last leads to what makes it fit
-            ("bridge", np.float64),  # chance to find a way to a card that nothing leads to yet
-            ("prepare", np.float64),  # likewise to one for which the tale lacks something
-            ("guard", np.float64),  # what it costs to play an interruption as an ordinary card
-            ("lost", np.float64),  # what it costs to lose the floor without having played a card
-            ("step", np.float64),  # what a sentence without a card costs
-            ("pass_on", np.float64),  # to pass and change the worst card
-            ("danger", np.float64, 4),  # to stop a narrator with none, 1, 2, 3 cards
-            ("theirs", np.float64),  # a card more in one other hand of two seats
-            ("keep", np.float64),  # to keep an interruption for another time
-            ("spread", np.float64),  # for a discard: another card of mine that leads to a card
-        ],
-    )
+WEIGHTS = with_attributes(
+    [
+        ("win", np.float64),  # to have told all cards with an ending that will be accepted
+        ("unmet", np.float64),  # what of that is left if the ending would not be accepted yet
+        ("lead", np.float64),  # what is left if what was told of last leads to what makes it fit
+        ("bridge", np.float64),  # chance to find a way to a card that nothing leads to yet
+        ("prepare", np.float64),  # likewise to one for which the tale lacks something
+        ("guard", np.float64),  # what it costs to play an interruption as an ordinary card
+        ("lost", np.float64),  # what it costs to lose the floor without having played a card
+        ("step", np.float64),  # what a sentence without a card costs
+        ("pass_on", np.float64),  # to pass and change the worst card
+        ("danger", np.float64, 4),  # to stop a narrator with none, 1, 2, 3 cards
+        ("theirs", np.float64),  # a card more in one other hand of two seats
+        ("keep", np.float64),  # to keep an interruption for another time
+        ("spread", np.float64),  # for a discard: another card of mine that leads to a card
+    ]
 )
 
 _TRIED = 8  # things whose prospects are looked into

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from sobremesa.envs.core.fields import with_attributes
 from sobremesa.envs.core.kernel import kernel
 from sobremesa.envs.erase_una_vez.decode import NOT_SEEN, SEEN, decode, sense_of, unclaimed
 from sobremesa.envs.erase_una_vez.state import LENIENT, MAX_SEATS, MOST_ENDINGS, MOST_HOOKS, TABLE
@@ -31,35 +32,29 @@ WHOLE_SENSE = 0.95  # sense from here on is full sense
 _RAMBLING_LOW, _RAMBLING_HIGH = 0.25, 0.35  # a sentence that only rambles makes full sense with a card
 
 # The tale as it is, or as it would be some sentences on.
-TALE = np.dtype(
-    (
-        np.record,
-        [
-            ("context", np.int64, MOST_HOOKS),  # NO_THING where there is none
-            ("facts", np.int64),
-            ("people", np.int64),
-            ("objects", np.int64),
-            ("animal", np.int64),  # 1 once the concept of an animal has been told of
-            ("met", np.int64),  # clauses of my endings, a bit each
-        ],
-    )
+TALE = with_attributes(
+    [
+        ("context", np.int64, MOST_HOOKS),  # NO_THING where there is none
+        ("facts", np.int64),
+        ("people", np.int64),
+        ("objects", np.int64),
+        ("animal", np.int64),  # 1 once the concept of an animal has been told of
+        ("met", np.int64),  # clauses of my endings, a bit each
+    ]
 )
 
 # What is seen, and what that means.
-VIEW = np.dtype(
-    (
-        np.record,
-        [
-            *SEEN.descr,
-            ("free", np.int64),  # 1 unless a sentence without a card has to come before the next card
-            ("cards", np.int64, NUM_ELEMENTS),  # mine
-            ("count", np.int64),
-            ("likely", np.float64, NUM_ELEMENTS),  # chance that another hand holds a card
-            ("break_in", np.float64, len(GROUPS)),  # chance that another hand holds an interruption of a group
-            ("safe", np.float64, NUM_ELEMENTS),  # chance to keep the floor after each card of `cards`
-            ("gives", np.int64, NUM_ELEMENTS),  # clauses of my endings that each card of `cards` meets, a bit each
-        ],
-    )
+VIEW = with_attributes(
+    [
+        *SEEN.descr,
+        ("free", np.int64),  # 1 unless a sentence without a card has to come before the next card
+        ("cards", np.int64, NUM_ELEMENTS),  # mine
+        ("count", np.int64),
+        ("likely", np.float64, NUM_ELEMENTS),  # chance that another hand holds a card
+        ("break_in", np.float64, len(GROUPS)),  # chance that another hand holds an interruption of a group
+        ("safe", np.float64, NUM_ELEMENTS),  # chance to keep the floor after each card of `cards`
+        ("gives", np.int64, NUM_ELEMENTS),  # clauses of my endings that each card of `cards` meets, a bit each
+    ]
 )
 
 

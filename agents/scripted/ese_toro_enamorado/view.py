@@ -3,23 +3,21 @@
 import numpy as np
 
 from sobremesa.agents.scripted.ese_toro_enamorado.paths import CROSSINGS, EMPTY_RACE, NEVER
+from sobremesa.envs.core.fields import with_attributes
 from sobremesa.envs.core.kernel import kernel
 from sobremesa.envs.ese_toro_enamorado.board import FENCE, MAX_SEATS, NUM_PHASES, NUM_SHORES, POPPY, ROSEMARY
 from sobremesa.envs.ese_toro_enamorado.observe import SEEN, decode
 from sobremesa.envs.ese_toro_enamorado.rules import ANYWHERE
 
-VIEW = np.dtype(
-    (
-        np.record,
-        [
-            *SEEN.descr,
-            ("leap", np.int64),  # nodes that rosemary takes a bull to, besides those next door
-            ("unknown", np.int64),  # nodes with a tile that I do not know
-            ("moved", np.int64, MAX_SEATS),  # 1 for a seat that has had its turn in this vuelta
-            ("stake", np.float64, MAX_SEATS),  # what it is worth to me that this seat meets the moon this round
-            ("outlook", np.float64, NUM_SHORES),  # what it is worth to me that the next round begins at this shore
-        ],
-    )
+VIEW = with_attributes(
+    [
+        *SEEN.descr,
+        ("leap", np.int64),  # nodes that rosemary takes a bull to, besides those next door
+        ("unknown", np.int64),  # nodes with a tile that I do not know
+        ("moved", np.int64, MAX_SEATS),  # 1 for a seat that has had its turn in this vuelta
+        ("stake", np.float64, MAX_SEATS),  # what it is worth to me that this seat meets the moon this round
+        ("outlook", np.float64, NUM_SHORES),  # what it is worth to me that the next round begins at this shore
+    ]
 )
 
 # What the next marker is worth to a seat, by the number of phases it holds: the last one wins.

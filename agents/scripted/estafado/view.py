@@ -5,6 +5,7 @@ A sort is a class of cards that are alike in play, and goes by the number of the
 
 import numpy as np
 
+from sobremesa.envs.core.fields import with_attributes
 from sobremesa.envs.core.kernel import kernel
 from sobremesa.envs.estafado.board import DISTANCE, LINE, NO_SPACE, NUM_CELLS, RING, SIDE
 from sobremesa.envs.estafado.cards import (
@@ -29,31 +30,28 @@ NUM_SORTS = UNKNOWN
 DIVE_SIZE = 2  # spaces
 AT_EASE = 6  # spaces between eagle and crow from which she need not fear even a dive
 
-VIEW = np.dtype(
-    (
-        np.record,
-        [
-            *SEEN.descr,
-            ("gap", np.int64),  # spaces from the crow clockwise to the eagle, 0 before he has one
-            ("caught", np.int64),  # rabbits
-            ("rounds", np.int64),  # that are left, this one with them
-            ("cards", np.int64, NUM_CELLS),  # sorts on the floor; UNKNOWN
-            ("bars", np.int64, NUM_CELLS),  # 1 where I know that the card bars swaps
-            ("hand_size", np.int64),
-            ("held", np.int64, HAND_SIZE),  # sorts in the hand
-            ("hidden", np.float64, NUM_SORTS),  # cards that I have not located, by sort
-            ("catching", np.float64, NUM_RABBITS),  # chance to catch each rabbit once met
-            # what follows is judged from the rest
-            ("chance", np.float64, NUM_CELLS),  # of a rabbit on each card that I do not know
-            ("common", np.float64),  # what a card that is no rabbit is worth to the fox, on the average
-            ("ouch", np.float64),  # chance that such a card costs the fox a turn, or sends him back
-            ("yikes", np.float64),
-            ("worth", np.float64, NUM_CELLS),  # what turning up each card is worth to the fox
-            ("future", np.float64, NUM_CELLS),  # what the fox can hope for from each cell, later on
-            ("soon", np.float64, NUM_CELLS),  # the same, one step of his ahead
-            ("rounds_to", np.int64, NUM_CELLS),  # rounds until the fox can turn up each card
-        ],
-    )
+VIEW = with_attributes(
+    [
+        *SEEN.descr,
+        ("gap", np.int64),  # spaces from the crow clockwise to the eagle, 0 before he has one
+        ("caught", np.int64),  # rabbits
+        ("rounds", np.int64),  # that are left, this one with them
+        ("cards", np.int64, NUM_CELLS),  # sorts on the floor; UNKNOWN
+        ("bars", np.int64, NUM_CELLS),  # 1 where I know that the card bars swaps
+        ("hand_size", np.int64),
+        ("held", np.int64, HAND_SIZE),  # sorts in the hand
+        ("hidden", np.float64, NUM_SORTS),  # cards that I have not located, by sort
+        ("catching", np.float64, NUM_RABBITS),  # chance to catch each rabbit once met
+        # what follows is judged from the rest
+        ("chance", np.float64, NUM_CELLS),  # of a rabbit on each card that I do not know
+        ("common", np.float64),  # what a card that is no rabbit is worth to the fox, on the average
+        ("ouch", np.float64),  # chance that such a card costs the fox a turn, or sends him back
+        ("yikes", np.float64),
+        ("worth", np.float64, NUM_CELLS),  # what turning up each card is worth to the fox
+        ("future", np.float64, NUM_CELLS),  # what the fox can hope for from each cell, later on
+        ("soon", np.float64, NUM_CELLS),  # the same, one step of his ahead
+        ("rounds_to", np.int64, NUM_CELLS),  # rounds until the fox can turn up each card
+    ]
 )
 
 # Rounds until the fox reveals a card so far away: two cards a step, and one step more to change between odd and even.

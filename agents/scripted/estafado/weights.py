@@ -23,45 +23,43 @@ from sobremesa.agents.scripted.estafado.view import (
     TUNNEL,
     YIKES,
 )
+from sobremesa.envs.core.fields import with_attributes
 from sobremesa.envs.estafado.state import CROW, FOX
 
-WEIGHTS = np.dtype(
-    (
-        np.record,
-        [
-            # both roles: the crow's are what she makes of the fox
-            ("found", np.float64),  # what knowing where a rabbit is counts of catching it
-            ("effect", np.float64, NUM_SORTS),  # what turning up a card of each sort is worth
-            ("later", np.float64),  # what the next step counts beside this one
-            ("life", np.float64),  # what the bear takes
-            ("shelter", np.float64),  # what the vixen is worth before she is placed
-            ("near", np.float64),  # what ending a later step next to where the bear is now costs
-            # the fox
-            ("keep", np.float64, NUM_SORTS),  # what a card of each sort is worth in the hand, for later
-            ("again", np.float64),  # what the step that a catch gives is worth
-            ("hurry", np.float64),  # what more a rabbit is worth that the crow may still take away
-            ("suspicion", np.float64, 4),  # how likely a rabbit is where the crow looked, by rounds that it is away
-            ("look", np.float64),  # what a look is worth, for each chance of a rabbit
-            ("guard", np.float64),  # how much a rabbit that the crow can reach is worth protecting; against `shelter`
-            ("side", np.float64),  # above 0: drive the crow clockwise
-            ("patience", np.float64),  # rounds before the end from which cards are kept for less and less
-            ("fetch", np.float64),  # what swapping a known rabbit to a card within reach is worth
-            # the crow
-            ("delay", np.float64),  # what a card counts that takes the fox a round more
-            ("blind", np.float64),  # chance that the fox turns up a card next to him that he does not know
-            ("aimed", np.float64),  # the same where he knows of a rabbit
-            ("bait", np.float64),  # the same where he knows of another good card
-            ("shadow", np.float64),  # what is left of that close to the bear
-            ("insight", np.float64),  # what the crow's first look at a card is worth, for each chance of a rabbit
-            ("bury", np.float64),  # what a swap with the deck costs
-            ("dive", np.float64),  # what staying in reach of a dive costs
-            ("room", np.float64),  # what each space between eagle and crow is worth
-            ("truth", np.float64),  # how much the bear minds what cards are, beside what the fox thinks of them
-            ("chase", np.float64),  # what each card nearer to the fox is worth to the bear
-            ("spread", np.float64),  # how much the bear minds all that the fox may do, beside the best of it
-            ("sting", np.float64),  # chance that a card that the fox turns up costs him a turn, as the bear sees it
-        ],
-    )
+WEIGHTS = with_attributes(
+    [
+        # both roles: the crow's are what she makes of the fox
+        ("found", np.float64),  # what knowing where a rabbit is counts of catching it
+        ("effect", np.float64, NUM_SORTS),  # what turning up a card of each sort is worth
+        ("later", np.float64),  # what the next step counts beside this one
+        ("life", np.float64),  # what the bear takes
+        ("shelter", np.float64),  # what the vixen is worth before she is placed
+        ("near", np.float64),  # what ending a later step next to where the bear is now costs
+        # the fox
+        ("keep", np.float64, NUM_SORTS),  # what a card of each sort is worth in the hand, for later
+        ("again", np.float64),  # what the step that a catch gives is worth
+        ("hurry", np.float64),  # what more a rabbit is worth that the crow may still take away
+        ("suspicion", np.float64, 4),  # how likely a rabbit is where the crow looked, by rounds that it is away
+        ("look", np.float64),  # what a look is worth, for each chance of a rabbit
+        ("guard", np.float64),  # how much a rabbit that the crow can reach is worth protecting; against `shelter`
+        ("side", np.float64),  # above 0: drive the crow clockwise
+        ("patience", np.float64),  # rounds before the end from which cards are kept for less and less
+        ("fetch", np.float64),  # what swapping a known rabbit to a card within reach is worth
+        # the crow
+        ("delay", np.float64),  # what a card counts that takes the fox a round more
+        ("blind", np.float64),  # chance that the fox turns up a card next to him that he does not know
+        ("aimed", np.float64),  # the same where he knows of a rabbit
+        ("bait", np.float64),  # the same where he knows of another good card
+        ("shadow", np.float64),  # what is left of that close to the bear
+        ("insight", np.float64),  # what the crow's first look at a card is worth, for each chance of a rabbit
+        ("bury", np.float64),  # what a swap with the deck costs
+        ("dive", np.float64),  # what staying in reach of a dive costs
+        ("room", np.float64),  # what each space between eagle and crow is worth
+        ("truth", np.float64),  # how much the bear minds what cards are, beside what the fox thinks of them
+        ("chase", np.float64),  # what each card nearer to the fox is worth to the bear
+        ("spread", np.float64),  # how much the bear minds all that the fox may do, beside the best of it
+        ("sting", np.float64),  # chance that a card that the fox turns up costs him a turn, as the bear sees it
+    ]
 )
 
 TUNED = np.zeros(2, WEIGHTS)  # (role,): fox, crow

@@ -25,6 +25,7 @@ from sobremesa.envs.bandido_alcatraz.notation import action_name
 from sobremesa.envs.bandido_alcatraz.state import A_SIGNAL, BIG_HAND, HOW, NOBODY, SILENCE
 from sobremesa.envs.bandido_alcatraz.text.words import SIDE_LETTERS, WATER_MARK
 from sobremesa.envs.core.drawing import BOLD, LEFT_BOLD, place, text, titled, width_of
+from sobremesa.envs.core.game import PUBLIC
 
 _TOP, _LEFT, _ACROSS, _DOWN, _GAP = 819, 12, 738, 169, 8  # where the hands are laid out
 _STORES = _LEFT + _ACROSS + _GAP
@@ -52,7 +53,7 @@ def hands(state: Any, viewer: int | None, language: str) -> str:
     if seats == 1:
         return _panel(state, 0, viewer, language, (_LEFT, _TOP, _ACROSS, _DOWN))
     drawn = []
-    if viewer is None:
+    if viewer in (None, PUBLIC):
         across, down = (_ACROSS - _GAP) / 2, _DOWN if seats == 2 else (_DOWN - _GAP) / 2
         for seat in range(seats):
             left, top = _LEFT + seat % 2 * (across + _GAP), _TOP + seat // 2 * (down + _GAP)

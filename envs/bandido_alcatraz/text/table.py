@@ -35,7 +35,7 @@ from sobremesa.envs.bandido_alcatraz.text.words import (
     counted,
     places,
 )
-from sobremesa.envs.core.game import SEAT_SIGNS, check_language
+from sobremesa.envs.core.game import PUBLIC, SEAT_SIGNS, check_language
 
 _FORESEEN = 5  # so many cards of the pile are named in order when all is open
 _OPENINGS = np.array([len(card.a + card.b) for card in CARDS])
@@ -48,8 +48,8 @@ def describe(table: np.ndarray, seat: int | None, language: str) -> str:
     """
     check_language(language)
     state = table[0]
-    if seat is not None and not 0 <= seat < state.seats:
-        raise ValueError(f"seat={seat!r} is not at the table; it takes 0 to {int(state.seats) - 1}, or None")
+    if seat not in (None, PUBLIC) and not 0 <= seat < state.seats:
+        raise ValueError(f"seat={seat!r} is not at the table; it takes 0 to {int(state.seats) - 1}, PUBLIC or None")
     asked = not state.over and seat in (None, int(state.seat))
     paragraphs = (
         _headline(state, seat, language),
@@ -64,6 +64,11 @@ def describe(table: np.ndarray, seat: int | None, language: str) -> str:
 
 def _who(seat: int, reader: int | None, language: str) -> str:
     return SEAT_SIGNS[seat] + (WORDS[language]["you"] if seat == reader else "")
+
+
+def _whose(state: Any, reader: int | None) -> Sequence[int]:
+    """Return the seats whose own cards the reader knows."""
+    return range(int(state.seats)) if reader is None else () if reader == PUBLIC else (reader,)
 
 
 def _headline(state: Any, seat: int | None, language: str) -> list[str]:
@@ -124,7 +129,7 @@ def _progress(state: Any, seat: int | None, language: str) -> list[str]:
 def _hands(state: Any, seat: int | None, language: str) -> list[list[str]]:
     """Draw the hand of `seat`, or all hands, with where the cards of the seat to act fit."""
     words, paragraphs = WORDS[language], []
-    for holder in range(int(state.seats)) if seat is None else (seat,):
+    for holder in _whose(state, seat):
         slots = np.flatnonzero(state.hand[holder] != NO_CARD).tolist()
         head = words["hand"] if holder == seat else words["hand_of"].format(SEAT_SIGNS[holder])
         if not slots:
@@ -193,11 +198,11 @@ def _piles(state: Any, seat: int | None, language: str) -> list[str]:
     if seat is None:
         lines += _listed(words["first"], [card_words(int(kind), language) for kind in pile[::-1][:_FORESEEN]])
         lines += _counts(words["in_pile"], np.bincount(pile, minlength=NUM_KINDS), language)
-    else:
+    elif seat != PUBLIC:
         unseen, under = np.zeros(NUM_KINDS, np.int64), np.zeros(NUM_KINDS, np.int64)
         count_unseen(state, seat, unseen, under)
         lines += _counts(words["unseen" if state.seats > 1 else "unseen_alone"], unseen, language)
-    for owner in range(int(state.seats)) if seat is None else (seat,):
+    for owner in _whose(state, seat):
         kinds = sorted(pile[state.put_under[: len(pile)] == owner].tolist())
         head = words["under"] if seat is not None else words["under_by"].format(SEAT_SIGNS[owner])
         lines += _listed(head, [card_text(kind, language) for kind in kinds])

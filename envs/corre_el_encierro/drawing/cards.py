@@ -169,7 +169,10 @@ def empty_slot(words: str) -> str:
     return (
         f'<rect {box} fill="#fff" fill-opacity=".35" stroke="#8a4fd0" stroke-opacity=".5" stroke-width="1.4" '
         f'stroke-dasharray="5 4"/><g opacity=".6">{place(CARD_WIDTH / 2, 28, heart("#8a4fd0"), 1.3)}'
-        + "".join(text(CARD_WIDTH / 2, 58 + 16 * step, line, 12.5, FAINT) for step, line in enumerate(lines))
+        + "".join(
+            text(CARD_WIDTH / 2, 58 + 17 * step, line, 14.5, FAINT, room=CARD_WIDTH - 6)
+            for step, line in enumerate(lines)
+        )
         + "</g>"
     )
 

@@ -166,8 +166,8 @@ def _number_and_name(number: int, fill: str, ink: str) -> str:
     left, top = -TILE_WIDTH / 2, -TILE_HEIGHT / 2
     return (
         f'<circle cx="{left + 16:g}" cy="{top + 13.5:g}" r="10.5" fill="{ink}"/>'
-        + text(left + 16, top + 18.8, str(number), 15, fill)
-        + text(13, top + 18.6, LOCATION_NAMES[number - 1], 14, ink, room=TILE_WIDTH - 36)
+        + text(left + 16, top + 19.6, str(number), 17, fill)
+        + text(13, top + 20, LOCATION_NAMES[number - 1], 19, ink, room=TILE_WIDTH - 38)
     )
 
 

@@ -82,14 +82,14 @@ def _head(state: Any, seat: int, viewer: int | None, language: str, across: floa
     """Draw the seal and the name of a seat, its quill, and at the right what it holds."""
     words = _WORDS[language]
     name = words["seat"].format(seat) + (f" · {words['you']}" if seat == viewer else "")
-    drawn = [place(19, 18, seal(seat)), text(37, 23, name, 14, LIGHT, LEFT_BOLD)]
+    drawn = [place(19, 18, seal(seat)), text(37, 24.5, name, 18, LIGHT, LEFT_BOLD)]
     if is_narrator(state, seat):
-        drawn.append(place(52 + 14 * width_of(name), 17, MARKS["quill"], 0.8))
+        drawn.append(place(54 + 18 * width_of(name), 17, MARKS["quill"], 0.8))
     told = _counted(int(state.hand_size[seat]), language)
     if int(state.judge) == MIXED and state.fines[seat] and across > 190:
         told += " · " + words["fines"].format(int(state.fines[seat]))
     if across > 240:
-        drawn.append(text(across - 12, 23, told, 12, PALE, 'text-anchor="end" font-weight="bold"', across / 2 - 10))
+        drawn.append(text(across - 12, 24.5, told, 17, PALE, 'text-anchor="end" font-weight="bold"', across / 2 - 10))
     return "".join(drawn)
 
 
@@ -325,8 +325,8 @@ def _piles(state: Any, viewer: int | None, language: str, down: float) -> str:
         x = 10 + 82 * number
         body = (
             place(15, down / 2, shape or MARKS["no-pile"], 0.29)
-            + text(34, down / 2 + 1, str(count), 15, LIGHT, LEFT_BOLD)
-            + text(34, down / 2 + 13, words[name], 9, PALE, LEFT_BOLD, 46)
+            + text(34, down / 2 + 1, str(count), 19, LIGHT, LEFT_BOLD)
+            + text(34, down / 2 + 16, words[name], 11.5, PALE, LEFT_BOLD, 45)
         )
         drawn.append(place(x, 0, titled(title, body)))
     return "".join(drawn)

@@ -145,7 +145,7 @@ def _heading(seat: int, viewer: int | None, language: str) -> str:
 
 def _fox(state: Any, viewer: int | None, language: str) -> str:
     words = _WORDS[language]
-    drawn = [_heading(FOX, viewer, language), *_hand(state, viewer != CROW, language)]
+    drawn = [_heading(FOX, viewer, language), *_hand(state, viewer in (None, FOX), language)]
     if state.lost:
         drawn.append(_badge(WIDTH - 12, 25, words["lost"], RED))
     elif state.caught and not state.over and int(state.stage) <= DIVING:

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from sobremesa.envs.core.game import check_language
+from sobremesa.envs.core.game import PUBLIC, check_language
 from sobremesa.envs.estafado.board import CELL_NAMES, space_name
 from sobremesa.envs.estafado.cards import EFFECTS, NO_EFFECT, OUCH, STEAL
 from sobremesa.envs.estafado.state import (
@@ -107,7 +107,9 @@ def won(state: Any, language: str) -> str:
 
 
 def knows(state: Any, cell: int, seat: int | None) -> bool:
-    """Say whether the reader knows the card on a cell."""
+    """Say whether the reader knows the card on a cell; PUBLIC knows it if both do."""
+    if seat == PUBLIC:
+        return bool(state.known[:, cell].all())
     return seat is None or bool(state.known[seat, cell])
 
 

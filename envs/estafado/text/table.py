@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from sobremesa.envs.core.game import SEAT_SIGNS, check_language
+from sobremesa.envs.core.game import PUBLIC, SEAT_SIGNS, check_language
 from sobremesa.envs.estafado.board import CELL_NAMES, NO_SPACE, NOWHERE, RING, SIDE, SUN_START, space_name
 from sobremesa.envs.estafado.cards import HURRICANE, NO_CARD, NUM_KINDS, TUNNELS
 from sobremesa.envs.estafado.observe import count_unseen, knows_pile
@@ -37,8 +37,8 @@ def describe(states: np.ndarray, seat: int | None, language: str) -> str:
     """Return what `seat` sees and remembers of the `(1,)` state `states` as text, or all there is for None (C12.1)."""
     check_language(language)
     state = states[0]
-    if seat not in (None, FOX, CROW):
-        raise ValueError(f"seat={seat!r} is not at the table; it takes {FOX} to {CROW}, or None")
+    if seat not in (None, FOX, CROW, PUBLIC):
+        raise ValueError(f"seat={seat!r} is not at the table; it takes {FOX} to {CROW}, PUBLIC or None")
     paragraphs = (
         _headline(state, seat, language),
         _floor(state, seat, language),
@@ -53,7 +53,7 @@ def _headline(state: Any, seat: int | None, language: str) -> list[str]:
     """Say where the deal stands, what is asked and of whom, what is resolved; or who has won."""
     words = WORDS[language]
     signs = [f"{sign} {name}" for sign, name in zip(SEAT_SIGNS, SEATS[language], strict=False)]
-    if seat is not None:
+    if seat in (FOX, CROW):
         signs[seat] += words["you"]
     head = words["over" if state.over else "round"].format(min(int(state.sun) + 1, RING), RING)
     lines = [f"{head} · {' · '.join(signs)}"]
@@ -205,7 +205,7 @@ def _hand(state: Any, seat: int | None, language: str) -> list[str]:
         for slot, kind in held:
             text = f"{slot} {card_name(kind, language)}: {card_effect(kind, language)}"
             lines += textwrap.wrap(text, COLUMNS, initial_indent="  ", subsequent_indent="    ")
-    elif seat == CROW:
+    elif seat in (CROW, PUBLIC):
         known = f", {words['hurricane']}" if HURRICANE in state.hand else ""
         lines = [words["hand_size"].format(len(held)) + known]
     else:
@@ -235,7 +235,7 @@ def _piles(state: Any, seat: int | None, language: str) -> list[str]:
         if other != seat:
             cells = np.flatnonzero((state.known[other] == 1) & (state.up == 0))
             lines += _listed(words[f"knows{other}"], [CELL_NAMES[cell] for cell in cells])
-    if seat is None:
+    if seat in (None, PUBLIC):
         return lines
     certain = np.flatnonzero((state.swappable == 1) & (state.known[seat] == 0))
     lines += _listed(words["swappable"], [CELL_NAMES[cell] for cell in certain])

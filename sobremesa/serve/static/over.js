@@ -1,5 +1,5 @@
 // The end of a deal: how it ended, its course as a curve, and what can be done next.
-import {SIGNS, badge, write} from "./seats.js";
+import {SIGNS, badge, write} from "/player/seats.js";
 
 const SVG = "http://www.w3.org/2000/svg", WIDE = 320, HIGH = 120;
 
@@ -25,15 +25,45 @@ export function showOver(node, frame, words, place, language, names) {
   ply.setAttribute("aria-label", words["from here"]);
   const again = sending(`${place}/again${asked}`, words.go, element("label", {}, `${words["from here"]} `, ply, ` / ${over.plies - 1} `));
   const course = element("section", {className: "course", hidden: true});
+  const costly = element("section", {className: "costly"});
+  const ask = element("button", {onclick: () => showCostly(costly, ask, frame, words, place, language, names)}, words.costly);
+  costly.append(ask);
   const tools = element("div", {className: "tools"},
     link(`${place}/film${asked}`, words.film), link(`${place}/replay.json`, words.replay),
     over.next ? link(`${over.next}${asked}`, words["go next"]) : frame.seat < 0 ? "" : sending(`${place}/next${asked}`, words.rematch),
     link(`/${asked}`, words.new));
+  const share = element("p", {className: "quiet"}, `${words.share} `, element("a", {href: over.link}, new URL(over.link, location).href));
   const tale = over.tale ? element("details", {}, element("summary", {}, words.tale), element("p", {className: "tale"}, over.tale)) : "";
-  node.replaceChildren(result, tools, course, again, tale, element("p", {className: "quiet"}, `${words.seed} ${over.seed}`));
+  node.replaceChildren(result, tools, course, costly, again, tale, share, element("p", {className: "quiet"}, `${words.seed} ${over.seed}`));
   fetch(`${place}/course.json`).then(answer => answer.ok ? answer.json() : null).then(found => {
     if (found) curve(course, found, words, names, ply);
   });
+}
+
+const percent = part => `${Math.round(100 * part)}\u00a0%`;
+
+// The decisions that cost most take seconds to find, so they are looked for when somebody asks.
+async function showCostly(node, ask, frame, words, place, language, names) {
+  ask.disabled = true;
+  ask.textContent = words.thinking;
+  const answer = await fetch(`${place}/costly.json`).catch(() => null);
+  if (!answer?.ok) {
+    ask.disabled = false;
+    ask.textContent = words.costly;
+    return;
+  }
+  const {decisions} = await answer.json();
+  const list = element("ol", {}, ...decisions.map(({ply, seat, worth, gain, low, high, played, better}) => {
+    const told = {ply, who: `${SIGNS[seat]} ${names[seat]}`, played: played[language], better: better[language],
+      worth: percent(worth), gain: percent(gain), low: percent(low), high: percent(high)};
+    const line = element("span");
+    write(line, words["costly line"].replace(/{(\w+)}/g, (_, name) => told[name]));
+    const fields = [["ply", ply], ["asked", 1]].map(([name, value]) => element("input", {type: "hidden", name, value}));
+    return element("li", {}, line, sending(`${place}/again?language=${language}`, words["from there"], ...fields));
+  }));
+  node.replaceChildren(element("h2", {tabIndex: -1}, words["costly title"]),
+    ...(decisions.length ? [list, element("p", {className: "quiet"}, words["costly note"])] : [element("p", {}, words["costly none"])]));
+  node.querySelector("h2").focus();
 }
 
 function shape(name, properties) {

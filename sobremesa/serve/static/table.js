@@ -2,8 +2,8 @@
 import {List} from "./list.js";
 import {showOver} from "./over.js";
 import {Pointing} from "./pointing.js";
-import {Scene} from "./scene.js";
-import {badge, spoken, write} from "./seats.js";
+import {Scene} from "/player/scene.js";
+import {badge, spoken, write} from "/player/seats.js";
 import {Wire} from "./wire.js";
 
 const PAUSE = matchMedia("(prefers-reduced-motion: reduce)").matches ? 0 : 450;  // a frame is seen so long, in ms

@@ -1,4 +1,5 @@
-// Draws scenes, marks what is new in one, and what can be pointed at.
+// Draws scenes, marks what is new in one, and what can be pointed at. Tables and films share it: the page of a film holds
+// it without its imports and exports.
 const FAR = 4, MOVE = 420;  // pixels that are a move, and the milliseconds that it takes
 const STILL = matchMedia("(prefers-reduced-motion: reduce)").matches;
 const PARTS = /(?<=>)(?=<)/;
@@ -9,13 +10,15 @@ export class Scene {
     this.node = node;
     this.parts = null;
     this.drawn = "";
+    this.moves = false;  // there is nothing to come from at first
   }
 
-  // What was not in the last scene is marked, but for words, for what shines through and for what fills much of it.
-  draw(svg) {
+  // What was not in the scene `last`, or else the one drawn last, is marked, but for words, for what shines through and
+  // for what fills much of it.
+  draw(svg, last = null) {
     if (svg === this.drawn) return;
     this.drawn = svg;
-    const parts = svg.split(PARTS), before = this.parts;
+    const parts = svg.split(PARTS), before = last === null ? this.parts : last && new Set(last.split(PARTS));
     const stood = this.stand();
     this.parts = new Set(parts);
     const seen = one => !before || before.has(one);
@@ -24,7 +27,8 @@ export class Scene {
     if (!root) return;
     const {width, height} = root.viewBox.baseVal;
     root.style.setProperty("--ratio", width / height);
-    if (before && !STILL) this.move(stood);
+    if (this.moves && !STILL) this.move(stood);
+    this.moves = true;
     const whole = root.getBoundingClientRect();
     for (const one of root.querySelectorAll(".new")) {
       const box = one.getBoundingClientRect();

@@ -1,0 +1,178 @@
+"""Policies that were solved for, as files and as agents.
+
+The file is an `.npz` without pickled objects: what is seen at each information set, `codes` `(I, W)` uint8, how likely
+each action is there, `chances` `(I, A)` float64, and `header`, a JSON string that says of what game and setup they are.
+Where a seat has to remember more than it sees, `earlier` `(I,)` int64 is the information set of its decision before, -1
+where there is none, and elsewhere -1 throughout.
+"""
+
+import hashlib
+import json
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from sobremesa import envs
+from sobremesa.agents.arena.archive import declared
+from sobremesa.agents.exact.script import Uncountable
+from sobremesa.agents.exact.solve import Solution
+from sobremesa.agents.exact.tree import GameTree, table_name
+from sobremesa.agents.exported import pick_actions
+from sobremesa.agents.recall import Recall
+from sobremesa.agents.stored import Made, Setup, fingerprint, format_problem, misfit, setup_problem, structured
+from sobremesa.envs.core.agent import View
+from sobremesa.envs.core.errors import one_line
+from sobremesa.envs.core.files import whole
+from sobremesa.envs.core.game import Game
+
+FORMAT = 1
+BEGINS = "solved:"  # the name of such an agent, before the file
+LARGEST = 2**30  # bytes of a file
+MOST_REMEMBERED = 2**24  # information sets that a memory of float32 counts
+_KINDS = {"codes": (np.uint8, 2), "chances": (np.float64, 2), "earlier": (np.int64, 1)}  # arrays, and their sides
+_FITS = ("game", "version", "rules_hash", "layout", "actions")
+
+
+class PolicyError(ValueError):
+    """A file holds no policy, or one of another game; the message says which file, and why."""
+
+
+class _Header(Made, kw_only=True):
+    layout: str
+    actions: str
+    setup: Setup
+    iterations: int
+    value: float
+    exploitability: float
+
+
+class Solved:
+    """A policy for one table, as an agent; at any other it has nothing to go by.
+
+    `chances` tells how likely each action is; `header` is what its file says of it, `content` a digest of the file. It
+    is recurrent (`Agent`) where it has to be: its memory is the information set before, counted from 1.
+    """
+
+    def __init__(self, name: str, game: Game, header: _Header, content: str, arrays: dict[str, np.ndarray]) -> None:
+        self.name = name
+        self.game, self.header, self.content = game, header, content
+        self.memory = int((arrays["earlier"] >= 0).any())
+        self._rows = arrays["chances"]
+        seen = [observation.tobytes() for observation in game.layout.decode(arrays["codes"])]
+        before = (arrays["earlier"] + 1).tolist()
+        self._found = {key: number for number, key in enumerate(zip(before, seen, strict=True))}
+        self._recall = Recall(self.memory)
+
+    def chances(self, observations: np.ndarray, masks: np.ndarray, memory: np.ndarray | None = None) -> np.ndarray:
+        """Return how likely each action is, `(n, A)` float64; `memory` `(n, 1)` is overwritten where there is one.
+
+        Raises ValueError where a table is none that it is for.
+        """
+        before = [0] * len(observations) if memory is None else memory[:, 0].astype(np.int64).tolist()
+        seen = (observation.tobytes() for observation in observations.astype(np.float32))
+        try:
+            rows = [self._found[key] for key in zip(before, seen, strict=True)]
+        except KeyError:
+            table = table_name(self.game, self.header.setup)
+            raise ValueError(f"{self.name} was solved for {table}, and for no other table") from None
+        if memory is not None:
+            memory[:, 0] = np.array(rows, np.float32) + 1
+        return np.asarray(self._rows[rows])
+
+    def act_batch(
+        self, observations: np.ndarray, masks: np.ndarray, streams: np.ndarray, memory: np.ndarray | None = None
+    ) -> np.ndarray:
+        """Return one action a row, drawn from each row's own stream."""
+        actions = np.zeros(len(observations), np.int64)
+        with np.errstate(divide="ignore"):
+            logs = np.log(self.chances(observations, masks, memory)).astype(np.float32)
+        pick_actions(logs, masks, streams, False, actions)
+        return actions
+
+    def act(self, view: View) -> int:
+        memory = self._recall.of(view.stream) if self.memory else None
+        return int(self.act_batch(view.observation[None], view.mask[None], view.stream, memory)[0])
+
+    def __repr__(self) -> str:
+        return f"Solved({self.name!r})"
+
+
+def write(path: Path, tree: GameTree, solution: Solution) -> None:
+    """Write the policy of `solution` to `path`.
+
+    Raises Uncountable where a seat has to remember what it did, too, or more than a memory counts.
+    """
+    alone = tree.told_apart()
+    if not alone and (len(tree.codes) > MOST_REMEMBERED or not tree.told_apart(remembered=True)):
+        raise Uncountable(
+            f"{tree.game.id}: at this table a seat has to remember more than what it saw, which an agent here does not"
+        )
+    made = fingerprint(tree.game)
+    header = {
+        "format": FORMAT,
+        **{name: made[name] for name in _FITS},
+        "setup": tree.setup,
+        "iterations": solution.iterations,
+        "value": solution.response.value,
+        "exploitability": solution.response.exploitability,
+    }
+    rows = np.zeros(tree.masks.shape)
+    rows[tree.masks > 0] = solution.policy
+    with whole(path) as partial, partial.open("wb") as file:
+        earlier = np.full(len(rows), -1) if alone else tree.earlier
+        text = np.array(json.dumps(header))
+        np.savez(file, allow_pickle=False, header=text, codes=tree.codes, chances=rows, earlier=earlier)
+
+
+def load_solved(spec: str, game: Game | None = None) -> Solved:
+    """Return the agent that `spec` names, "solved:FILE"; raise PolicyError where the file holds none for `game`."""
+    path = Path(spec.removeprefix(BEGINS))
+    try:
+        content = path.read_bytes()
+    except OSError as error:
+        raise PolicyError(f"{one_line(str(path))}: no policy there, it cannot be read: {error.strerror}") from None
+    try:
+        header, arrays = _read(path)
+    except (ValueError, KeyError, EOFError, RecursionError, RuntimeError, OSError, zipfile.BadZipFile) as error:
+        raise PolicyError(f"{one_line(str(path))}: no policy that was solved for: {one_line(str(error))}") from None
+    name = f"{BEGINS}{one_line(path.name)}"
+    if header.game not in envs.all_games():
+        raise PolicyError(f"{path}: is of {header.game!r}, which is not among {', '.join(envs.all_games())}")
+    of = envs.load(header.game) if game is None else game
+    if problem := misfit(header, of, _FITS) or setup_problem(header.setup, of):
+        raise PolicyError(f"{path}: {problem}")
+    codes, rows, count = arrays["codes"], arrays["chances"], len(arrays["earlier"])
+    if codes.shape != (count, of.layout.width) or rows.shape != (count, of.num_actions):
+        raise PolicyError(f"{path}: codes {codes.shape} and chances {rows.shape} are not of {of.id}")
+    if (arrays["earlier"] >= np.arange(count)).any() or (arrays["earlier"] < -1).any():
+        raise PolicyError(f"{path}: a decision comes before itself")
+    if not (np.isfinite(rows).all() and (rows >= 0).all() and np.allclose(rows.sum(1), 1.0)):
+        raise PolicyError(f"{path}: its chances are no probabilities")
+    return Solved(name, of, header, hashlib.sha256(content).hexdigest(), arrays)
+
+
+def is_solved(spec: Any) -> bool:
+    """Say whether `spec` is the name of a policy that was solved for."""
+    return isinstance(spec, str) and spec.startswith(BEGINS)
+
+
+def _read(path: Path) -> tuple[_Header, dict[str, np.ndarray]]:
+    """Return what the file holds; nothing is allocated before the file is known to be so large."""
+    names = ("header", *_KINDS)
+    with zipfile.ZipFile(path) as archive:
+        if path.stat().st_size > LARGEST or sorted(archive.namelist()) != sorted(f"{name}.npy" for name in names):
+            raise ValueError(f"it is too large, or holds other arrays than {', '.join(names)}")
+        if any(entry.compress_type != zipfile.ZIP_STORED for entry in archive.infolist()):
+            raise ValueError("it is compressed")
+        kinds = {name: declared(archive, name) for name in names}
+    if any(kinds[name][0] != kind for name, (kind, _) in _KINDS.items()) or kinds["header"][0].kind != "U":
+        raise ValueError("its arrays are of other kinds")
+    if any(len(kinds[name][1]) != sides for name, (_, sides) in _KINDS.items()) or kinds["header"][1]:
+        raise ValueError("its arrays have other shapes")
+    with np.load(path, allow_pickle=False) as stored:
+        found = json.loads(str(stored["header"]))
+        if problem := format_problem(found, "policy", FORMAT):
+            raise ValueError(problem)
+        return structured(found, _Header, "header", ValueError), {name: stored[name] for name in _KINDS}

@@ -1,0 +1,1 @@
+"""The scripted bots of Kuhn poker; `bots` holds them."""

@@ -1,0 +1,1 @@
+"""The scripted bots of Leduc poker; `bots` holds them."""

@@ -1,0 +1,14 @@
+"""Configurations of the benchmark's algorithms: each one for all tasks, without game, setup, seed and steps."""
+
+from importlib.resources import files
+from pathlib import Path
+
+
+def names() -> list[str]:
+    """Return the names of all configurations."""
+    return sorted(file.name.removesuffix(".toml") for file in files(__name__).iterdir() if file.name.endswith(".toml"))
+
+
+def path(name: str) -> Path:
+    """Return the file of the configuration `name`."""
+    return Path(str(files(__name__) / f"{name}.toml"))

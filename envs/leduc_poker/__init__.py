@@ -1,0 +1,35 @@
+"""Leduc poker: two rounds of bets and a public card, small enough to be solved."""
+
+from sobremesa.envs.core.game import Game, Option, Words
+from sobremesa.envs.core.guarded import constructors
+from sobremesa.envs.leduc_poker import notation, observe, rules
+from sobremesa.envs.leduc_poker.problems import problems
+from sobremesa.envs.leduc_poker.scene import scene
+
+GAME = Game(
+    name="leduc_poker",
+    version=1,
+    state=rules.STATE,
+    reset=rules.reset,
+    legal=rules.legal,
+    play=rules.play,
+    payoff=rules.payoff,
+    observe=observe.observe,
+    redeal=observe.redeal,
+    num_actions=rules.NUM_ACTIONS,
+    layout=observe.LAYOUT,
+    options=(Option("seats", rules.NUM_SEATS, range(rules.NUM_SEATS, rules.NUM_SEATS + 1), "players at the table"),),
+    max_plies=rules.MAX_PLIES,
+    words=Words(
+        title={"en": "Leduc poker", "es": "Póquer de Leduc"},
+        action_name=notation.action_name,
+        parse_action=notation.parse_action,
+        describe=notation.describe,
+        scene=scene,
+        tell=notation.tell,
+        help=notation.help_text,
+    ),
+    room_problems=problems,
+)
+
+env, raw_env = constructors(GAME)

@@ -1,0 +1,67 @@
+"""What a seat sees in Leduc poker, and the worlds that it holds possible (L5)."""
+
+import numpy as np
+
+from sobremesa.envs.core.chance import below, start
+from sobremesa.envs.core.kernel import kernel
+from sobremesa.envs.core.layout import Block, Layout
+from sobremesa.envs.leduc_poker.rules import (
+    MOST_ACTIONS,
+    MOST_CHIPS,
+    NO_CARD,
+    NONE,
+    NUM_ACTIONS,
+    NUM_CARDS,
+    NUM_ROUNDS,
+    NUM_SEATS,
+    shown,
+)
+
+LAYOUT = Layout(
+    Block("card", (NUM_CARDS,), "my card: J♠, J♥, Q♠, Q♥, K♠, K♥"),
+    Block("public", (NUM_CARDS,), "the card that all see, in the second round"),
+    Block("shown", (NUM_CARDS,), "the other's card, once shown"),
+    Block("history", (NUM_ROUNDS, MOST_ACTIONS, NUM_ACTIONS), "each round's actions in order: fold, call, raise"),
+    Block("pot", (NUM_SEATS,), "chips put in, mine first, in thirteenths", per=MOST_CHIPS),
+    Block("round", (NUM_ROUNDS,), "the round"),
+    Block("turn", (NUM_SEATS,), "the seat to act, me first"),
+    Block("first", (1,), "1 if I open the rounds"),
+)
+CARD, PUBLIC, _SHOWN, _HISTORY, POT, _ROUND, _TURN, _FIRST = (LAYOUT.start(block.name) for block in LAYOUT)
+
+
+@kernel
+def observe(state, seat, out):
+    """Write what `seat` sees into `out` (L5)."""
+    out[:] = 0
+    other = 1 - seat
+    out[CARD + int(state.card[seat])] = 1
+    if state.public != NO_CARD:
+        out[PUBLIC + int(state.public)] = 1
+    if shown(state):
+        out[_SHOWN + int(state.card[other])] = 1
+    for betting_round in range(NUM_ROUNDS):
+        for place in range(MOST_ACTIONS):
+            action = int(state.history[betting_round, place])
+            if action != NONE:
+                out[_HISTORY + (betting_round * MOST_ACTIONS + place) * NUM_ACTIONS + action] = 1
+    out[POT] = state.pot[seat]
+    out[POT + 1] = state.pot[other]
+    out[_ROUND + int(state.betting_round)] = 1
+    out[_TURN + (state.seat != seat)] = 1
+    out[_FIRST] = seat == 0
+
+
+@kernel
+def redeal(state, seat, seed):
+    """Draw the other's card from those that `seat` has not seen, and begin another stream (L5)."""
+    start(state, seed)
+    if shown(state):
+        return
+    unseen = np.empty(NUM_CARDS, np.int8)
+    count = 0
+    for card in range(NUM_CARDS):
+        if card != state.card[seat] and card != state.public:
+            unseen[count] = card
+            count += 1
+    state.card[1 - seat] = unseen[below(state, count)]

@@ -1,0 +1,222 @@
+"""Compare learning algorithms over a suite of tasks.
+
+A task is a game at one kind of table, scored beside frozen agents on deals that are kept from training: 0 is `random`,
+1 is `strong`. A cell is one algorithm at one task with one seed and one budget of decisions; it lies in a folder of its
+own, goes on where it was stopped, and can be run again by anybody.
+"""
+
+import argparse
+import math
+import shlex
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from sobremesa.agents.arena.cluster import joined
+from sobremesa.agents.foreign.agent import is_foreign
+from sobremesa.arguments import add_allowing, add_cluster, check_engine, count, whole
+from sobremesa.commit import commit
+from sobremesa.configs import benchmark as configs
+from sobremesa.envs.core.threads import cores
+from sobremesa.progress import progress
+from sobremesa.report.tables import aligned
+from sobremesa.training.benchmark import cells, published, sweep, tasks
+from sobremesa.training.benchmark.candidates import OUTSIDE
+from sobremesa.training.benchmark.cells import Cell, Record
+
+EXAMPLE = "sobremesa benchmark run --algorithms ppo_selfplay mine.py:learn --tasks estafado-fox --budget 100_000"
+OUT = Path("runs/benchmark")
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of the command: an action, and what it takes."""
+    actions = parser.add_subparsers(required=True, metavar="ACTION", dest="action", help="one of these")
+
+    def action(name: str, does: Callable[[argparse.Namespace], int]) -> argparse.ArgumentParser:
+        doc = str(does.__doc__).partition("\n")[0]
+        sub = actions.add_parser(name, help=doc[0].lower() + doc[1:].rstrip("."), description=doc)
+        sub.set_defaults(does=does)
+        sub.add_argument(
+            "--out", type=Path, metavar="DIR", default=OUT, help="folder of the cells (default: %(default)s)"
+        )
+        return sub
+
+    _add_cells(action("plan", _plan))
+    add_cluster(running := action("run", _run))
+    _add_cells(running)
+    running.add_argument("--processes", type=count, help=f"cells at a time (default: {cores()})")
+    action("status", _status)
+    report = action("report", _report)
+    report.add_argument(
+        "--published", action="store_true", help="set the results that come with the library beside them"
+    )
+    action("publish", _publish).add_argument(
+        "--to",
+        type=Path,
+        metavar="DIR",
+        default=published.FOLDER,
+        help="folder of the files (default: the library's own)",
+    )
+    verify = action("verify", _verify)
+    verify.add_argument(
+        "cells",
+        nargs="+",
+        metavar="CELL",
+        help="folders of cells, or ALGORITHM/TASK/CELL: one below DIR, or a published one",
+    )
+    add_allowing(verify, "the cell")
+
+
+def _add_cells(parser: argparse.ArgumentParser) -> None:
+    """Add what says which cells are meant."""
+    parser.add_argument(
+        "--algorithms", nargs="+", metavar="ALGORITHM", default=configs.names(),
+        help=f"{', '.join(configs.names())}, TOML files like those, functions that learn as FILE.py:FUNCTION or "
+        "package.module:FUNCTION, and agents that are scored as they are (default: all of the library)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--tasks", nargs="+", metavar="TASK", default=[], help=f"of {', '.join(tasks.names())} (default: all)"
+    )
+    parser.add_argument("--seeds", nargs="+", type=whole, default=list(sweep.SEEDS), help="(default: %(default)s)")
+    parser.add_argument(
+        "--budget", type=count, default=sweep.BUDGET, help="decisions to learn from (default: %(default)s)"
+    )
+    parser.add_argument(
+        "--points", type=count, default=cells.POINTS, help="of a curve, evenly over the budget (default: %(default)s)"
+    )
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Do what `arguments` ask for; return the exit code."""
+    return int(arguments.does(arguments))
+
+
+def _asked(arguments: argparse.Namespace) -> list[Cell]:
+    given = (arguments.algorithms, arguments.tasks, arguments.seeds, arguments.budget, arguments.points)
+    return sweep.plan(*given)
+
+
+def _found(out: Path) -> list[Record]:
+    return sweep.records(out) if out.is_dir() and any(out.glob(f"*/*/*/{cells.FILE}")) else []
+
+
+def _plan(arguments: argparse.Namespace) -> int:
+    """Say which cells there are to run, and how long they take."""
+    asked, found = _asked(arguments), _found(arguments.out)
+    states = {record.cell.name: record.status for record in found if record.cell in asked}
+    rows = [["algorithm", "cells", "finished", "decisions"]]
+    for name in dict.fromkeys(cell.candidate.name for cell in asked):
+        mine = [cell for cell in asked if cell.candidate.name == name]
+        done = sum(states.get(cell.name) == "finished" for cell in mine)
+        rows.append([name, str(len(mine)), str(done), f"{sum(cell.budget for cell in mine):,}"])
+    print("\n".join(aligned(rows)))
+    left = sweep.expected([cell for cell in asked if states.get(cell.name) != "finished"], found)
+    took = (
+        "no cell was run yet that would tell how long" if math.isnan(left) else f"about {_hours(left)} of CPU to learn"
+    )
+    print(f"{len(asked)} cells of {tasks.SUITE} in {arguments.out}; {took}, and what scoring takes")
+    return 0
+
+
+def _run(arguments: argparse.Namespace) -> int:
+    """Run the cells that are missing, or go on with them."""
+    check_engine(arguments)
+    asked = _asked(arguments)
+    command = _command()
+    print(f"{len(asked)} cells in {arguments.out}; Ctrl-C stops and keeps the points of each curve.", flush=True)
+    try:
+        with joined(arguments.cluster) as cluster, progress("benchmark") as update:
+            processes = arguments.processes or cores()
+
+            def moved(done: int, total: int, doing: str) -> None:
+                update(done, total, f"{doing} ({cluster.told()})" if cluster else doing)
+
+            found = sweep.play(arguments.out, asked, commit(), command, processes, moved, cluster)
+    except KeyboardInterrupt:
+        print(f"stopped; to go on: {command}")
+        return 130
+    failed = [record for record in found if record.status == "failed"]
+    for record in failed:
+        print(f"{record.cell.name} failed: {record.why} (see {arguments.out / record.cell.name / cells.ERROR})")
+    _tell(found)
+    return 1 if failed else 0
+
+
+def _status(arguments: argparse.Namespace) -> int:
+    """Say how far the cells have come."""
+    _tell(sweep.records(arguments.out))
+    return 0
+
+
+def _tell(found: Sequence[Record]) -> None:
+    rows = [["algorithm", "finished", "under way", "failed", "decisions", "CPU", "CPU left"]]
+    for one in sweep.standings(found):
+        left = _hours(one.left) if one.running else ""
+        rows.append([one.candidate, str(one.finished), str(one.running), str(one.failed), f"{one.decisions:,}",
+                     _hours(one.cpu), left])  # fmt: skip
+    print("\n".join(aligned(rows)))
+
+
+def _report(arguments: argparse.Namespace) -> int:
+    """Write a page and a table about the finished cells."""
+    from sobremesa.report import benchmark_page
+
+    found = _found(arguments.out)
+    if arguments.published:
+        mine = {record.cell.name for record in found if record.status == "finished"}
+        found += [record for record in published.records() if record.cell.name not in mine]
+    arguments.out.mkdir(parents=True, exist_ok=True)
+    command = cells.told({"command": _command()})["command"]
+    compared = benchmark_page.write(arguments.out, found, f"{command} (commit {commit()})")
+    print("\n".join(aligned(published.table(compared))))
+    print(f"report: {arguments.out / benchmark_page.PAGE} and {arguments.out / benchmark_page.TABLE}")
+    return 0
+
+
+def _publish(arguments: argparse.Namespace) -> int:
+    """Write the rows of complete results into small files, as they come with the library."""
+    left_out = published.publish(sweep.records(arguments.out), arguments.to)
+    print("".join(f"left out: {line}\n" for line in left_out), end="")
+    print(f"{len(published.records(arguments.to))} cells in {arguments.to}")
+    return 0
+
+
+def _verify(arguments: argparse.Namespace) -> int:
+    """Run cells again and say whether they come to the same."""
+    made, unlike = sweep.made_with(commit(), _command()), 0
+    for name in arguments.cells:
+        record = _record(name, arguments.out)
+        of = record.cell.candidate
+        if (of.kind == OUTSIDE or is_foreign(of.spec)) and not arguments.allow_commands:
+            raise ValueError(
+                f"{record.cell.name} would start {of.spec!r:.200}; read it, and if it is to be "
+                "started say so by --allow-commands"
+            )
+        found = sweep.verify(record, made)
+        unlike += not found.same
+        exactly = found.record.seal == record.seal
+        words = "the same to the bit" if exactly else "the same within its intervals"
+        print(f"{record.cell.name}: {words if found.same else 'NOT the same'}")
+        print("".join(f"  {line}\n" for line in found.told), end="")
+    return 1 if unlike else 0
+
+
+def _record(name: str, out: Path) -> Record:
+    """Return the record of the cell called `name`: a folder, one below `out`, or one that comes with the library."""
+    for folder in (Path(name), out / name):
+        if (folder / cells.FILE).exists():
+            return cells.read(folder)
+    for record in published.records():
+        if record.cell.name == name:
+            return record
+    raise cells.CellError(
+        f"no cell {name!r:.200}: it is no folder, none below {out}, and none of the published results"
+    )
+
+
+def _command() -> str:
+    return shlex.join(["sobremesa", *sys.argv[1:]])
+
+
+def _hours(seconds: float) -> str:
+    return f"{seconds / 3600:.2f} h" if seconds >= 3600 else f"{seconds / 60:.1f} min"

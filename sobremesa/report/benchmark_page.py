@@ -1,0 +1,184 @@
+"""The report of a benchmark: who learns best over the whole suite, at each task, and after how much play."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from markupsafe import Markup
+
+from sobremesa.envs.core.files import write_whole
+from sobremesa.report.curves import Line, Panel, grid
+from sobremesa.report.page import Bar, render, scale
+from sobremesa.report.tables import markdown
+from sobremesa.training.benchmark import cells, statistics
+from sobremesa.training.benchmark.cells import Record
+from sobremesa.training.benchmark.comparison import THRESHOLDS, Comparison, Entry, compare
+from sobremesa.training.benchmark.published import table
+from sobremesa.training.benchmark.tasks import SUITE
+
+PAGE, TABLE = "report.html", "report.md"
+_METHOD = (
+    "A task's score is 0 for `random` and 1 for `strong`: the mean part of the win of one agent among copies of "
+    "`random`, of `simple` and of `strong`, in one role where seats have roles, or the success of a team of copies, on "
+    "the same deals for all, which nobody trains on, each in all cyclic seatings.",
+    "The interquartile mean is that of the middle half of all scores, of those seeds that every task has. Intervals "
+    "are of 95 %, from 2,000 resamples of the seeds within each task (rliable's definitions, Agarwal et al. 2021); "
+    "with few seeds they are narrower than they should be, and of one run there are none.",
+    "A chance to be better is that of one run to score above one of the other at the same task, a tie counting half, "
+    "as a mean over tasks.",
+    "Decisions are those that the algorithm learnt from, without what it played on in thought (`expert_iteration`) or "
+    "its exploiters learnt from (`league_every`); CPU seconds are of all learning, of all threads, without scoring.",
+)
+
+
+def write(folder: Path, records: Sequence[Record], command: str) -> Comparison:
+    """Write the page and a Markdown table about the finished cells of `records` into `folder`; `command` made them.
+
+    Raises CellError if no cell is finished, TaskError if one was made with another suite.
+    """
+    found = compare(records)
+    unfinished = sum(record.status != "finished" for record in records)
+    write_whole(folder / PAGE, page(found, unfinished, command))
+    write_whole(folder / TABLE, in_markdown(found, unfinished, command))
+    return found
+
+
+def page(found: Comparison, unfinished: int, command: str) -> str:
+    """Return the report (HTML)."""
+    means = [
+        Bar(label, one.value, *(one[1:] if one.known else (one.value,) * 2), f"{one.value:.3f} ({one.interval(3)})")
+        for label, one in found.means.items()
+    ]
+    means.sort(key=lambda bar: -bar.value)
+    labels = [bar.label for bar in means]
+    return render(
+        "benchmark",
+        title=f"Benchmark {SUITE}",
+        language="en",
+        line=_line(found, unfinished, command),
+        means=means,
+        mean_ends=scale(means, 0.0, 1.0) if means else (0.0, 1.0),
+        lacking=[entry.label for entry in found.entries if entry not in found.whole],
+        profile=_profile(found) if found.whole else None,
+        labels=labels,
+        chances=[[_chance(found, one, other) for other in labels] for one in labels],
+        told_chances=_told_chances(found, labels),
+        efficiency=[(f"{threshold:g}", efficiency(found, threshold)) for threshold in THRESHOLDS],
+        scores=[[cell.replace("`", "").replace("**", "") for cell in row] for row in table(found)],
+        by_decisions=_curves(found, "decisions"),
+        by_cpu=_curves(found, "cpu"),
+        method=[sentence.replace("`", "") for sentence in _METHOD],
+        made=made(found),
+    )
+
+
+def in_markdown(found: Comparison, unfinished: int, command: str) -> str:
+    """Return the tables as Markdown."""
+    parts = [
+        f"# Benchmark {SUITE}\n", f"{_line(found, unfinished, command)}\n", *markdown(table(found)),
+        *(line for threshold in THRESHOLDS for line in (f"\n## Decisions to {threshold:g}\n",
+                                                        *markdown(efficiency(found, threshold)))),
+        "\n## Chance to be better\n", *markdown(_told_chances(found, list(found.means))),
+        "\n## What the numbers are\n", *(f"{sentence}\n" for sentence in _METHOD),
+        "## How they were made\n", *(f"- {label}: {told}" for label, told in made(found)),
+    ]  # fmt: skip
+    return "\n".join(parts) + "\n"
+
+
+def _line(found: Comparison, unfinished: int, command: str) -> str:
+    count = sum(len(entry.every()) for entry in found.entries)
+    cpu = sum(entry.cpu for entry in found.entries) / 3600
+    more = f" {unfinished} more cells are not finished and not in it." if unfinished else ""
+    return (
+        f"{count} cells of {len(found.entries)} candidates at {len(found.tasks)} tasks, {cpu:.2f} CPU hours of "
+        f"learning.{more} Made by: {command}"
+    )
+
+
+def efficiency(found: Comparison, threshold: float) -> list[list[str]]:
+    """Return after how many decisions each candidate came to a score of `threshold`, by task, as rows of words."""
+    learners = [entry for entry in found.entries if entry.budget]
+    rows = [["task", *(entry.label for entry in learners)]]
+    return rows + [[task, *(_reached(entry, task, threshold) for entry in learners)] for task in found.tasks]
+
+
+def _reached(entry: Entry, task: str, threshold: float) -> str:
+    if task not in entry.records:
+        return ""
+    one = entry.reached(task, threshold)
+    return f"{one.decisions:,.0f} ({one.reached} of {one.runs})" if one.reached else "never"
+
+
+def _chance(found: Comparison, one: str, other: str) -> float:
+    return found.improvements[one, other].value if one != other else float("nan")
+
+
+def _told_chances(found: Comparison, labels: Sequence[str]) -> list[list[str]]:
+    """Return for each two candidates the chance of the first to be better, with its interval, as rows of words."""
+    rows = [["candidate", "than", "chance to be better", "95 % interval", "significant"]]
+    for number, one in enumerate(labels):
+        for other in labels[number + 1 :]:
+            chance = found.improvements[one, other]
+            sure = "yes" if chance.low > 0.5 or chance.high < 0.5 else "no" if chance.known else "not known"
+            rows.append([one, other, f"{chance.value:.2f}", chance.interval(2), sure])
+    return rows
+
+
+def _profile(found: Comparison) -> Markup:
+    """Return an SVG of the part of runs that score above each score."""
+    runs = {entry.label: entry.runs(found.tasks) for entry in found.whole}
+    top = max(float(scores.max()) for of in runs.values() for scores in of)
+    at = np.linspace(0, max(1.0, top), 101)
+    lines = []
+    for label, of in runs.items():
+        parts = statistics.profile(of, at)
+        lines.append(Line(label, at.tolist(), parts.tolist(), parts.tolist(), parts.tolist()))
+    return grid([Panel("all tasks and seeds", lines)], "score", "part of runs above it")
+
+
+def _curves(found: Comparison, along: str) -> Markup:
+    """Return an SVG with a chart for each task: mean score and range of the seeds by decisions or CPU time."""
+    panels = [
+        Panel(task, [_line_of(entry, task, along) for entry in found.entries if task in entry.records])
+        for task in found.tasks
+    ]
+    xlabel = "decisions" if along == "decisions" else "CPU seconds of learning"
+    return grid(panels, xlabel, "score", levels=(0.0, 1.0))
+
+
+def _line_of(entry: Entry, task: str, along: str) -> Line:
+    records = entry.records[task]
+    if not entry.budget:
+        return Line(entry.label, (), [float(np.mean([record.last.score for record in records]))], (), ())
+    points = min(len(record.rows) for record in records)
+    scores = np.array([[row.score for row in record.rows[:points]] for record in records])
+    x = np.array([[getattr(row, along) for row in record.rows[:points]] for record in records]).mean(0)
+    return Line(entry.label, *(values.tolist() for values in (x, scores.mean(0), scores.min(0), scores.max(0))))
+
+
+def made(found: Comparison) -> list[tuple[str, str]]:
+    """Return for each candidate what its cells were made with, in words."""
+    told = []
+    for entry in found.entries:
+        every = entry.every()
+        seeds = ", ".join(map(str, sorted({record.cell.seed for record in every})))
+        learning = f"{entry.budget:,} decisions, seeds {seeds}" if entry.budget else "as it is"
+        versions = "; ".join(dict.fromkeys(_versions(record.made) for record in every))
+        of = every[0].cell.candidate
+        how = _configuration(of.keys) or of.spec
+        words = f"{learning}; commit {_each(every, 'commit')}; {_each(every, 'command')}; {versions}; {how}"
+        told.append((entry.label, words))
+    return told
+
+
+def _each(records: Sequence[Record], name: str) -> str:
+    return "; ".join(dict.fromkeys(cells.told(record.made).get(name, "unknown") for record in records))
+
+
+def _versions(of: dict[str, str]) -> str:
+    return ", ".join(f"{name} {value}" for name, value in of.items() if name not in ("commit", "command"))
+
+
+def _configuration(keys: dict[str, Any]) -> str:
+    return ", ".join(f"{name} = {value}" for name, value in keys.items())

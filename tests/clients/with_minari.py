@@ -1,0 +1,46 @@
+"""Minari: replays of every game are written as a dataset by the command line, and loaded as they were played."""
+
+import os
+import tempfile
+from pathlib import Path
+
+os.environ["MINARI_DATASETS_PATH"] = tempfile.mkdtemp()
+
+import minari
+import numpy as np
+from deals import try_all
+
+from sobremesa import agents, cli, envs
+from sobremesa.agents.arena import replay
+from sobremesa.agents.arena.episodes import episodes
+
+PLACE = Path(tempfile.mkdtemp())
+
+
+def minari_round_trip(name):
+    game, files = envs.load(name), []
+    seated = [agents.load("random")] * game.default_seats
+    played = [replay.record(game, seated, seed) for seed in range(3)]
+    for number, one in enumerate(played):
+        files.append(PLACE / f"{name}-{number}.json")
+        replay.write(files[-1], one)
+    dataset_id = f"{name}/random-v0"
+    assert cli.main(["dataset", *map(str, files), "--format", "minari", "-o", dataset_id]) == 0
+    assert cli.main(["dataset", *map(str, files), "--format", "minari", "-o", dataset_id]) == 2, "the id is taken"
+    loaded, written = minari.load_dataset(dataset_id), episodes(played, game)
+    assert loaded.total_episodes == len(written)
+    assert loaded.total_steps == sum(len(one.actions) for one in written)
+    for theirs, ours in zip(loaded.iterate_episodes(), written, strict=True):
+        assert (theirs.observations == ours.observations).all()
+        assert (theirs.actions == ours.actions).all()
+        assert np.allclose(theirs.rewards, ours.rewards)
+        assert (theirs.infos["action_mask"] == ours.masks).all()
+        assert theirs.terminations.tolist() == [False] * (len(ours.actions) - 1) + [True]
+    env = loaded.recover_environment()
+    observation, info = env.reset(seed=1)
+    assert observation.shape == (game.layout.size,)
+    assert info["action_mask"].sum() > 1
+
+
+if __name__ == "__main__":
+    try_all(minari_round_trip)

@@ -1,0 +1,83 @@
+"""The grid of bytes that *Bandido Alcatraz* looks at, beside a slow look at every cell of the record."""
+
+import numpy as np
+import pytest
+from scale import scaled
+
+from sobremesa.envs import load
+from sobremesa.envs.bandido_alcatraz.cards import FLOODED, TUNNELS
+from sobremesa.envs.bandido_alcatraz.grid import COVERED_BIT, EARTH, MARGIN, TUNNEL, WET_BIT, grid_around
+from sobremesa.envs.bandido_alcatraz.state import MOST_ENDS, NO_CELL
+from sobremesa.envs.core.deal import random_deal
+from sobremesa.envs.core.kernel import as_python
+
+pytestmark = pytest.mark.kernels
+
+GAME = load("bandido_alcatraz")
+BESIDE = ((0, -1), (1, 0), (0, 1), (-1, 0))  # north, east, south, west
+
+
+def cells_of(state):
+    """Return what lies on top of each cell that is covered: `{(x, y): (tunnels, wet)}`."""
+    found = {}
+    for cell in range(state.cells):
+        laid, half = state.cell_laid[cell], state.cell_half[cell]
+        kind = state.laid_kind[laid]
+        wet = FLOODED[kind] == half
+        found[int(state.cell_x[cell]), int(state.cell_y[cell])] = int(TUNNELS[kind, state.laid_turn[laid], half]), wet
+    return found
+
+
+def met_at(cells, x, y):
+    """Return what a half meets at a place, two bits a side."""
+    met = 0
+    for side, (dx, dy) in enumerate(BESIDE):
+        if (x, y) in cells:
+            tunnel = cells[x, y][0] >> side & 1
+        elif (x + dx, y + dy) in cells:
+            tunnel = cells[x + dx, y + dy][0] >> (side + 2) % 4 & 1
+        else:
+            continue
+        met |= (TUNNEL if tunnel else EARTH) << 2 * side
+    return met
+
+
+@pytest.mark.parametrize("difficulty", ["easy", "normal"])
+def test_the_grid_shows_each_cell_and_what_free_and_flooded_ones_meet(difficulty):
+    floods = 0
+    for seed in range(scaled(4)):
+        for ply in random_deal(GAME, seed, {"seats": 2, "difficulty": difficulty}):
+            state = ply.states[0]
+            cells = cells_of(state)
+            looks, met, left, top, across = as_python(grid_around)(state, 2, -3, 4)
+            assert left <= min(-2, *(x for x, _ in cells)) - MARGIN
+            assert top <= min(-7, *(y for _, y in cells)) - MARGIN
+            assert left + across > max(6, *(x for x, _ in cells)) + MARGIN
+            assert top + len(looks) // across > max(1, *(y for _, y in cells)) + MARGIN
+            for at in range(across + 1, len(looks) - across - 1):
+                x, y = left + at % across, top + at // across
+                tunnels, wet = cells.get((x, y), (0, False))
+                assert looks[at] == ((x, y) in cells) * COVERED_BIT + wet * WET_BIT + tunnels
+                floods += wet
+                if wet or ((x, y) not in cells and 0 < at % across < across - 1):
+                    assert met[at] == met_at(cells, x, y)
+    assert floods > 0
+
+
+def test_open_ends_are_those_that_a_look_at_all_cells_finds():
+    for seed in range(scaled(10)):
+        for ply in random_deal(GAME, seed, {"seats": 1 + seed % 4}):
+            state = ply.states[0]
+            cells = cells_of(state)
+            found = {
+                (x, y, side)
+                for (x, y), (tunnels, _) in cells.items()
+                for side, (dx, dy) in enumerate(BESIDE)
+                if tunnels >> side & 1 and (x + dx, y + dy) not in cells
+            }
+            there = [int(slot) for slot in np.flatnonzero(state.end_cell != NO_CELL)]
+            places = [(int(state.cell_x[cell]), int(state.cell_y[cell])) for cell in state.end_cell[there]]
+            assert len(there) == state.ends <= MOST_ENDS
+            assert sorted(
+                (*place, int(state.end_side[slot])) for place, slot in zip(places, there, strict=True)
+            ) == sorted(found)

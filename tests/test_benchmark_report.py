@@ -1,0 +1,223 @@
+"""What finished cells say together: statistics, the page, published rows, and the table of the README."""
+
+import json
+
+import msgspec
+import numpy as np
+import pytest
+
+from sobremesa import cli
+from sobremesa.report import benchmark_page
+from sobremesa.training.benchmark import cells, comparison, published, statistics, tasks
+from sobremesa.training.benchmark.candidates import AGENT, LIBRARY, Candidate
+from sobremesa.training.benchmark.cells import CellError, Record, Row
+
+NAMES = ("estafado-fox", "estafado-crow")
+
+
+def row(decisions, score):
+    """Return a point of a curve."""
+    return Row(decisions=decisions, cpu=decisions / 100, seconds=1.0, score=score, low=score - 0.1, high=score + 0.1,
+               value=score, against={"": score}, plies=50.0, forfeits=0)  # fmt: skip
+
+
+def record(name, task, seed, scores, kind=LIBRARY, games=(), **made):
+    """Return a finished cell whose curve has `scores`."""
+    one = Candidate(name=name, kind=kind, spec=name, games=games)
+    cell = cells.asked(Candidate(name="random", kind=AGENT, spec="random"), tasks.load(task), 0, 0)
+    budget = 1000 if kind == LIBRARY else 0
+    cell = msgspec.structs.replace(cell, candidate=one, seed=seed, budget=budget)
+    part = budget // len(scores)
+    rows = [row(part * number, score) for number, score in enumerate(scores, 1)]
+    made = {"commit": "abc123", "command": "sobremesa benchmark run --out mine --budget 1000", **made}
+    found = Record(cell=cell, made=made, status="finished", rows=rows)
+    found.seal = found.sealed()
+    return found
+
+
+@pytest.fixture
+def found():
+    """Have two learners in two seeds, one that lacks a task, and an agent."""
+    return [
+        *(record("good", task, seed, [0.2, 0.6, 0.9 + seed / 10]) for task in NAMES for seed in (0, 1)),
+        *(record("poor", task, seed, [0.0, 0.1, 0.3]) for task in NAMES for seed in (0, 1)),
+        record("half", "estafado-fox", 0, [0.5, 0.5]),
+        *(record("simple", task, 0, [0.5], AGENT) for task in NAMES),
+    ]
+
+
+@pytest.fixture
+def short(monkeypatch):
+    """Have a suite of two tasks."""
+    suite = tuple(map(tasks.load, NAMES))
+    monkeypatch.setattr(tasks, "suite", lambda: suite)
+
+
+# Statistics.
+
+
+def test_the_interquartile_mean_is_that_of_the_middle_half():
+    runs = [np.array([0.0, 9.0]), np.array([1.0, 2.0]), np.array([3.0]), np.array([-5.0, 2.5, 4.0])]
+    assert statistics.interquartile_mean(runs) == (1 + 2 + 2.5 + 3) / 4  # of 8 the two lowest and highest are left out
+
+
+def test_a_profile_is_the_part_of_runs_above():
+    runs = [np.array([0.0, 0.5]), np.array([0.5, 1.0])]
+    assert statistics.profile(runs, np.array([-1, 0.0, 0.5, 1.0])).tolist() == [1.0, 0.75, 0.25, 0.0]
+
+
+def test_the_chance_to_be_better_is_of_pairs_of_runs_at_the_same_task_a_tie_half():
+    mine, theirs = [np.array([1.0, 2.0]), np.array([0.0])], [np.array([1.0, 1.5, 3.0]), np.array([5.0])]
+    assert statistics.improvement(mine, theirs) == (2.5 / 6 + 0) / 2
+
+
+def test_an_interval_comes_from_resamples_within_tasks():
+    far_apart = [np.array([0.0, 1.0]), np.array([100.0, 101.0])]
+    mean = statistics.figure(lambda runs: np.mean([scores.mean(-1) for scores in runs], axis=0), far_apart)
+    assert mean.value == 50.5
+    assert 50 <= mean.low < 50.5 < mean.high <= 51
+    assert statistics.figure(statistics.interquartile_mean, far_apart) == statistics.figure(
+        statistics.interquartile_mean, far_apart
+    )
+
+
+# Comparison.
+
+
+def test_candidates_are_set_side_by_side(found):
+    compared = comparison.compare(found)
+    assert [entry.label for entry in compared.entries] == ["good", "simple", "poor", "half"]
+    assert compared.tasks == list(NAMES)
+    assert set(compared.means) == {"good", "simple", "poor"}
+    assert compared.means["good"].value == pytest.approx(0.95)
+    assert not compared.means["simple"].known
+    assert compared.improvements["good", "poor"].low == 1.0
+    assert compared.improvements["good", "simple"].known
+    reached = compared.entries[0].reached("estafado-fox", 0.5)
+    assert reached == (2, 2, 666.0, 6.66)
+    assert compared.entries[2].reached("estafado-fox", 0.5)[:2] == (2, 0)
+
+
+def test_a_seed_that_some_tasks_lack_counts_at_its_task_alone(found):
+    more = record("good", NAMES[0], 2, [9.0])
+    compared = comparison.compare([*found, more])
+    assert compared.means["good"] == comparison.compare(found).means["good"]
+    assert compared.entries[0].scores[NAMES[0]].tolist() == [0.9, 1.0, 9.0]
+
+
+def test_one_seed_has_no_interval(found):
+    compared = comparison.compare([one for one in found if one.cell.seed == 0])
+    assert not compared.means["good"].known
+    assert not compared.improvements["good", "poor"].known
+
+
+def test_budgets_of_one_candidate_are_told_apart(found):
+    other = [record("good", task, 0, [0.1]) for task in NAMES]
+    for one in other:
+        one.cell = msgspec.structs.replace(one.cell, budget=500)
+    labels = [entry.label for entry in comparison.compare([*found, *other]).entries]
+    assert {"good, 1,000", "good, 500"} <= set(labels)
+
+
+def test_configurations_of_one_name_are_told_apart(found):
+    other = [record("good", task, 2, [0.1]) for task in NAMES]
+    for one in other:
+        one.cell = msgspec.structs.replace(
+            one.cell, candidate=msgspec.structs.replace(one.cell.candidate, keys={"epochs": 9})
+        )
+    entries = comparison.compare([*found, *other]).entries
+    assert [entry.seeds for entry in entries if entry.label.startswith("good, 1,000, ")] == [[0, 1], [2]]
+
+
+def test_nothing_finished_and_other_suites_are_refused(found):
+    with pytest.raises(CellError, match="no cell is finished"):
+        comparison.compare([])
+    found[0].cell = msgspec.structs.replace(found[0].cell, task_digest="0")
+    with pytest.raises(tasks.TaskError, match="was made with another estafado-fox"):
+        comparison.compare(found)
+
+
+# The page.
+
+
+def test_the_page_says_all_and_the_table_too(found, tmp_path):
+    found[-1].made["commit"] = "<script>"
+    unfinished = Record(cell=found[0].cell, made={})
+    benchmark_page.write(tmp_path, [*found, unfinished], "sobremesa benchmark report")
+    page, table = ((tmp_path / name).read_text() for name in (benchmark_page.PAGE, benchmark_page.TABLE))
+    assert page.count("<svg") == 3
+    assert "<script>" not in page
+    assert "Not put to all of these tasks, and so without a figure for the whole: half." in page
+    assert "1 more cells are not finished" in page
+    assert "seeds 0, 1; commit abc123; sobremesa benchmark run --budget 1000" in table
+    assert "| good      | poor   | 1.00 " in table
+    assert "666 (2 of 2)" in table
+    assert "http" not in page.replace("http://www.w3.org", "").replace("https://matplotlib.org", "").replace(
+        "http://purl.org", ""
+    ).replace("http://creativecommons.org", "")
+
+
+def test_the_command_reports_and_publishes(found, tmp_path, capsys):
+    for one in found:
+        folder = tmp_path / "out" / one.cell.name
+        folder.mkdir(parents=True)
+        cells._write(folder, one)
+    assert cli.main(["benchmark", "report", "--out", str(tmp_path / "out")]) == 0
+    assert "interquartile mean" in capsys.readouterr().out
+    assert cli.main(["benchmark", "publish", "--out", str(tmp_path / "out"), "--to", str(tmp_path / "rows")]) == 0
+    assert "left out: good has no finished cell of ese_toro_enamorado-2" in capsys.readouterr().out
+    assert published.records(tmp_path / "rows") == []
+
+
+def test_what_is_not_finished_hides_no_published_row(tmp_path, monkeypatch):
+    theirs, told = published.records()[0], []
+    folder = tmp_path / theirs.cell.name
+    folder.mkdir(parents=True)
+    cells._write(folder, Record(cell=theirs.cell, made=theirs.made))
+
+    def write(folder, records, command):
+        told.extend(records)
+        return comparison.compare([theirs])
+
+    monkeypatch.setattr(benchmark_page, "write", write)
+    assert cli.main(["benchmark", "report", "--published", "--out", str(tmp_path)]) == 0
+    assert [one.status for one in told if one.cell == theirs.cell] == ["running", "finished"]
+
+
+# Published rows.
+
+
+def test_complete_results_are_published_without_the_folder_that_they_lay_in(found, short, tmp_path):
+    extra = record("good", "estafado-fox", 2, [1.0])
+    loose = [record("loose", task, 0, [1.0], commit="abc123 with changes") for task in NAMES]
+    told = published.publish([*found, extra, *loose], tmp_path)
+    assert sorted(told) == [
+        "good lacks tasks in seed 2",
+        "half has no finished cell of estafado-crow",
+        "loose was made at commit 'abc123 with changes', which nobody else can have",
+    ]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["good.json", "poor.json", "simple.json"]
+    read = published.records(tmp_path)
+    assert {one.cell.seed for one in read if one.cell.candidate.name == "good"} == {0, 1}
+    assert {one.made["command"] for one in read} == {"sobremesa benchmark run --budget 1000"}
+    assert {one.seal for one in read} == {one.seal for one in found if one.cell.candidate.name != "half"}
+
+
+def test_published_rows_that_were_changed_are_refused(found, short, tmp_path):
+    published.publish(found, tmp_path)
+    path = tmp_path / "poor.json"
+    whole = path.read_text()
+    path.write_text(whole.replace('"score": 0.3', '"score": 1.3'))
+    with pytest.raises(CellError, match=r"poor.json: record 0: changed or damaged: its seal does not fit it"):
+        published.records(tmp_path)
+    path.write_text(json.dumps({"format": 1, "records": {}}))
+    with pytest.raises(CellError, match="it takes format and records, a list"):
+        published.records(tmp_path)
+
+
+def test_what_comes_with_the_library_can_be_read_and_belongs_to_the_suite():
+    for one in published.records():
+        assert cells.task_of(one.cell).name == one.cell.task
+        assert one.status == "finished"
+        assert one.made["commit"].isalnum()
+        assert "/" not in one.made["command"]

@@ -1,0 +1,62 @@
+"""Replays as single-seat episodes; that Minari loads them is tried with it (tests/clients/with_minari.py)."""
+
+import sys
+
+import numpy as np
+import pytest
+
+from sobremesa import agents, cli, envs
+from sobremesa.agents.arena import dataset, replay
+from sobremesa.agents.arena.episodes import episodes, write_minari
+
+LEDUC = envs.load("leduc_poker")
+
+
+@pytest.fixture(scope="module")
+def replays():
+    seated = [agents.load(name, LEDUC) for name in ("strong", "simple")]
+    return [replay.record(LEDUC, seated, seed) for seed in range(12)]
+
+
+@pytest.mark.kernels
+def test_an_episode_is_a_deal_as_one_seat_lives_it(replays):
+    found, rows = episodes(replays, LEDUC), dataset.rows(replays)
+    assert sum(len(one.actions) for one in found) == len(rows["action"])
+    for one in found:
+        mine = (rows["deal"] == one.deal) & (rows["seat"] == one.seat)
+        assert one.agent == ("strong", "simple")[one.seat]
+        assert (one.observations[:-1] == rows["observation"][mine]).all()
+        assert (one.masks[:-1] == rows["mask"][mine]).all()
+        assert (one.actions == rows["action"][mine]).all()
+        assert not one.masks[-1].any()
+        assert not one.rewards[:-1].any()
+        assert one.rewards[-1] == np.float32(replays[one.deal].payoffs[one.seat])
+
+
+@pytest.mark.kernels
+def test_the_last_observation_is_of_the_end(replays):
+    shown = [LEDUC.layout.split(one.observations)["shown"] for one in episodes(replays, LEDUC)]
+    assert not any(part[:-1].any() for part in shown)
+    assert any(part[-1].any() for part in shown)
+
+
+def test_a_seat_that_is_never_asked_has_no_episode(replays):
+    folded = [number for number, one in enumerate(replays) if len(one.actions) == 1]
+    alone = {number for number, one in enumerate(replays)} - set(folded)
+    seats = {(one.deal, one.seat) for one in episodes(replays, LEDUC)}
+    assert seats == {(deal, 0) for deal in folded} | {(deal, seat) for deal in alone for seat in (0, 1)}
+
+
+@pytest.mark.parametrize("dataset_id", ["/deals-v0", "../deals-v0", "deals", "deals.npz", "deals-v", "my deals-v0", ""])
+def test_what_is_no_id_of_a_dataset_is_refused_before_minari_makes_folders(replays, dataset_id):
+    with pytest.raises(ValueError, match="is no id of a dataset; it takes one such as toro/strong-v0"):
+        write_minari(dataset_id, replays)
+
+
+def test_without_minari_the_extra_is_named(replays, tmp_path, monkeypatch, capsys):
+    monkeypatch.setitem(sys.modules, "minari", None)
+    with pytest.raises(ImportError, match="needs the 'minari' extra"):
+        write_minari("leduc/strong-v0", replays)
+    replay.write(tmp_path / "deal.json", replays[0])
+    assert cli.main(["dataset", str(tmp_path / "deal.json"), "--format", "minari", "-o", "leduc/strong-v0"]) == 2
+    assert "needs the 'minari' extra" in capsys.readouterr().err

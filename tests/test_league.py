@@ -1,0 +1,82 @@
+"""A league: exploiters join the learner's opponents, what they win is told, and a stopped run meets the same ones."""
+
+import json
+
+import pytest
+from runs import tiny, train_tiny
+
+from sobremesa.training import algorithms, ppo_selfplay, run
+from sobremesa.training.config import ConfigError
+from sobremesa.training.opponents import Snapshot
+
+LEAGUE = {
+    "league_every": 1_000, "league_steps": 512, "steps": 2_100, "setup": {"max_rounds": 1, "seats": [2, 3]},
+    "opponents": {"snapshots": 1.0}, "evaluate_every": 10**6,
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def league(tmp_path_factory):
+    return train_tiny(tmp_path_factory.mktemp("league") / "run", **LEAGUE)
+
+
+def test_exploiters_join_the_snapshots_and_what_they_win_is_kept(league):
+    told = run.read(league)[1]["exploiters"]
+    assert [(one["at"], one["seats"], one["steps"]) for one in told] == [
+        (at, seats, 512) for at in (1024, 2048) for seats in (2, 3)
+    ]
+    assert all(one["low"] <= one["payoff"] <= one["high"] for one in told)
+    pool = json.loads((league / "pool" / "pool.json").read_text())
+    members = [Snapshot.read(one) for one in pool["members"] if one]
+    assert [(one.steps, one.exploiter) for one in members] == [(1024, False), (1024, True), (2048, False), (2048, True)]
+    assert len({(league / "pool" / one.file).read_bytes() for one in members}) == 4
+    assert Snapshot.read(members[1].saved()) == members[1]
+    assert not (league / "league").exists(), "nothing is left of their training"
+
+
+def test_a_run_that_was_stopped_meets_the_same_exploiters(league, tmp_path):
+    calls = []
+
+    def stop(*_):
+        calls.append(1)
+        if len(calls) == 3:
+            raise KeyboardInterrupt
+
+    folder = train_tiny(tmp_path / "run", stop, **LEAGUE)
+    assert run.read(folder)[1]["status"] == "interrupted"
+    algorithms.resume(folder)
+    assert run.read(folder)[1]["exploiters"] == run.read(league)[1]["exploiters"]
+    states = [sorted((one / "checkpoints").glob("*.safetensors"))[-1] for one in (folder, league)]
+    assert states[0].read_bytes() == states[1].read_bytes()
+
+
+def test_a_run_that_is_to_stop_waits_for_no_exploiter_and_meets_it_when_it_goes_on(league, tmp_path, monkeypatch):
+    train = ppo_selfplay.train_exploiter
+
+    def interrupted(training):
+        training.stopping = True
+        return train(training)
+
+    monkeypatch.setattr(ppo_selfplay, "train_exploiter", interrupted)
+    folder = train_tiny(tmp_path / "run", **LEAGUE)
+    record = run.read(folder)[1]
+    assert (record["status"], record["steps"], record.get("exploiters")) == ("interrupted", 1024, None)
+    assert not (folder / "league").exists()
+    monkeypatch.undo()
+    algorithms.resume(folder)
+    assert run.read(folder)[1]["exploiters"] == run.read(league)[1]["exploiters"]
+    states = [sorted((one / "checkpoints").glob("*.safetensors"))[-1] for one in (folder, league)]
+    assert states[0].read_bytes() == states[1].read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("changes", "told"),
+    [
+        ({"opponents": {"self": 1.0}}, "unless `snapshots` are among the opponents"),
+        ({"game": "bandido_alcatraz", "setup": {}}, "nothing is won from anybody in bandido_alcatraz"),
+    ],
+)
+def test_a_league_that_could_not_be_met_is_refused(changes, told, tmp_path):
+    with pytest.raises(ConfigError, match=told):
+        algorithms.train(tiny(**{"league_every": 100, **changes}), tmp_path / "run")
+    assert not (tmp_path / "run").exists()

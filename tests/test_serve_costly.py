@@ -1,0 +1,137 @@
+"""The decisions that cost most, by what their seats knew, and what is kept of such studies."""
+
+import asyncio
+
+import numpy as np
+import pytest
+from kuhn import ALWAYS, BET, PASS
+from kuhn import GAME as KUHN
+from rooms import ENCIERRO
+
+from sobremesa import agents
+from sobremesa.envs.core.deal import deal_between, deal_by
+from sobremesa.envs.core.table import table_kernels
+from sobremesa.serve import costly as costs
+from sobremesa.serve.costly import costly
+from sobremesa.serve.studies import Studies
+
+QUEEN, KING = 1, 2
+
+
+def kuhn_deal(card, other, answer):
+    """Return a deal in which the first seat bets on its card `other`, and the second one answers on its `card`."""
+    for seed in range(100):
+        plies = list(deal_by(KUHN, seed, {}, lambda states, seat, mask: BET if seat == 0 else answer))
+        if plies[0].states["deck"][0, :2].tolist() == [other, card]:
+            return plies
+    raise AssertionError("no such deal")
+
+
+def test_a_blunder_is_found_and_what_it_cost():
+    found = costly(KUHN, kuhn_deal(KING, QUEEN, PASS), [1], 0, ALWAYS)
+    assert [(one.ply, one.seat, one.played, one.better) for one in found] == [(1, 1, PASS, BET)]
+    assert found[0].worth == pytest.approx(0.25)  # half a unit lost, where one could be won
+    assert (found[0].gain, found[0].low, found[0].high) == pytest.approx((0.75, 0.75, 0.75))
+
+
+def test_a_right_decision_that_met_with_bad_luck_costs_nothing():
+    plies = kuhn_deal(QUEEN, KING, BET)  # half of those who bet here hold less
+    assert plies[-1].states["pot"].tolist() == [[2, 2]]
+    assert not costly(KUHN, plies, [1], 0, ALWAYS)
+
+
+def test_a_wrong_decision_that_luck_repaid_costs():
+    plies = kuhn_deal(QUEEN, KING, PASS)
+    (found,) = costly(KUHN, plies, [1], 0, ALWAYS)  # by what it knew; to pass was best as the cards lay
+    assert found.better == BET
+    assert 0 < found.low < found.gain < found.high
+    assert found.gain == pytest.approx(0.25, abs=0.1)
+
+
+def test_decisions_of_other_seats_are_not_looked_at():
+    assert not costly(KUHN, kuhn_deal(KING, QUEEN, PASS), [0], 0, ALWAYS)
+
+
+def test_of_many_decisions_some_all_along_the_deal_are_looked_at(monkeypatch):
+    looked = []
+    monkeypatch.setattr(costs, "MOST", 4)
+    monkeypatch.setattr(costs, "_decision", lambda game, ply, number, agent, seed: looked.append(number))
+    monkeypatch.setattr(costs, "_worst", lambda *_: [])
+    plies = [*kuhn_deal(KING, QUEEN, PASS)[:1]] * 10
+    assert not costly(KUHN, plies, [0], 0, ALWAYS)
+    assert looked == [0, 2, 5, 7]
+
+
+def test_nothing_true_is_looked_at(monkeypatch):
+    """What it finds is the same in every world that each seat held possible at its decision."""
+    for name, value in {"ROLLOUTS": 600, "GLANCE": 4, "SECOND": 6, "WORLDS": 10, "WITHIN": -1e6, "TOLD": 6}.items():
+        monkeypatch.setattr(costs, name, value)
+    simple = agents.load("simple", ENCIERRO)
+    plies = [ply for ply in deal_between(ENCIERRO, [simple] * 3, 3) if ply.mask.sum() > 1][:30]
+    elsewhere = [ply._replace(states=ply.states.copy()) for ply in plies]
+    for number, ply in enumerate(elsewhere):
+        table_kernels(ENCIERRO).redeal(ply.states, ply.seat, number)
+    assert sum(one.states.tobytes() != other.states.tobytes() for one, other in zip(plies, elsewhere, strict=True)) > 20
+    found = costly(ENCIERRO, plies, range(3), 7)
+    assert len(found) > 3
+    assert costly(ENCIERRO, elsewhere, range(3), 7) == found
+
+
+def test_however_many_decisions_there_are_the_rollouts_are_bounded(monkeypatch):
+    played, payoffs = [], costs.Rollouts.payoffs
+
+    def counted(self, worlds, candidates, chances):
+        played.append(len(worlds) * len(candidates))
+        return payoffs(self, worlds, candidates, chances)
+
+    monkeypatch.setattr(costs.Rollouts, "payoffs", counted)
+    costly(KUHN, kuhn_deal(KING, QUEEN, PASS) * 1000, [1], 0, ALWAYS)
+    looks = costs.LEFT * (1 + costs.OTHERS) * costs.SECOND + costs.AGAIN * 2 * costs.WORLDS
+    assert sum(played) <= costs.ROLLOUTS + looks
+
+
+def test_actions_are_named_in_each_language():
+    (found,) = costs.shown(KUHN, costly(KUHN, kuhn_deal(KING, QUEEN, PASS), [1], 0, ALWAYS))
+    assert found["played"] == {"en": "pass", "es": "pasar"}
+    assert found["gain"] == 0.75
+
+
+def test_a_study_is_made_once_and_the_oldest_are_dropped():
+    made = []
+
+    async def work(call, *arguments):
+        await asyncio.sleep(0.01)
+        return call(*arguments)
+
+    def study(name, size):
+        made.append(name)
+        if size < 0:
+            raise ValueError(name)
+        return b"." * size
+
+    async def ask():
+        studies = Studies(work, most=100)
+        assert len(set(await asyncio.gather(*(studies.of("a", study, "a", 60) for _ in range(5))))) == 1
+        leaver = asyncio.ensure_future(studies.of("b", study, "b", 30))
+        other = asyncio.ensure_future(studies.of("b", study, "b", 30))
+        await asyncio.sleep(0)
+        leaver.cancel()
+        assert len(await other) == 30
+        await studies.of("a", study, "a", 60)
+        await studies.of("c", study, "c", 30)  # b was asked for longest ago
+        await studies.of("a", study, "a", 60)
+        with pytest.raises(ValueError, match="d"):
+            await studies.of("d", study, "d", -1)
+        with pytest.raises(ValueError, match="d"):
+            await studies.of("d", study, "d", -1)
+        await studies.of("b", study, "b", 30)
+
+    asyncio.run(ask())
+    assert made == ["a", "b", "c", "d", "d", "b"]
+
+
+def test_figures_follow_from_the_seed():
+    plies = kuhn_deal(QUEEN, KING, PASS)
+    assert costly(KUHN, plies, [1], 1, ALWAYS) == costly(KUHN, plies, [1], 1, ALWAYS)
+    gains = {costly(KUHN, plies, [1], seed, ALWAYS)[0].gain for seed in range(5)}
+    assert np.ptp(list(gains)) > 0

@@ -1,0 +1,326 @@
+"""Cells: one candidate, one task, one seed, one budget, in a folder that can be gone on with and run again.
+
+A folder holds `cell.json`: what was asked, what it is made with, and the curve so far, written whole after each point
+of it. An algorithm of the library has its run in `run/` beside it, and goes on from there to the very numbers that it
+would have come to; any other begins again.
+"""
+
+import errno
+import hashlib
+import json
+import shlex
+import shutil
+import time
+import traceback
+from collections.abc import Iterator
+from contextlib import contextmanager
+from operator import index
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import msgspec
+from msgspec import Meta
+
+from sobremesa import agents
+from sobremesa.agents.stored import Count, Whole, format_problem, read_object, structured
+from sobremesa.envs.core.agent import Agent
+from sobremesa.envs.core.errors import one_line
+from sobremesa.envs.core.files import write_whole
+from sobremesa.training.benchmark import tasks
+from sobremesa.training.benchmark.candidates import AGENT, LIBRARY, Candidate, CandidateError, learning, told_apart
+from sobremesa.training.benchmark.practice import Practice
+from sobremesa.training.benchmark.tasks import SUITE, Task, TaskError
+
+FORMAT = 1
+FILE, RUN, ERROR, LOCK = "cell.json", "run", "error.txt", "lock"
+POINTS = 10  # of a curve
+LONGEST_REASON = 300
+_NO_ROOM = (errno.ENOSPC, errno.EDQUOT)
+
+
+class CellError(ValueError):
+    """A folder that holds no cell, or another one than was asked for; the message says why."""
+
+
+class Cell(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What is asked for: all that the numbers of a cell follow from, but for the versions that it is made with."""
+
+    suite: str
+    task: str
+    task_digest: str
+    candidate: Candidate
+    identity: str  # of an agent or of a function's file
+    seed: Annotated[int, Meta(ge=0, lt=2**31)]
+    budget: Whole  # decisions; 0 for an agent that does not learn
+    points: Count
+
+    @property
+    def name(self) -> str:
+        """The cell's folder below that of a benchmark."""
+        at = f"seed-{self.seed}-of-{self.budget}" if self.budget else "as-it-is"
+        return f"{self.candidate.name}/{self.task}/{at}"
+
+
+class Row(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A point of a curve: a score after so many decisions."""
+
+    decisions: Whole
+    cpu: float  # seconds of learning so far, of all threads; scoring is not in it
+    seconds: float  # the same by the clock
+    score: float
+    low: float
+    high: float
+    value: float
+    against: dict[str, float]
+    plies: float
+    forfeits: Whole
+
+    def lasting(self) -> dict[str, Any]:
+        """Return all but the times: what is the same when the cell is run again."""
+        return {name: value for name, value in msgspec.structs.asdict(self).items() if name not in ("cpu", "seconds")}
+
+
+class Record(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
+    """A cell and what came of it."""
+
+    cell: Cell
+    made: dict[str, str]  # versions, machine, commit and command
+    status: Literal["running", "finished", "failed"] = "running"
+    rows: list[Row] = []
+    weights: str = ""  # digest of the network at the end, of an algorithm of the library
+    why: str = ""  # it failed
+    seal: str = ""  # digest of cell, rows and weights, once it is finished
+
+    @property
+    def last(self) -> Row:
+        """The end of the curve."""
+        return self.rows[-1]
+
+    def sealed(self) -> str:
+        """Return the digest that `seal` ought to be."""
+        told = [msgspec.to_builtins(self.cell), [row.lasting() for row in self.rows], self.weights]
+        return hashlib.sha256(json.dumps(told, sort_keys=True).encode()).hexdigest()
+
+
+def asked(one: Candidate, task: Task, seed: int, budget: int, points: int = POINTS) -> Cell:
+    """Return the cell of a candidate; an agent that does not learn has neither seed nor budget.
+
+    Raises ValueError for a seed beyond those of runs, or that of the deals which are kept from training.
+    """
+    if not 0 <= seed < 2**31 or seed == task.seed:
+        raise ValueError(
+            f"seed={seed} is not allowed; it takes a whole number below 2**31, not that of the task's deals"
+        )
+    still = one.kind == AGENT
+    return Cell(
+        suite=SUITE,
+        task=task.name,
+        task_digest=task.digest(),
+        candidate=one,
+        identity=told_apart(one, task),
+        seed=0 if still else seed,
+        budget=0 if still else budget,
+        points=1 if still else points,
+    )
+
+
+def read(folder: Path) -> Record:
+    """Return the record of the cell in `folder`; raise CellError if there is none that is sound."""
+    return checked(read_object(folder / FILE, "benchmark cell", FORMAT, CellError), folder / FILE)
+
+
+def checked(found: dict[str, Any], where: Path | str) -> Record:
+    """Return `found`, as read from JSON, as a record; raise CellError where it is none, or its seal is broken."""
+    if wrong := format_problem(found, "benchmark cell", FORMAT):
+        raise CellError(f"{where}: {wrong}")
+    record = structured({key: value for key, value in found.items() if key != "format"}, Record, where, CellError)
+    if record.status == "finished" and (not record.rows or record.seal != record.sealed()):
+        raise CellError(f"{where}: changed or damaged: its seal does not fit it")
+    return record
+
+
+def task_of(cell: Cell) -> Task:
+    """Return the task of `cell`; raise TaskError where the suite has it no longer, or otherwise."""
+    if cell.suite != SUITE:
+        raise TaskError(f"{cell.name} is of the suite {cell.suite!r:.50}; this version of Sobremesa has {SUITE}")
+    task = tasks.load(cell.task)
+    if task.digest() != cell.task_digest:
+        raise TaskError(f"{cell.name} was made with another {cell.task} ({cell.task_digest}, now {task.digest()})")
+    return task
+
+
+def run(folder: Path, cell: Cell, made: dict[str, str]) -> Record:
+    """Run `cell` in `folder`, or go on with it there, and return its record; a finished one is returned as it is.
+
+    What was begun with other versions is begun again. What the candidate raises makes the cell a failed one, which the
+    next call begins again.
+
+    Raises:
+        CellError: the folder holds another cell, or is in use.
+        TaskError: the task is no longer what the cell was asked for.
+        OSError, MemoryError: there is no room on the disk or in memory; what was reached by then is kept.
+    """
+    task = task_of(cell)
+    tasks.check(task)
+    with locked(folder):
+        record = _begun(folder, cell, made)
+        if record.status == "finished":
+            return record
+        course = _Course(folder, record, task)
+        try:
+            course.go()
+        except (TaskError, CellError, MemoryError):
+            raise
+        except Exception as error:  # of a candidate: it must not stop the others
+            if isinstance(error, OSError) and error.errno in _NO_ROOM:
+                raise
+            write_whole(folder / ERROR, traceback.format_exc())
+            record.status, record.why = "failed", one_line(f"{type(error).__name__}: {error}", LONGEST_REASON)
+            _write(folder, record)
+            return record
+        record.status, record.seal = "finished", record.sealed()
+        _write(folder, record)
+        return record
+
+
+def found(folder: Path, cell: Cell) -> Record | None:
+    """Return the record of `cell` in `folder`, None if it is not begun; raise CellError for a folder of anything else.
+
+    Whoever would write there asks first: nothing of others is overwritten.
+    """
+    if not (folder / FILE).exists():
+        there = folder.iterdir() if folder.is_dir() else ()
+        if others := sorted(path.name for path in there if path.name != LOCK and ".partial" not in path.name):
+            raise CellError(f"{folder}: holds {others[0]!r:.60} and no cell; choose another folder with --out")
+        return None
+    record = read(folder)
+    if record.cell != cell:
+        named = [name for name in Cell.__struct_fields__ if getattr(record.cell, name) != getattr(cell, name)]
+        raise CellError(
+            f"{folder}: holds a cell with another {' and '.join(named)}; choose another folder with --out, or remove it"
+        )
+    return record
+
+
+def _begun(folder: Path, cell: Cell, made: dict[str, str]) -> Record:
+    """Return the record to go on with, or a new one."""
+    record = found(folder, cell)
+    if record is None:
+        record = Record(cell=cell, made=made)
+        _write(folder, record)
+        return record
+    changed = differences(record.made, made)
+    if record.status != "finished" and (record.status == "failed" or changed):
+        shutil.rmtree(folder / RUN, ignore_errors=True)
+        record = Record(cell=cell, made=made)
+        _write(folder, record)
+    return record
+
+
+def differences(then: dict[str, str], now: dict[str, str]) -> list[str]:
+    """Return in words what two cells were not made alike with; the command does not count."""
+    names = sorted((then.keys() | now.keys()) - {"command"})
+    return [f"{name} {then.get(name)} and {now.get(name)}" for name in names if then.get(name) != now.get(name)]
+
+
+def told(made: dict[str, str]) -> dict[str, str]:
+    """Return what a cell was made with, as others are told: where its folder lay is nothing to them."""
+    try:
+        words = shlex.split(made.get("command", ""))
+    except ValueError:  # words of somebody's own, and no command line
+        return made
+    kept = [
+        word for before, word in zip(["", *words], words, strict=False)
+        if before != "--out" and word != "--out" and not word.startswith("--out=")
+    ]  # fmt: skip
+    return {**made, "command": shlex.join(kept)}
+
+
+def _write(folder: Path, record: Record) -> None:
+    write_whole(folder / FILE, json.dumps({"format": FORMAT, **msgspec.to_builtins(record)}, indent=1))
+
+
+@contextmanager
+def locked(folder: Path) -> Iterator[None]:
+    """Have the folder, which is made, to ourselves; whoever dies gives it back. Raises CellError if it is taken."""
+    import fcntl  # which not every system has
+
+    folder.mkdir(parents=True, exist_ok=True)
+    with open(folder / LOCK, "w", encoding="utf-8") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise CellError(f"{folder}: another process is at work there") from None
+        yield
+
+
+class _Course:
+    """The learning of a cell: what is done to go on, and the look at each point of the curve."""
+
+    def __init__(self, folder: Path, record: Record, task: Task) -> None:
+        self.folder, self.record, self.task = folder, record, task
+        self.cell = record.cell
+        self._start_clock()
+
+    def go(self) -> None:
+        """Learn to the end."""
+        kind = self.cell.candidate.kind
+        if kind == AGENT:
+            self.look(0, agents.load(self.cell.candidate.spec, self.task.rules))
+        elif kind == LIBRARY:
+            self._by_library()
+        else:
+            self._outside()
+
+    def look(self, decisions: int, agent: Agent) -> tasks.Score:
+        """Score `agent` and write the point into the curve, in place of what was there from there on."""
+        cpu, seconds = time.process_time() - self._began[0], time.perf_counter() - self._began[1]
+        found = tasks.score(self.task, agent)
+        earlier = [row for row in self.record.rows if row.decisions < decisions]
+        before = earlier[-1] if earlier else None
+        measured = {name: value for name, value in found._asdict().items() if name != "deals"}
+        row = Row(
+            decisions=decisions,
+            cpu=round(cpu + (before.cpu if before else 0.0), 3),
+            seconds=round(seconds + (before.seconds if before else 0.0), 3),
+            **measured,
+        )
+        self.record.rows = [*earlier, row]
+        _write(self.folder, self.record)
+        self._start_clock()
+        return found
+
+    def _start_clock(self) -> None:
+        """Begin to measure the time of learning, up to the next point."""
+        self._began = (time.process_time(), time.perf_counter())
+
+    def _outside(self) -> None:
+        """Follow a learning function, and look whenever a part of the budget is spent."""
+        cell = self.cell
+        practice, learn = Practice(self.task, cell.budget), learning(cell.candidate)
+        part = max(1, cell.budget // cell.points)
+        used, agent, looked = 0, None, 0
+        self.record.rows = []  # it cannot go on
+        self._start_clock()
+        for said, agent in learn(practice, cell.budget, cell.seed):
+            used = index(said)
+            if not practice.spent <= used <= cell.budget:
+                raise CandidateError(
+                    f"{cell.candidate.spec} says that it used {used} decisions; {practice.spent} were counted, of "
+                    f"{cell.budget}"
+                )
+            if used // part > looked // part:
+                self.look(used, agent)
+                looked = used
+        if agent is None:
+            raise CandidateError(f"{cell.candidate.spec} gave no agent")
+        used = max(used, practice.spent)  # it may have learnt on after it gave its agent for the last time
+        if used > looked or not self.record.rows:
+            self.look(used, agent)
+
+    def _by_library(self) -> None:
+        """Train by an algorithm of the library, whose evaluations are looks at the task."""
+        from sobremesa.training.benchmark.library import train  # PyTorch takes seconds to load, which are not learning
+
+        self._start_clock()
+        self.record.weights = train(self.cell, self.task, self.folder / RUN, self.look)

@@ -1,0 +1,119 @@
+"""What finished cells say together: who is better than whom, by how much, and after how much play."""
+
+from collections.abc import Callable, Sequence
+from itertools import permutations
+from typing import NamedTuple
+
+import numpy as np
+
+from sobremesa.training.benchmark import statistics, tasks
+from sobremesa.training.benchmark.cells import CellError, Record, task_of
+from sobremesa.training.benchmark.statistics import Figure
+
+THRESHOLDS = (0.5, 1.0)  # scores, whose first reaching is told
+
+
+class Reached(NamedTuple):
+    """After how much play a score was reached first."""
+
+    runs: int
+    reached: int  # how many of them came to it at a point of their curve
+    decisions: float  # median of those that did; nan if none did
+    cpu: float  # seconds of learning, likewise
+
+
+class Entry(NamedTuple):
+    """One candidate, at one budget, and its finished cells."""
+
+    label: str
+    budget: int
+    records: dict[str, list[Record]]  # by task, in order of seeds
+
+    @property
+    def scores(self) -> dict[str, np.ndarray]:
+        """The last score of each seed, by task."""
+        return {task: np.array([record.last.score for record in found]) for task, found in self.records.items()}
+
+    @property
+    def seeds(self) -> list[int]:
+        """The seeds that every task has."""
+        of_tasks = [{record.cell.seed for record in found} for found in self.records.values()]
+        return sorted(set.intersection(*of_tasks))
+
+    @property
+    def cpu(self) -> float:
+        """Seconds of learning, of all cells."""
+        return sum(record.last.cpu for found in self.records.values() for record in found)
+
+    def runs(self, named: Sequence[str]) -> list[np.ndarray]:
+        """Return the last scores at the tasks `named` in those seeds that all have, so that tasks count alike."""
+        seeds = set(self.seeds)
+        return [
+            np.array([record.last.score for record in self.records[task] if record.cell.seed in seeds])
+            for task in named
+        ]
+
+    def every(self) -> list[Record]:
+        """Return all records."""
+        return [record for found in self.records.values() for record in found]
+
+    def reached(self, task: str, score: float) -> Reached:
+        """Return after how much play `score` was reached at `task`."""
+        rows = [next((row for row in record.rows if row.score >= score), None) for record in self.records[task]]
+        there = [row for row in rows if row is not None]
+        told = (np.median([row.decisions for row in there]), np.median([row.cpu for row in there])) if there else None
+        return Reached(len(rows), len(there), *(map(float, told) if told else (float("nan"), float("nan"))))
+
+
+class Comparison(NamedTuple):
+    """All entries, and what is said of those that were put to every task."""
+
+    tasks: list[str]  # of the suite, that any entry was put to, in its order
+    entries: list[Entry]  # best first; those that lack a task behind
+    whole: list[Entry]  # those that lack none
+    means: dict[str, Figure]  # interquartile means of these, by label
+    improvements: dict[tuple[str, str], Figure]  # chances of one to score above the other
+
+
+def compare(records: Sequence[Record]) -> Comparison:
+    """Set the finished cells of `records` side by side.
+
+    Raises CellError if none is finished, TaskError if one was made with another suite than that of today.
+    """
+    entries = _entries([record for record in records if record.status == "finished"])
+    if not entries:
+        raise CellError("no cell is finished; there is nothing to report yet")
+    named = [name for name in tasks.names() if any(name in entry.records for entry in entries)]
+    whole = [entry for entry in entries if len(entry.records) == len(named) and entry.seeds]
+    runs = {entry.label: entry.runs(named) for entry in whole}
+    single = {entry.label for entry in whole if len(entry.seeds) < 2}
+    learnt_once = {entry.label for entry in whole if entry.budget} & single  # of who does not learn one run is all
+    means = {label: _figure(statistics.interquartile_mean, [label], runs, single) for label in runs}
+    improvements = {pair: _figure(statistics.improvement, pair, runs, learnt_once) for pair in permutations(runs, 2)}
+    entries.sort(key=lambda entry: -means[entry.label].value if entry.label in means else np.inf)
+    return Comparison(named, entries, [entry for entry in entries if entry in whole], means, improvements)
+
+
+def _figure(
+    statistic: Callable[..., np.ndarray], labels: Sequence[str], runs: dict[str, list[np.ndarray]], single: set[str]
+) -> Figure:
+    """Return `statistic` of the candidates `labels`, with an interval unless one of them has a `single` run a task."""
+    found = statistics.figure(statistic, *(runs[label] for label in labels))
+    return found._replace(low=float("nan"), high=float("nan")) if single & set(labels) else found
+
+
+def _entries(finished: Sequence[Record]) -> list[Entry]:
+    """Return the candidates at each budget; where one name has several they are told apart by it, or by their build."""
+    by_key: dict[tuple[str, int, str], dict[str, list[Record]]] = {}
+    for record in sorted(finished, key=lambda one: one.cell.seed):
+        task_of(record.cell)
+        key = record.cell.candidate.name, record.cell.budget, record.cell.candidate.build()
+        by_key.setdefault(key, {}).setdefault(record.cell.task, []).append(record)
+    names, budgets = [key[0] for key in by_key], [key[:2] for key in by_key]
+
+    def label(name: str, budget: int, build: str) -> str:
+        if names.count(name) == 1:
+            return name
+        return f"{name}, {budget:,}" if budgets.count((name, budget)) == 1 else f"{name}, {budget:,}, {build}"
+
+    return [Entry(label(*key), key[1], found) for key, found in by_key.items()]

@@ -1,0 +1,94 @@
+"""How an algorithm of the library runs a cell: as any training run, whose evaluations are scores at the task."""
+
+import hashlib
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+from sobremesa.agents.arena.score import Score
+from sobremesa.envs.core.agent import Agent
+from sobremesa.training import algorithms, checkpoint, opponents, run
+from sobremesa.training.benchmark import tasks
+from sobremesa.training.benchmark.cells import Cell
+from sobremesa.training.benchmark.tasks import Task
+from sobremesa.training.config import TrainConfig, from_dict, keys, takers
+from sobremesa.training.evaluation import measured_by
+
+Look = Callable[[int, Agent], tasks.Score]
+
+
+def configured(cell: Cell, task: Task) -> TrainConfig:
+    """Return the configuration that `cell` trains by; raise ConfigError if there is no such."""
+    values = {
+        "threads": 1,
+        "evaluate_every": max(1, cell.budget // cell.points),
+        "evaluate_deals": task.deals,
+        "evaluate_against": list(tasks.PANEL[:1]),
+        **cell.candidate.keys,
+        "game": task.game,
+        "setup": dict(task.setup),
+        "seed": cell.seed,
+        "steps": cell.budget,
+    }
+    if "checkpoint_every" in keys() and values.get("algorithm") in takers("checkpoint_every"):
+        values["checkpoint_every"] = max(1, cell.budget)  # they are written at each evaluation anyway
+    return from_dict(values)
+
+
+def train(cell: Cell, task: Task, folder: Path, look: Look) -> str:
+    """Train `cell` in `folder`, or go on there, with a `look` at each evaluation; return a digest of the last weights.
+
+    Raises KeyboardInterrupt where it was interrupted; what was reached is kept.
+    """
+    config = configured(cell, task)
+
+    def measure(decisions: int, agent: Agent) -> list[Score]:
+        return [_as_score(task, look(decisions, agent))]
+
+    with measured_by(measure):
+        if _can_go_on(config, folder):
+            if run.read(folder)[1]["status"] != "finished":
+                algorithms.resume(folder)
+        else:
+            shutil.rmtree(folder, ignore_errors=True)
+            algorithms.train(config, folder)
+    if run.read(folder)[1]["status"] != "finished":
+        raise KeyboardInterrupt
+    digest = hashlib.sha256(run.checkpoint(folder, "last").read_bytes()).hexdigest()
+    for past in (checkpoint.FOLDER, opponents.FOLDER):  # only needed to go on
+        shutil.rmtree(folder / past, ignore_errors=True)
+    return digest
+
+
+def _can_go_on(config: TrainConfig, folder: Path) -> bool:
+    """Say whether `folder` holds a run by `config` that has finished, or a checkpoint that can be gone on from."""
+    try:
+        found, record = run.read(folder)
+    except run.RunError:
+        return False
+    if found != config:
+        return False
+    return record["status"] == "finished" or (algorithms.resumes(config) and bool(checkpoint.kept(folder)))
+
+
+def _as_score(task: Task, found: tasks.Score) -> Score:
+    """Return a score at a task as a run's record keeps scores; the reference is `strong`."""
+    reference = task.anchors[tasks.HIGHEST]
+    scale = reference - task.anchors[tasks.LOWEST]
+    low, high = (task.anchors[tasks.LOWEST] + scale * end for end in (found.low, found.high))
+    lead = found.value - reference
+    return Score(
+        candidate="learner",
+        reference=tasks.HIGHEST,
+        seats=task.seats,
+        deals=found.deals,
+        value=found.value,
+        low=low,
+        high=high,
+        baseline=reference,
+        lead=lead,
+        lead_low=low - reference,
+        lead_high=high - reference,
+        plies=found.plies,
+        forfeits=found.forfeits,
+    )

@@ -1,0 +1,68 @@
+"""Statistics over few runs of many tasks, by rliable's definitions (Agarwal et al. 2021).
+
+`Runs` are the scores of one candidate: for each task an array `(n,)`, one number a seed; n may differ. Intervals
+are of the percentile bootstrap, resampled within each task.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+Runs = Sequence[np.ndarray]
+
+RESAMPLES = 2000
+CONFIDENCE = 0.95
+TRIMMED = 0.25  # at each end
+
+
+class Figure(NamedTuple):
+    """A statistic and its bootstrapped 95 % interval, nan where there is none: one run tells nothing of others."""
+
+    value: float
+    low: float
+    high: float
+
+    @property
+    def known(self) -> bool:
+        """Whether there is an interval."""
+        return self.low == self.low
+
+    def interval(self, digits: int) -> str:
+        """Return the interval in words."""
+        return f"{self.low:.{digits}f} to {self.high:.{digits}f}" if self.known else "one run"
+
+
+def interquartile_mean(runs: Runs) -> np.ndarray:
+    """Return the mean of the middle half of all scores, of runs `(..., n)` a task in an array `(...)`."""
+    scores = np.sort(np.concatenate(runs, axis=-1), axis=-1)
+    cut = int(TRIMMED * scores.shape[-1])
+    return np.asarray(scores[..., cut : scores.shape[-1] - cut].mean(-1))
+
+
+def improvement(mine: Runs, theirs: Runs) -> np.ndarray:
+    """Return the chance that a run of `mine` beats one of `theirs` at the same task, a tie half; the mean of tasks."""
+    chances = [
+        (0.5 + 0.5 * np.sign(one[..., :, None] - other[..., None, :])).mean((-2, -1))
+        for one, other in zip(mine, theirs, strict=True)
+    ]
+    return np.asarray(np.mean(chances, axis=0))
+
+
+def profile(runs: Runs, at: np.ndarray) -> np.ndarray:
+    """Return the part of all runs that score above each of `at` `(k,)`, `(k,)` from 0 to 1."""
+    scores = np.concatenate(runs)
+    return np.asarray((scores[:, None] > at).mean(0))
+
+
+def figure(statistic: Callable[..., np.ndarray], *of: Runs, seed: int = 0) -> Figure:
+    """Return `statistic` of one candidate's runs, or of several, and its interval from resamples drawn with `seed`."""
+    rng = np.random.default_rng(seed)
+    found = statistic(*(resampled(runs, rng) for runs in of))
+    tail = (1 - CONFIDENCE) / 2
+    return Figure(float(statistic(*of)), float(np.quantile(found, tail)), float(np.quantile(found, 1 - tail)))
+
+
+def resampled(runs: Runs, rng: np.random.Generator) -> list[np.ndarray]:
+    """Return RESAMPLES times as many runs of each task, `(RESAMPLES, n)`, drawn from those of it with replacement."""
+    return [scores[rng.integers(len(scores), size=(RESAMPLES, len(scores)))] for scores in runs]

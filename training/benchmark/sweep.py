@@ -1,0 +1,262 @@
+"""Many cells: which there are, running them in worker processes, and how far they have come."""
+
+import importlib.metadata
+import platform
+import tempfile
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import msgspec
+
+from sobremesa import agents
+from sobremesa.agents.arena.workers import NOTHING, Along, Elsewhere, do_all
+from sobremesa.envs.core.files import write_whole
+from sobremesa.training.benchmark import cells, tasks
+from sobremesa.training.benchmark.candidates import AGENT, LIBRARY, OUTSIDE, candidate, told_apart
+from sobremesa.training.benchmark.cells import FILE, POINTS, Cell, CellError, Record
+
+SWEEP = "sweep.json"
+SEEDS, BUDGET = (0, 1, 2), 1_000_000
+PACKAGES = ("sobremesa", "numpy", "numba", "gymnasium", "pettingzoo", "torch", "stable-baselines3", "sb3-contrib")
+_WEIGHT_OF_AGENT = 10_000  # what scoring an agent that does not learn takes of the bar, as decisions
+
+Progress = Callable[[int, int, str], None]  # (decisions done, decisions in all, what is going on)
+
+
+class _Sweep(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What workers are given, in a file of their folder; where they are is theirs to say."""
+
+    cells: list[Cell]
+    commit: str
+    command: str
+
+
+def plan(
+    specs: Sequence[str],
+    named: Sequence[str] = (),
+    seeds: Sequence[int] = SEEDS,
+    budget: int = BUDGET,
+    points: int = POINTS,
+) -> list[Cell]:
+    """Return the cells of the candidates `specs` at the tasks `named`, or all, task by task in each seed.
+
+    Raises CandidateError or TaskError for what there is not, ValueError for two candidates of one name.
+    """
+    candidates = [candidate(spec) for spec in dict.fromkeys(specs)]
+    names = [one.name for one in candidates]
+    if twice := [name for name in names if names.count(name) > 1]:
+        raise ValueError(f"two candidates are called {twice[0]}; their cells would lie in one folder")
+    at = [tasks.load(name) for name in dict.fromkeys(named)] or list(tasks.suite())
+    found = [
+        cells.asked(one, task, seed, budget, points)
+        for seed in seeds
+        for task in at
+        for one in candidates
+        if one.fits(task)
+    ]
+    return list({cell.name: cell for cell in found}.values())  # an agent that does not learn has one for all seeds
+
+
+def made_with(commit: str, command: str) -> dict[str, str]:
+    """Return what cells are made with here and now: versions, machine, commit and command."""
+    versions = {}
+    for name in PACKAGES:
+        try:
+            versions[name] = importlib.metadata.version(name)
+        except importlib.metadata.PackageNotFoundError:
+            continue
+    machine = {"python": platform.python_version(), "machine": _machine()}
+    return {**versions, **machine, "commit": commit, "command": command}
+
+
+def _machine() -> str:
+    """Return what the processor is called: other ones round otherwise."""
+    try:
+        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
+    except OSError:
+        lines = []
+    named = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
+    return f"{platform.machine()} {named[0] if named else platform.processor()}".strip()
+
+
+def play(
+    out: Path,
+    asked: Sequence[Cell],
+    commit: str,
+    command: str,
+    processes: int = 1,
+    progress: Progress | None = None,
+    cluster: Elsewhere | None = None,
+) -> list[Record]:
+    """Run what is missing of the cells `asked` below `out`, and return all their records.
+
+    Args:
+        out: the folder of the cells, which one sweep at a time may have.
+        asked: as `plan` makes them.
+        commit: of the library.
+        command: that was given.
+        processes: how many cells are run at once.
+        progress: called with (decisions done, decisions in all, the cell that has ended).
+        cluster: whose machines run them, instead of processes of this one; see `cluster.joined`.
+
+    Raises:
+        CellError: a folder holds another cell, or another process is at work there.
+        WorkerFailed: a worker died of a cell.
+        WorkerRefused: there is no room, or the rules have changed.
+        ValueError: a function of your own or a bot is to go to a cluster.
+    """
+    with cells.locked(out):
+        return _play(out, asked, _Sweep(list(asked), commit, command), processes, progress, cluster)
+
+
+def _play(
+    out: Path, asked: Sequence[Cell], sweep: _Sweep, processes: int, progress: Progress | None,
+    cluster: Elsewhere | None,
+) -> list[Record]:  # fmt: skip
+    write_whole(out / SWEEP, content := msgspec.json.encode(sweep))
+    along = _along(asked, content) if cluster else NOTHING
+    missing = [number for number, cell in enumerate(asked) if not _is_finished(out, cell)]
+    weights = [cell.budget or _WEIGHT_OF_AGENT for cell in asked]
+    done = sum(weights) - sum(weights[number] for number in missing)
+
+    def count(number: int) -> None:
+        nonlocal done
+        done += weights[number]
+        if progress is not None:
+            progress(done, sum(weights), asked[number].name)
+
+    if progress is not None:
+        progress(done, sum(weights), "")
+    if missing:
+        workers = min(processes, len(missing))
+        do_all(play_cell, str(out.resolve()), missing, workers, count, cluster=cluster, along=along)
+    return [cells.read(out / cell.name) for cell in asked]
+
+
+def play_cell(folder: str, number: int) -> None:
+    """Run cell `number` of the sweep in `folder`: the work of a worker."""
+    sweep = msgspec.json.decode((Path(folder) / SWEEP).read_bytes(), type=_Sweep)
+    cell = sweep.cells[number]
+    cells.run(Path(folder) / cell.name, cell, made_with(sweep.commit, sweep.command))
+
+
+def _along(asked: Sequence[Cell], content: bytes) -> Along:
+    """Return what cells take along to other machines; raise ValueError for what stays where its files are."""
+    for cell in asked:
+        one = cell.candidate
+        if one.kind == OUTSIDE or (one.kind == AGENT and one.spec not in agents.names(tasks.load(cell.task).rules)):
+            raise ValueError(f"{one.spec:.200} is not allowed on a cluster: it runs where its files are")
+    return Along({SWEEP: content}, games=tuple(sorted({tasks.load(cell.task).game for cell in asked})))
+
+
+def _is_finished(out: Path, cell: Cell) -> bool:
+    record = cells.found(out / cell.name, cell)
+    return record is not None and record.status == "finished"
+
+
+def records(out: Path) -> list[Record]:
+    """Return the records of all cells below `out`; raise CellError if one is damaged, or there are none."""
+    if not out.is_dir():
+        raise CellError(f"{out}: no folder of a benchmark; `sobremesa benchmark run --out {out}` makes one")
+    found = [cells.read(path.parent) for path in sorted(out.glob(f"*/*/*/{FILE}"))]
+    if not found:
+        raise CellError(f"{out}: there are no cells; `sobremesa benchmark run --out {out}` makes some")
+    return found
+
+
+class Standing(NamedTuple):
+    """How far a candidate has come."""
+
+    candidate: str
+    finished: int
+    running: int  # or stopped on the way
+    failed: int
+    decisions: int  # learnt so far
+    cpu: float  # seconds of learning so far
+    left: float  # seconds of CPU that its cells under way still take, by what they took so far
+
+
+def standings(found: Sequence[Record]) -> list[Standing]:
+    """Return how far each candidate has come, by name."""
+    by_name: dict[str, list[Record]] = {}
+    for record in found:
+        by_name.setdefault(record.cell.candidate.name, []).append(record)
+    return [_standing(name, mine) for name, mine in sorted(by_name.items())]
+
+
+def _standing(name: str, mine: Sequence[Record]) -> Standing:
+    decisions = sum(record.last.decisions for record in mine if record.rows)
+    cpu = sum(record.last.cpu for record in mine if record.rows)
+    wanted = sum(record.cell.budget for record in mine if record.status == "running")
+    reached = sum(record.last.decisions for record in mine if record.status == "running" and record.rows)
+    finished, running, failed = (
+        sum(record.status == status for record in mine) for status in ("finished", "running", "failed")
+    )
+    return Standing(name, finished, running, failed, decisions, cpu, (wanted - reached) * cpu / max(decisions, 1))
+
+
+class Verdict(NamedTuple):
+    """What came of running a cell again."""
+
+    same: bool  # every number but the times, or where versions differ the last score within the intervals
+    told: tuple[str, ...]  # what differs, in words
+    record: Record
+
+
+def verify(record: Record, made: dict[str, str]) -> Verdict:
+    """Run the cell of `record`, a finished one, again and compare; its function or agent is started.
+
+    Raises CellError for one that is not finished, TaskError where its task is no longer what it was, CandidateError
+    where its function is there no longer.
+    """
+    if record.status != "finished":
+        raise CellError(f"{record.cell.name}: is {record.status}; a finished cell can be verified")
+    with tempfile.TemporaryDirectory(prefix="sobremesa-cell-") as scratch:
+        again = cells.run(Path(scratch) / "cell", record.cell, made)
+    rebuilt = _rebuilt(record.cell)
+    if again.status == "failed":
+        return Verdict(False, (*rebuilt, f"failed: {again.why}"), again)
+    other = [f"made with other versions: {one}" for one in cells.differences(record.made, made)]
+    if again.seal == record.seal:
+        return Verdict(True, (*rebuilt, *other), again)
+    unlike = _unlike(record, again)
+    if rebuilt or not other:
+        return Verdict(False, (*rebuilt, *other, *unlike), again)
+    then, now = record.last, again.last
+    overlap = then.low <= now.high and now.low <= then.high
+    return Verdict(overlap, (*other, *unlike), again)
+
+
+def _rebuilt(cell: Cell) -> tuple[str, ...]:
+    """Return in words that the function or agent of `cell` is another one today."""
+    kind, spec = cell.candidate.kind, cell.candidate.spec
+    if kind == LIBRARY or told_apart(candidate(spec), cells.task_of(cell)) == cell.identity:
+        return ()
+    return (f"{spec:.200} is another one than it was then",)
+
+
+def _unlike(then: Record, now: Record) -> tuple[str, ...]:
+    """Return in words where two runs of a cell came to other numbers."""
+    told = []
+    if len(then.rows) != len(now.rows):
+        told.append(f"{len(now.rows)} points, then {len(then.rows)}")
+    for one, other in zip(then.rows, now.rows, strict=False):
+        if one.lasting() != other.lasting():
+            where = f"{other.decisions:,} decisions (then {one.decisions:,})"
+            told.append(f"first at {where}: {other.score:.4f}, then {one.score:.4f}")
+            break
+    told.append(f"at last {now.last.score:.4f} ({now.last.low:.4f} to {now.last.high:.4f}), "
+                f"then {then.last.score:.4f} ({then.last.low:.4f} to {then.last.high:.4f})")  # fmt: skip
+    if then.weights != now.weights:
+        told.append(f"weights {now.weights[:16]}, then {then.weights[:16]}")
+    return tuple(told)
+
+
+def expected(asked: Sequence[Cell], found: Sequence[Record]) -> float:
+    """Return about how many seconds of CPU the cells `asked` take, by those that were `found`; nan if none tell."""
+    rates = {one.candidate: one.cpu / one.decisions for one in standings(found) if one.decisions}
+    if not rates:
+        return float("nan")
+    mean = sum(rates.values()) / len(rates)
+    return sum(cell.budget * rates.get(cell.candidate.name, mean) for cell in asked if cell.candidate.kind != AGENT)
