@@ -1,4 +1,7 @@
-"""The server in a process of its own, and people who play at it in a real browser: by pointing, or by keys alone."""
+"""The server in a process of its own, and people who play at it in a real browser: by pointing, or by keys alone.
+
+Its deals are always the same ones, so that what a test meets does not hang on luck.
+"""
 
 import contextlib
 import os
@@ -11,12 +14,19 @@ import pytest
 WIDE, PHONE = (1280, 900), (390, 844)
 ASKED = "!document.querySelector('#moves').hidden || !document.querySelector('#over').hidden"
 INSTALL = "tests/browser/install.sh brings Chromium"
+SERVE = """
+import itertools
+from sobremesa import cli
+from sobremesa.serve import lobby
+lobby.new_seed = itertools.count(1).__next__
+cli.main()
+"""
 
 
 @contextlib.contextmanager
 def running(folder, port="0"):
     """Run a server, on a port that is free unless one is named; gives its address and process."""
-    command = [sys.executable, "-m", "sobremesa", "serve", "--port", port, "--folder", str(folder)]
+    command = [sys.executable, "-c", SERVE, "serve", "--port", port, "--folder", str(folder)]
     environment = {**os.environ, "SOBREMESA_QUIET": "1"}
     server = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment)
     try:
@@ -49,7 +59,7 @@ class Visitor:
             viewport={"width": size[0], "height": size[1]}, reduced_motion="reduce", has_touch=size == PHONE
         )
         self.page = self.context.new_page()
-        self.page.set_default_timeout(30_000)
+        self.page.set_default_timeout(300_000)  # a server whose kernels are cold compiles them first
         self.complaints = []
         self.page.on("console", lambda one: one.type in ("error", "warning") and self.complaints.append(one.text))
         self.page.on("pageerror", lambda error: self.complaints.append(str(error)))

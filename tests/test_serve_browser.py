@@ -96,7 +96,7 @@ def test_two_people_play_while_the_server_is_killed(browser, tmp_path):
         server.kill()
         host.page.wait_for_selector(".lost")
     with running(tmp_path, home.rpartition(":")[2]):
-        host.page.wait_for_selector(".lost", state="detached", timeout=60_000)
+        host.page.wait_for_selector(".lost", state="detached")
         assert host.page.locator("#told").inner_text() == told
         before = [one.state() for one in (host, guest)]
         mine = host if host.page.locator("#moves").is_visible() else guest
