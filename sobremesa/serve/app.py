@@ -40,7 +40,7 @@ from sobremesa.serve.words import REFUSALS, WORDS
 LARGEST_FORM = 16_384  # bytes; the longest form has a tenth of it
 LARGEST_REPLAY = 2**18  # bytes; the longest deals take half of it
 LONGEST_PLY = 9  # digits
-PATIENCE = 0.5  # seconds that a page is waited for until one is shown that says why it takes long
+PATIENCE = 1.5  # seconds that a page is waited for until one is shown that says why it takes long
 MOST_PENDING = 200  # tables that are waited for, and of those that were opened the latest that are remembered
 LONGEST_SEEN = 2000  # plies of a deal whose film has the eyes of every seat; deals between agents have fewer
 NEVER, LATER = 1008, 1013  # why a socket is closed: pages try again after the second

@@ -30,9 +30,9 @@ class Ready:
         """Begin to make the game called `game` ready, unless that has begun; return what is done when it is."""
         loop = asyncio.get_running_loop()
         if game not in envs.games():  # its tables are refused, with the reason
-            begun = loop.create_future()
-            begun.set_result(None)
-            return begun
+            nothing: asyncio.Future[None] = loop.create_future()
+            nothing.set_result(None)
+            return nothing
         begun = self._begun.get(game)
         if begun is None or (begun.done() and (begun.cancelled() or begun.exception() is not None)):
             begun = self._begun[game] = loop.run_in_executor(self._pool, make_ready, game)
