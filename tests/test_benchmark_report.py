@@ -168,7 +168,7 @@ def test_exact_figures_stand_beside_what_was_found_of_them(tmp_path):
     assert exactness.made(found) == ["sobremesa exploit simple (commit abc)"]
     for content in ("{", "[]", json.dumps({**one, "bounds": 3})):
         (tmp_path / "one.json").write_text(content)
-        with pytest.raises(CellError, match="one.json"):
+        with pytest.raises(CellError, match=r"one\.json"):
             exactness.records(tmp_path)
 
 
