@@ -160,7 +160,7 @@ def test_the_page_says_all_and_the_table_too(found, tmp_path):
 def test_exact_figures_stand_beside_what_was_found_of_them(tmp_path):
     bound = {"by": "training", "steps": 9, "deals": 5, "payoff": 0.3, "low": 0.2, "high": 0.4, "seconds": 1.0}
     one = {"bot": "simple", "game": "kuhn_poker-v1", "setup": {"seats": 2}, "exploitability": 0.4, "bounds": [bound]}
-    one["made"] = {"commit": "abc", "command": "sobremesa exploit simple --json /home/me/it.json"}
+    one["made"] = {"commit": "abc", "command": "sobremesa exploit simple --json elsewhere/it.json"}
     (tmp_path / "one.json").write_text(json.dumps(one))
     found = exactness.records(tmp_path)
     told = ["kuhn_poker-v1 (as usual)", "`simple`", "0.400", "+0.300 (+0.200 to +0.400)", "75%", "", ""]
