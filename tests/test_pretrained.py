@@ -45,7 +45,7 @@ def test_a_champion_was_made_as_its_configuration_says_and_is_ahead_of_strong_at
     assert dataclasses.asdict(from_dict(read(configs.path(f"{game}_champion")))) == manifest["config"]
     assert manifest["inputs"] == {"observation": ["n", loaded.layout.size], "mask": ["n", loaded.num_actions]}
     scores = manifest["card"]["against_strong"]
-    assert [score["seats"] for score in scores] == list(loaded.seats)
+    assert [score["seats"] for score in scores] == list(loaded.seat_range)
     for score in scores:
         assert 1 / score["seats"] < score["low"] < score["win_rate"] < score["high"]
         assert score["deals"] >= 4_000
