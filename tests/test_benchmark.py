@@ -11,9 +11,11 @@ import numpy as np
 import pytest
 
 from sobremesa import agents, cli
+from sobremesa.agents.arena import dataset, replay
 from sobremesa.agents.arena.workers import Leaving, do_all
+from sobremesa.envs.core.chance import STREAM
 from sobremesa.training.benchmark import Practice, TaskError, cells, library, load, score, sweep, tasks, version
-from sobremesa.training.benchmark.candidates import CandidateError, candidate
+from sobremesa.training.benchmark.candidates import CandidateError, candidate, learning
 from sobremesa.training.benchmark.practice import BudgetSpent, NotCounted
 
 LEARNER = """
@@ -226,6 +228,23 @@ def test_the_learning_function_of_the_readme_runs_a_cell(tiny, tmp_path):
     (tmp_path / "mine.py").write_text(section.partition("```python\n")[2].partition("```")[0])
     record = cells.run(tmp_path / "cell", asked(f"{tmp_path}/mine.py:learn", budget=1_000, points=1), MADE)
     assert (record.status, record.why, record.last.decisions) == ("finished", "", 992)
+
+
+def test_cloning_learns_a_dataset_and_counts_its_decisions(tiny, tmp_path, monkeypatch):
+    game, file = tiny.rules, tmp_path / "deals.npz"
+    strong = [agents.load("strong", game)] * 2
+    arrays = dataset.write(file, [replay.record(game, strong, seed) for seed in range(8)])
+    cloning = Path(__file__).parent / "clients" / "learn_by_cloning.py"
+    cell, known = asked(f"{cloning}:learn", budget=1_000), len(arrays["action"])
+    monkeypatch.delenv("DATASET", raising=False)
+    assert "DATASET is not set" in cells.run(tmp_path / "cell", cell, MADE).why
+    monkeypatch.setenv("DATASET", str(file))
+    record = cells.run(tmp_path / "cell", cell, MADE)
+    assert (record.status, record.last.decisions) == ("finished", min(known, 1_000))
+    *_, (_, cloned) = learning(cell.candidate)(Practice(tiny, 1_000), 1_000, 1)
+    seen, masks = arrays["observation"][:1_000], arrays["mask"][:1_000]
+    said = cloned.act_batch(seen, masks, np.zeros(len(seen), STREAM))
+    assert (said == arrays["action"][:1_000]).mean() > 2 * (1 / masks.sum(1)).mean()
 
 
 @pytest.mark.parametrize(

@@ -36,6 +36,7 @@ FORMAT = 1
 FILE, RUN, ERROR, LOCK = "cell.json", "run", "error.txt", "lock"
 POINTS = 10  # of a curve
 LONGEST_REASON = 300
+_PLACES = ("--out", "--json")  # of commands, that are nothing to others
 _NO_ROOM = (errno.ENOSPC, errno.EDQUOT)
 
 
@@ -233,7 +234,7 @@ def told(made: dict[str, str]) -> dict[str, str]:
         return made
     kept = [
         word for before, word in zip(["", *words], words, strict=False)
-        if before != "--out" and word != "--out" and not word.startswith("--out=")
+        if before not in _PLACES and word not in _PLACES and not word.startswith(tuple(f"{one}=" for one in _PLACES))
     ]  # fmt: skip
     return {**made, "command": shlex.join(kept)}
 
