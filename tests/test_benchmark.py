@@ -11,9 +11,11 @@ import numpy as np
 import pytest
 
 from sobremesa import agents, cli
-from sobremesa.agents.arena.workers import do_all
-from sobremesa.training.benchmark import Practice, TaskError, cells, load, score, sweep, tasks, version
-from sobremesa.training.benchmark.candidates import CandidateError, candidate
+from sobremesa.agents.arena import dataset, replay
+from sobremesa.agents.arena.workers import Leaving, do_all
+from sobremesa.envs.core.chance import STREAM
+from sobremesa.training.benchmark import Practice, TaskError, cells, library, load, score, sweep, tasks, version
+from sobremesa.training.benchmark.candidates import CandidateError, candidate, learning
 from sobremesa.training.benchmark.practice import BudgetSpent, NotCounted
 
 LEARNER = """
@@ -61,6 +63,11 @@ def careless(task, budget, seed):
 
 def vague(task, budget, seed):
     yield 4.5, Guess()
+
+
+def leaver(task, budget, seed):
+    yield 0, Guess()
+    raise SystemExit("bye")
 
 
 def silent(task, budget, seed):
@@ -120,7 +127,7 @@ def test_random_scores_0_and_strong_1_and_a_role_is_scored_in_its_seat(tiny):
     assert score(tiny, agents.load("random", game)).score == 0
     assert score(tiny, agents.load("strong", game)).score == 1
     assert tiny.seat == 1
-    assert tasks._seatings(tiny) == [[1, 0]]
+    assert tasks._seatings(tiny, met=2) == [[1, 0], [2, 0]]
     meant = {task.name: task for task in version.tasks()}
     assert tasks._seatings(meant["corre_el_encierro-3"]) == [[0, 1, 1], [1, 0, 1], [1, 1, 0]]
     assert tasks._seatings(meant["bandido_alcatraz-2"]) == [[0, 0]]
@@ -223,6 +230,23 @@ def test_the_learning_function_of_the_readme_runs_a_cell(tiny, tmp_path):
     assert (record.status, record.why, record.last.decisions) == ("finished", "", 992)
 
 
+def test_cloning_learns_a_dataset_and_counts_its_decisions(tiny, tmp_path, monkeypatch):
+    game, file = tiny.rules, tmp_path / "deals.npz"
+    strong = [agents.load("strong", game)] * 2
+    arrays = dataset.write(file, [replay.record(game, strong, seed) for seed in range(8)])
+    cloning = Path(__file__).parent / "clients" / "learn_by_cloning.py"
+    cell, known = asked(f"{cloning}:learn", budget=1_000), len(arrays["action"])
+    monkeypatch.delenv("DATASET", raising=False)
+    assert "DATASET is not set" in cells.run(tmp_path / "cell", cell, MADE).why
+    monkeypatch.setenv("DATASET", str(file))
+    record = cells.run(tmp_path / "cell", cell, MADE)
+    assert (record.status, record.last.decisions) == ("finished", min(known, 1_000))
+    *_, (_, cloned) = learning(cell.candidate)(Practice(tiny, 1_000), 1_000, 1)
+    seen, masks = arrays["observation"][:1_000], arrays["mask"][:1_000]
+    said = cloned.act_batch(seen, masks, np.zeros(len(seen), STREAM))
+    assert (said == arrays["action"][:1_000]).mean() > 2 * (1 / masks.sum(1)).mean()
+
+
 @pytest.mark.parametrize(
     ("name", "why"),
     [
@@ -231,6 +255,7 @@ def test_the_learning_function_of_the_readme_runs_a_cell(tiny, tmp_path):
         ("silent", "gave no agent"),
         ("missing", "has no function 'missing'"),
         ("vague", "TypeError"),
+        ("leaver", "SystemExit: bye"),
     ],
 )
 def test_what_a_learning_function_does_wrong_fails_its_cell_alone(tiny, learner, tmp_path, name, why):
@@ -238,6 +263,27 @@ def test_what_a_learning_function_does_wrong_fails_its_cell_alone(tiny, learner,
     assert record.status == "failed"
     assert why in record.why
     assert "Traceback" in (tmp_path / "cell" / cells.ERROR).read_text()
+
+
+def test_a_cell_that_failed_and_was_begun_again_keeps_no_error(tiny, learner, tmp_path):
+    cell, folder = asked(f"{learner}:learn"), tmp_path / "cell"
+    sound = learner.read_text()
+    learner.write_text(sound.replace("def learn(", "def learns("))
+    assert cells.run(folder, cell, MADE).status == "failed"
+    assert (folder / cells.ERROR).exists()
+    learner.write_text(sound)
+    assert cells.run(folder, cell, MADE).status == "finished"
+    assert not (folder / cells.ERROR).exists()
+
+
+def test_a_worker_that_is_told_to_end_fails_no_cell(tiny, learner, tmp_path, monkeypatch):
+    def told(*_):
+        raise Leaving(1)
+
+    monkeypatch.setattr(tasks, "score", told)
+    with pytest.raises(Leaving):
+        cells.run(tmp_path / "cell", asked(f"{learner}:learn"), MADE)
+    assert cells.read(tmp_path / "cell").status == "running"
 
 
 def test_folders_of_others_and_damaged_ones_are_refused(tiny, learner, tmp_path):
@@ -263,8 +309,9 @@ def test_folders_of_others_and_damaged_ones_are_refused(tiny, learner, tmp_path)
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize("name", ["ppo_magnet", "maskable_ppo"])
-def test_a_cell_that_was_stopped_comes_to_the_same(tiny, tmp_path, monkeypatch, name):
+@pytest.mark.parametrize(("name", "apart"), [("ppo_magnet", 0), ("ppo_magnet", 999), ("nfsp", 0), ("maskable_ppo", 0)])
+def test_a_cell_that_was_stopped_comes_to_the_same(tiny, tmp_path, monkeypatch, name, apart):
+    monkeypatch.setattr(library, "CHECKPOINTS_APART", apart)
     cell = asked(name, budget=6_200, points=3)
     whole = cells.run(tmp_path / "whole", cell, MADE)
     assert whole.status == "finished"
@@ -352,6 +399,9 @@ def test_names_of_nothing_are_refused(tmp_path):
         candidate("nowhere.toml")
     with pytest.raises(CandidateError, match=r"no file or module of a learning function"):
         candidate(f"{tmp_path}/nothing.py:learn")
+    for spec in ("mine.py:", "mine.py:learn()", "a.module:"):
+        with pytest.raises(CandidateError, match=r"names no function; write FILE.py:FUNCTION"):
+            candidate(spec)
     path = tmp_path / "mine.toml"
     path.write_text('algorithm = "ppo_selfplay"\nsteps = 5\n')
     with pytest.raises(CandidateError, match="steps is said by the task, the seed and the budget of a cell"):

@@ -8,7 +8,7 @@ import pytest
 
 from sobremesa import cli
 from sobremesa.report import benchmark_page
-from sobremesa.training.benchmark import cells, comparison, published, statistics, tasks
+from sobremesa.training.benchmark import cells, comparison, exactness, published, statistics, tasks
 from sobremesa.training.benchmark.candidates import AGENT, LIBRARY, Candidate
 from sobremesa.training.benchmark.cells import CellError, Record, Row
 
@@ -151,10 +151,25 @@ def test_the_page_says_all_and_the_table_too(found, tmp_path):
     assert "1 more cells are not finished" in page
     assert "seeds 0, 1; commit abc123; sobremesa benchmark run --budget 1000" in table
     assert "| good      | poor   | 1.00 " in table
-    assert "666 (2 of 2)" in table
+    assert "666, 6.7 s (2 of 2)" in table
     assert "http" not in page.replace("http://www.w3.org", "").replace("https://matplotlib.org", "").replace(
         "http://purl.org", ""
     ).replace("http://creativecommons.org", "")
+
+
+def test_exact_figures_stand_beside_what_was_found_of_them(tmp_path):
+    bound = {"by": "training", "steps": 9, "deals": 5, "payoff": 0.3, "low": 0.2, "high": 0.4, "seconds": 1.0}
+    one = {"bot": "simple", "game": "kuhn_poker-v1", "setup": {"seats": 2}, "exploitability": 0.4, "bounds": [bound]}
+    one["made"] = {"commit": "abc", "command": "sobremesa exploit simple --json elsewhere/it.json"}
+    (tmp_path / "one.json").write_text(json.dumps(one))
+    found = exactness.records(tmp_path)
+    told = ["kuhn_poker-v1 (as usual)", "`simple`", "0.400", "+0.300 (+0.200 to +0.400)", "75%", "", ""]
+    assert exactness.table(found) == [list(exactness.HEAD), told]
+    assert exactness.made(found) == ["sobremesa exploit simple (commit abc)"]
+    for content in ("{", "[]", json.dumps({**one, "bounds": 3})):
+        (tmp_path / "one.json").write_text(content)
+        with pytest.raises(CellError, match=r"one\.json"):
+            exactness.records(tmp_path)
 
 
 def test_the_command_reports_and_publishes(found, tmp_path, capsys):

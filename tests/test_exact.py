@@ -367,18 +367,31 @@ def test_damaged_and_foreign_policies_are_refused(tmp_path, tree):
         refused(match, path=tmp_path / "changed.npz")
 
 
+def test_what_a_search_wins_is_set_beside_the_exact_figure(tmp_path, capsys):
+    figures = tmp_path / "figures.json"
+    words = ["random", "--game", "kuhn_poker", "--exact", "--by", "search", "--worlds", "16", "--search-deals", "100"]
+    assert cli.main(["exploit", *words, "--json", str(figures)]) == 0
+    assert "% of the exact figure" in capsys.readouterr().out
+    found = json.loads(figures.read_text())
+    (bound,) = found["bounds"]
+    assert found["exploitability"] == pytest.approx(
+        respond(enumerate_tree(KUHN), uniform(enumerate_tree(KUHN))).exploitability
+    )
+    assert bound["low"] < found["exploitability"]
+    assert bound["payoff"] > 0
+
+
 @pytest.mark.parametrize(
     ("words", "why"),
     [
         (["simple", "--game", "kuhn_poker", "--exact", "--steps", "5"], "--steps is of a response that is looked for"),
-        (["simple", "--game", "kuhn_poker", "--exact", "--by", "search"], "--by is of a response"),
         (["simple", "--game", "kuhn_poker", "--exact", "--search-deals", "9"], "--search-deals is of a response"),
         (["simple", "--game", "kuhn_poker", "--exact", "--seed", "3"], "--seed is of a response"),
         (["simple", "--game", "kuhn_poker", "--nodes", "100"], "--nodes is of a tree, which --exact looks at"),
         (["simple", "--game", "kuhn_poker", "--exact", "--seats", "2", "3"], "--exact is of one table"),
         (["simple", "--game", "leduc_poker", "--exact", "--nodes", "100"], "more than 100 nodes; the tree has about"),
     ],
-    ids=["steps", "by", "search-deals", "seed", "nodes alone", "seats", "nodes"],
+    ids=["steps", "search-deals", "seed", "nodes alone", "seats", "nodes"],
 )
 def test_exact_exploitation_refuses_what_it_cannot_do(words, why, capsys):
     assert cli.main(["exploit", *words]) == 2

@@ -126,7 +126,7 @@ def test_a_graph_that_loops_for_ever_is_not_waited_for(made, monkeypatch):
     began = time.monotonic()
     with pytest.raises(BotError, match=r"tried in a process of its own, it was not done within 3 s"):
         agents.load(folder)
-    assert time.monotonic() - began < 20
+    assert time.monotonic() - began < 120  # not for ever, on however busy a machine
 
 
 def test_a_graph_that_loops_later_on_is_ended_with_the_reason(made, monkeypatch):

@@ -90,6 +90,16 @@ def test_a_run_that_was_stopped_goes_on_to_the_same_weights(tiny_run, tmp_path, 
     assert same(folder, tiny_run)
 
 
+def test_checkpoints_may_be_so_far_apart_that_only_who_is_stopped_writes_one(tiny_run, tmp_path):
+    with checkpoint.spaced(3600):
+        folder, other = train_tiny(tmp_path / "whole"), stopped(tmp_path / "run", 5)
+    assert not checkpoint.kept(folder)
+    assert len(checkpoint.kept(other)) == 1
+    resume(other)
+    assert weights(folder) == weights(tiny_run)
+    assert same(other, tiny_run)
+
+
 def test_ctrl_c_lets_the_update_in_hand_be_finished(tiny_run, tmp_path):
     def press(done, *_):
         if done == 512:

@@ -21,7 +21,7 @@ def measure(monkeypatch, tmp_path, *words):
 
 
 def test_cells_are_played_once_and_kept(monkeypatch, tmp_path, capsys):
-    asked = ("--tables", "--seats", "2", "--bases", "strong", "--played", "2")
+    asked = ("--tables", "--seats", "2", "--bases", "strong", "--played", "2", "--again")
     measure(monkeypatch, tmp_path, *asked)
     first = capsys.readouterr().out
     assert "seats 2: search(strong)" in first
@@ -33,21 +33,38 @@ def test_cells_are_played_once_and_kept(monkeypatch, tmp_path, capsys):
     assert (row.deals, row.seed, row.baseline, row.value - row.baseline) == (1, 0, 0.5, pytest.approx(row.lead))
 
 
-def test_what_is_published_replaces_the_rows_of_its_game(monkeypatch, tmp_path):
-    kept = tmp_path / "strength.json"
-    kept.write_bytes(msgspec.json.encode([ROW, msgspec.structs.replace(ROW, game=TORO.name)]))
+def test_what_is_published_is_kept_and_not_played_again(monkeypatch, tmp_path):
+    toro = msgspec.structs.replace(ROW, game=TORO.name, candidate="search(strong, worlds=8)", worlds=8, deals=240)
+    kept, played = tmp_path / "strength.json", []
+    kept.write_bytes(msgspec.json.encode([ROW, toro]))
     monkeypatch.setattr(published, "FILE", kept)
     monkeypatch.setattr(strength, "FILE", kept)
-    monkeypatch.setattr(
-        strength, "measure", lambda cell: [msgspec.structs.replace(ROW, game=TORO.name, worlds=cell.worlds)]
-    )
-    measure(monkeypatch, tmp_path, "--budgets")
-    measure(monkeypatch, tmp_path, "--budgets", "--publish")
+
+    def play(cell):
+        played.append(cell.worlds)
+        return [
+            msgspec.structs.replace(
+                toro, candidate=cell.candidate, worlds=cell.worlds, reference=cell.reference, seed=7
+            )
+        ]
+
+    monkeypatch.setattr(strength, "measure", play)
+    measure(monkeypatch, tmp_path, "--budgets", "--bases", "strong")
+    assert played == [worlds for worlds in strength.WORLDS if worlds != 8]
+    measure(monkeypatch, tmp_path, "--budgets", "--bases", "strong", "--publish")
     found = published.rows()
-    assert found[0] == ROW
-    assert [row.worlds for row in found[1:]] == [*strength.WORLDS] * len(strength.BASES)
+    assert [row.worlds for row in found] == [*strength.WORLDS, 0]
+    assert [row.seed for row in found if row.game == TORO.name] == [
+        0 if worlds == 8 else 7 for worlds in strength.WORLDS
+    ]
     assert (tmp_path / "strength.svg").read_text().count("worlds a decision") == 1
     assert published.rows("kuhn") == [ROW]
+    measure(monkeypatch, tmp_path, "--budgets", "--bases", "strong", "--again")
+    measure(monkeypatch, tmp_path, "--budgets", "--bases", "strong", "--publish")
+    assert {row.seed for row in published.rows(TORO.name)} == {7}
+    played.clear()
+    measure(monkeypatch, tmp_path / "more", "--budgets", "--bases", "strong", "--played", "1000")
+    assert played == [*strength.WORLDS]
 
 
 def test_tables_tell_tables_and_roles_apart_and_leave_curves_out():

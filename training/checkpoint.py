@@ -9,7 +9,9 @@ The two latest are kept. Where the later one was cut short or damaged, the one b
 
 import hashlib
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -24,6 +26,27 @@ from sobremesa.training.run import RunError
 FOLDER, FORMAT, KEPT = "checkpoints", 2, 2
 UNSEALED = 1  # the format before: nothing says whether its numbers are as they were written
 MOST_STEPS = 10**15
+
+
+_apart: ContextVar[float] = ContextVar("apart", default=0.0)
+
+
+@contextmanager
+def spaced(seconds: float) -> Iterator[None]:
+    """Have runs that are trained meanwhile write checkpoints so far apart, and none as they begin and finish.
+
+    For runs that are short beside the time that it takes to write a replay buffer.
+    """
+    token = _apart.set(seconds)
+    try:
+        yield
+    finally:
+        _apart.reset(token)
+
+
+def apart() -> float:
+    """Return how many seconds there are to be between two checkpoints; 0 if nobody said."""
+    return _apart.get()
 
 
 class _Head(msgspec.Struct):

@@ -7,6 +7,7 @@ machine, with the same versions and number of threads, and without `minutes`).
 
 import signal
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -83,7 +84,8 @@ class Loop:
         """Train to the end, or until interrupted; return the record."""
         self.writer = SummaryWriter(str(self.folder / run.TENSORBOARD), purge_step=self.steps)
         self.ledger.save("running", self.steps, self.learned)
-        if self.steps == 0:
+        self._written = time.perf_counter()
+        if self.steps == 0 and not checkpoint.apart():
             self.write_checkpoint()
         status, whole = "finished", True
         try:
@@ -103,7 +105,7 @@ class Loop:
                     self._evaluate()
         except KeyboardInterrupt:
             status = "interrupted"
-        if whole:
+        if whole and not (status == "finished" and checkpoint.apart()):
             self.write_checkpoint()
         self.ledger.save(status, self.steps, self.learned if whole else None)
         self.writer.close()
@@ -119,7 +121,8 @@ class Loop:
             every = self.config.checkpoint_every
             passed = (self.steps - self.next["checkpoint"]) // every + 1
             self.next["checkpoint"] += max(0, passed) * every
-            self.write_checkpoint()
+            if time.perf_counter() - self._written >= checkpoint.apart():
+                self.write_checkpoint()
             self.ledger.save("running", self.steps, self.learned)
 
     def _evaluate(self) -> None:
@@ -137,6 +140,7 @@ class Loop:
         self.ledger.record |= {"steps": self.steps, "seconds": round(self.ledger.seconds, 1)}
         numbers = {"next": self.next, "random": self.rng.bit_generator.state, "record": self.ledger.record}
         checkpoint.write(self.folder, self.steps, arrays, numbers | self.numbers(), self.beside())
+        self._written = time.perf_counter()
 
     def restore(self, arrays: dict[str, np.ndarray], numbers: dict[str, Any]) -> None:
         """Take over the state of a checkpoint; raise RunError or ValueError where it does not fit."""

@@ -30,6 +30,10 @@ class WorkerFailed(RuntimeError):
     """A task that raised in its worker, or that no worker lived through."""
 
 
+class Leaving(SystemExit):
+    """A worker was told to end: no work's own doing."""
+
+
 class WorkerRefused(WorkerFailed, ValueError):
     """A task that could not be done for a reason that is nobody's mistake in a program, such as a full disk."""
 
@@ -239,7 +243,7 @@ def _serve(pipe: Any, work: Work, given: str) -> None:
 
 def _leave(*_: Any) -> None:
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
-    raise SystemExit(1)  # what the task has started ends with it
+    raise Leaving(1)  # what the task has started ends with it
 
 
 def _leave_with_parent() -> None:

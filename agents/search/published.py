@@ -32,6 +32,11 @@ class Row(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     commit: str
 
     @property
+    def match(self) -> tuple[object, ...]:
+        """What was played, whatever came of it: at most one row of it is published."""
+        return self.game, self.version, self.seats, self.candidate, self.reference, self.worlds, self.role
+
+    @property
     def place(self) -> str:
         """The kind of table, and the role where seats have roles."""
         return f"{self.seats}, {self.role}" if self.role else str(self.seats)

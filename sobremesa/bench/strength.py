@@ -5,8 +5,9 @@
     python -m sobremesa.bench.strength --publish             # what was found, into the library: READMEs are made of it
 
 Each cell is one match, kept in a file of its own as soon as it is played (`runs/strength`); one that is there already
-and of the same agents is not played again. Deals are those of `sobremesa rate`: one search among copies of its base in
-all seatings, both roles, or a team beside a team on the same decks.
+and of the same agents, or of which the library has a row, is not played again (`--again`: it is).
+Deals are those of `sobremesa rate`: one search among copies of its base in all seatings, both roles, or a team beside a
+team on the same decks.
 """
 
 import argparse
@@ -46,6 +47,12 @@ class Cell(NamedTuple):
     seats: int
     deals: int
     worlds: int = 0  # of a point of the curve over budgets; 0 for the usual budget
+
+    def made(self, row: Row) -> bool:
+        """Say whether `row` came of this match, over as many deals or more."""
+        return row.deals >= self.deals and row.match[:-1] == (
+            self.game.name, self.game.version, self.seats, self.candidate, self.reference, self.worlds
+        )  # fmt: skip
 
 
 def cells(game: Game, played: int, tables: bool, budgets: bool) -> Iterator[Cell]:
@@ -133,6 +140,7 @@ def main() -> None:
         "--played", type=count, default=PLAYED, help="deals a cell, each seating counted (default: %(default)s)"
     )
     parser.add_argument("--folder", type=Path, default=FOLDER, help="where cells are kept (default: %(default)s)")
+    parser.add_argument("--again", action="store_true", help=f"play what {FILE.name} has a row of, too")
     parser.add_argument("--publish", action="store_true", help=f"write what was asked for and is there to {FILE.name}")
     arguments = parser.parse_args()
     both = arguments.tables == arguments.budgets
@@ -142,21 +150,21 @@ def main() -> None:
         for cell in cells(envs.load(name), arguments.played, both or arguments.tables, both or arguments.budgets)
         if cell.reference in arguments.bases and cell.seats in (arguments.seats or [cell.seats])
     ]
-    found = []
+    found, published = [], rows()
     for cell in wanted:
-        file = _file(arguments.folder, cell)
-        if not file.exists() and not arguments.publish:
+        file, known = _file(arguments.folder, cell), [row for row in published if cell.made(row)]
+        if not (file.exists() or arguments.publish or (known and not arguments.again)):
             file.parent.mkdir(parents=True, exist_ok=True)
             write_whole(file, msgspec.json.format(msgspec.json.encode(measure(cell)), indent=1))
-        if file.exists():
-            found += msgspec.json.decode(file.read_bytes(), type=list[Row])
-            for row in found[-2:]:
-                print(row.told(), flush=True)
+        here = msgspec.json.decode(file.read_bytes(), type=list[Row]) if file.exists() else known
+        found += here
+        for row in here:
+            print(row.told(), flush=True)
     if arguments.publish:
-        games = {row.game for row in found}
-        kept = [row for row in rows() if row.game not in games]
-        write_whole(FILE, msgspec.json.format(msgspec.json.encode(kept + found), indent=1))
-        if curves := [row for row in rows() if row.worlds]:
+        every = {row.match: row for row in [*published, *found]}
+        kept = sorted(every.values(), key=lambda row: (row.game, row.seats, row.reference, row.worlds, row.role))
+        write_whole(FILE, msgspec.json.format(msgspec.json.encode(kept), indent=1))
+        if curves := [row for row in kept if row.worlds]:
             write_whole(FILE.with_suffix(".svg"), picture(curves))
 
 

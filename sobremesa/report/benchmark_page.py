@@ -11,12 +11,16 @@ from sobremesa.envs.core.files import write_whole
 from sobremesa.report.curves import Line, Panel, grid
 from sobremesa.report.page import Bar, render, scale
 from sobremesa.report.tables import markdown
-from sobremesa.training.benchmark import cells, statistics
+from sobremesa.training.benchmark import cells, exactness, statistics
 from sobremesa.training.benchmark.cells import Record
 from sobremesa.training.benchmark.comparison import THRESHOLDS, Comparison, Entry, compare
 from sobremesa.training.benchmark.published import table
 from sobremesa.training.benchmark.tasks import SUITE
 
+_EXACT = (
+    "What a best response wins from agents at tables small enough to be solved, worked out over the whole tree, beside "
+    "what `exploit` finds there by training and by search, which it cannot exceed but by luck of the deals."
+)
 PAGE, TABLE = "report.html", "report.md"
 _METHOD = (
     "A task's score is 0 for `random` and 1 for `strong`: the mean part of the win of one agent among copies of "
@@ -68,8 +72,11 @@ def page(found: Comparison, unfinished: int, command: str) -> str:
         scores=[[cell.replace("`", "").replace("**", "") for cell in row] for row in table(found)],
         by_decisions=_curves(found, "decisions"),
         by_cpu=_curves(found, "cpu"),
+        exact=exact_rows(),
+        exact_made=exactness.made(exactness.records()),
         method=[sentence.replace("`", "") for sentence in _METHOD],
         made=made(found),
+        exact_told=_EXACT.replace("`", ""),
     )
 
 
@@ -80,6 +87,7 @@ def in_markdown(found: Comparison, unfinished: int, command: str) -> str:
         *(line for threshold in THRESHOLDS for line in (f"\n## Decisions to {threshold:g}\n",
                                                         *markdown(efficiency(found, threshold)))),
         "\n## Chance to be better\n", *markdown(_told_chances(found, list(found.means))),
+        "\n## Exact ground\n", f"{_EXACT}\n", *markdown(exact_rows()),
         "\n## What the numbers are\n", *(f"{sentence}\n" for sentence in _METHOD),
         "## How they were made\n", *(f"- {label}: {told}" for label, told in made(found)),
     ]  # fmt: skip
@@ -97,7 +105,7 @@ def _line(found: Comparison, unfinished: int, command: str) -> str:
 
 
 def efficiency(found: Comparison, threshold: float) -> list[list[str]]:
-    """Return after how many decisions each candidate came to a score of `threshold`, by task, as rows of words."""
+    """Return after how many decisions and CPU seconds each candidate came to `threshold`, by task, as rows of words."""
     learners = [entry for entry in found.entries if entry.budget]
     rows = [["task", *(entry.label for entry in learners)]]
     return rows + [[task, *(_reached(entry, task, threshold) for entry in learners)] for task in found.tasks]
@@ -107,7 +115,12 @@ def _reached(entry: Entry, task: str, threshold: float) -> str:
     if task not in entry.records:
         return ""
     one = entry.reached(task, threshold)
-    return f"{one.decisions:,.0f} ({one.reached} of {one.runs})" if one.reached else "never"
+    return f"{one.decisions:,.0f}, {one.cpu:,.1f} s ({one.reached} of {one.runs})" if one.reached else "never"
+
+
+def exact_rows() -> list[list[str]]:
+    """Return what is known exactly, as rows of words."""
+    return exactness.table(exactness.records())
 
 
 def _chance(found: Comparison, one: str, other: str) -> float:

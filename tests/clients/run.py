@@ -17,7 +17,7 @@ CLIENTS = {  # what is installed beside the library, which pulls in the newest G
     "supersuit": ["supersuit==3.11.0", "gymnasium==1.4.0", "pettingzoo==1.27.0"],
     "tianshou": ["tianshou==2.0.1", "gymnasium==1.4.0", "pettingzoo==1.27.0", TORCH],
     "torchrl": ["torchrl==0.14.1", "gymnasium==1.4.0", "pettingzoo==1.27.0", TORCH],
-    "minari": ["minari==0.5.4", "gymnasium==1.4.0", "pettingzoo==1.27.0"],
+    "minari": ["minari==0.5.4", "gymnasium==1.4.0", "pettingzoo==1.27.0", "safetensors==0.8.0", TORCH],
     "openspiel": ["open_spiel==2.0.2", "cvxpy==1.9.3"],
     "rllib": ["ray[rllib]==2.60.0", "pettingzoo==1.27.0", TORCH],
     "rliable": ["rliable==1.2.0", "pandas==2.3.3"],

@@ -1,4 +1,4 @@
-"""Minari: replays of every game are written as a dataset by the command line, and loaded as they were played."""
+"""Minari: replays of every game are written as a dataset by the command line, loaded, compared, and cloned."""
 
 import os
 import tempfile
@@ -9,10 +9,14 @@ os.environ["MINARI_DATASETS_PATH"] = tempfile.mkdtemp()
 import minari
 import numpy as np
 from deals import try_all
+from learn_by_cloning import learn
 
 from sobremesa import agents, cli, envs
 from sobremesa.agents.arena import replay
 from sobremesa.agents.arena.episodes import episodes
+from sobremesa.envs.core.chance import STREAM
+from sobremesa.training.benchmark import Practice
+from sobremesa.training.benchmark.tasks import suite
 
 PLACE = Path(tempfile.mkdtemp())
 
@@ -37,6 +41,13 @@ def minari_round_trip(name):
         assert (theirs.infos["action_mask"] == ours.masks).all()
         assert theirs.terminations.tolist() == [False] * (len(ours.actions) - 1) + [True]
     env = loaded.recover_environment()
+    os.environ["DATASET"] = dataset_id
+    practice = Practice(next(task for task in suite() if task.game == name), budget=100)
+    used, cloned = zip(*learn(practice, practice.budget, seed=1), strict=True)
+    assert used[-1] == min(100, loaded.total_steps)
+    tables = practice.tables(3, seed=2)
+    seen, streams = tables.reset(), np.zeros(3, STREAM)
+    assert seen.masks[range(3), cloned[-1].act_batch(seen.observations, seen.masks, streams)].all()
     observation, info = env.reset(seed=1)
     assert observation.shape == (game.layout.size,)
     assert info["action_mask"].sum() > 1

@@ -70,6 +70,8 @@ def candidate(spec: str) -> Candidate:
         return Candidate(name=_folder(spec), kind=AGENT, spec=spec)
     if ":" in spec:
         place, _, function = spec.rpartition(":")
+        if not all(part.isidentifier() for part in function.split(".")):
+            raise CandidateError(f"{spec!r:.100} names no function; write FILE.py:FUNCTION or package.module:FUNCTION")
         stem = Path(place).stem if place.endswith(".py") else place
         return Candidate(name=_folder(f"{stem}-{function}"), kind=OUTSIDE, spec=spec, digest=_digest(place))
     raise CandidateError(

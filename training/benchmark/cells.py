@@ -22,6 +22,7 @@ import msgspec
 from msgspec import Meta
 
 from sobremesa import agents
+from sobremesa.agents.arena.workers import Leaving
 from sobremesa.agents.stored import Count, Whole, format_problem, read_object, structured
 from sobremesa.envs.core.agent import Agent
 from sobremesa.envs.core.errors import one_line
@@ -35,6 +36,7 @@ FORMAT = 1
 FILE, RUN, ERROR, LOCK = "cell.json", "run", "error.txt", "lock"
 POINTS = 10  # of a curve
 LONGEST_REASON = 300
+_PLACES = ("--out", "--json")  # of commands, that are nothing to others
 _NO_ROOM = (errno.ENOSPC, errno.EDQUOT)
 
 
@@ -169,9 +171,9 @@ def run(folder: Path, cell: Cell, made: dict[str, str]) -> Record:
         course = _Course(folder, record, task)
         try:
             course.go()
-        except (TaskError, CellError, MemoryError):
+        except (TaskError, CellError, MemoryError, Leaving):
             raise
-        except Exception as error:  # of a candidate: it must not stop the others
+        except (Exception, SystemExit) as error:  # of a candidate: it must not stop the others
             if isinstance(error, OSError) and error.errno in _NO_ROOM:
                 raise
             write_whole(folder / ERROR, traceback.format_exc())
@@ -212,6 +214,7 @@ def _begun(folder: Path, cell: Cell, made: dict[str, str]) -> Record:
     changed = differences(record.made, made)
     if record.status != "finished" and (record.status == "failed" or changed):
         shutil.rmtree(folder / RUN, ignore_errors=True)
+        (folder / ERROR).unlink(missing_ok=True)
         record = Record(cell=cell, made=made)
         _write(folder, record)
     return record
@@ -231,7 +234,7 @@ def told(made: dict[str, str]) -> dict[str, str]:
         return made
     kept = [
         word for before, word in zip(["", *words], words, strict=False)
-        if before != "--out" and word != "--out" and not word.startswith("--out=")
+        if before not in _PLACES and word not in _PLACES and not word.startswith(tuple(f"{one}=" for one in _PLACES))
     ]  # fmt: skip
     return {**made, "command": shlex.join(kept)}
 

@@ -45,6 +45,11 @@ class Entry(NamedTuple):
         """Seconds of learning, of all cells."""
         return sum(record.last.cpu for found in self.records.values() for record in found)
 
+    @property
+    def speed(self) -> float:
+        """Decisions learnt from in a CPU second, over all cells."""
+        return sum(record.last.decisions for record in self.every()) / max(self.cpu, 1e-9)
+
     def runs(self, named: Sequence[str]) -> list[np.ndarray]:
         """Return the last scores at the tasks `named` in those seeds that all have, so that tasks count alike."""
         seeds = set(self.seeds)

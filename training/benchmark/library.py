@@ -14,6 +14,8 @@ from sobremesa.training.benchmark.tasks import Task
 from sobremesa.training.config import TrainConfig, from_dict, keys, takers
 from sobremesa.training.evaluation import measured_by
 
+CHECKPOINTS_APART = 20.0  # seconds that a cell may lose; a replay buffer takes longer to write than many cells to learn
+
 Look = Callable[[int, Agent], tasks.Score]
 
 
@@ -45,7 +47,7 @@ def train(cell: Cell, task: Task, folder: Path, look: Look) -> str:
     def measure(decisions: int, agent: Agent) -> list[Score]:
         return [_as_score(task, look(decisions, agent))]
 
-    with measured_by(measure):
+    with measured_by(measure), checkpoint.spaced(CHECKPOINTS_APART):
         if _can_go_on(config, folder):
             if run.read(folder)[1]["status"] != "finished":
                 algorithms.resume(folder)

@@ -83,6 +83,7 @@ def table(found: Comparison) -> list[list[str]]:
     rows.append(["decisions", *(f"{entry.budget:,}" if entry.budget else "" for entry in found.entries)])
     rows.append(["seeds", *(str(len(entry.seeds)) if entry.budget else "" for entry in found.entries)])
     rows.append(["CPU hours", *(f"{entry.cpu / 3600:.2f}" if entry.budget else "" for entry in found.entries)])
+    rows.append(["decisions a CPU second", *(f"{entry.speed:,.0f}" if entry.budget else "" for entry in found.entries)])
     rows.append(["commit", *(", ".join(sorted({record.made["commit"] for record in entry.every()}))
                              for entry in found.entries)])  # fmt: skip
     return rows

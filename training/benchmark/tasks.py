@@ -12,7 +12,6 @@ Letters: `K` deals, `S` seats.
 """
 
 import hashlib
-from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple
@@ -147,33 +146,31 @@ class _Measured(NamedTuple):
 
 
 def _measure(task: Task, agent: Agent) -> _Measured:
-    game, kind, seats = task.rules, nature(task.rules), task.seats
-    panel: Sequence[str] = PANEL if kind.rated else ("",)
-    seatings = _seatings(task)
-    by_deal, plies, forfeits = {}, [], 0
-    for name in panel:
-        met = [agent, agents.load(name, game)] if name else [agent]
-        rows = play_seated(game, met, task.deals, seatings, task.seed, "", task.setup, None)
-        mine = rows.seating == 0
-        worth = (kind.worth(rows.payoffs) * mine).sum(1) / mine.sum(1)
-        by_deal[name] = worth.reshape(task.deals, len(seatings)).mean(1)
-        plies.append(float(rows.plies.mean()))
-        forfeits += sum(int(rows.seating[row, seat] == 0) for row, seat in rows.forfeited())
-    assert seats == rows.seating.shape[1]
+    game, kind = task.rules, nature(task.rules)
+    panel = PANEL if kind.rated else ("",)
+    met = [agents.load(name, game) for name in panel if name]
+    seatings = _seatings(task, len(met))  # all at once: a network is asked a third as often
+    rows = play_seated(game, [agent, *met], task.deals, seatings, task.seed, "", task.setup, None)
+    mine = rows.seating == 0
+    worth = (kind.worth(rows.payoffs) * mine).sum(1) / mine.sum(1)
+    by_deal = worth.reshape(task.deals, len(panel), -1).mean(2).T
+    plies = rows.plies.reshape(task.deals, len(panel), -1).mean((0, 2))
     return _Measured(
-        np.mean(list(by_deal.values()), axis=0),
-        {name: float(values.mean()) for name, values in by_deal.items()},
+        np.mean([*by_deal], axis=0),
+        {name: float(values.mean()) for name, values in zip(panel, by_deal, strict=True)},
         float(np.mean(plies)),
-        forfeits,
+        sum(int(rows.seating[row, seat] == 0) for row, seat in rows.forfeited()),
     )
 
 
-def _seatings(task: Task) -> list[list[int]]:
-    """Return who sits where, 0 for who is scored: in turn at every seat, in its role, or everywhere."""
-    if not nature(task.rules).rated:
+def _seatings(task: Task, met: int) -> list[list[int]]:
+    """Return who sits where, 0 for who is scored: in turn at every seat, or in its role, with copies of each who is met
+    (1 to `met`); everywhere where there are none.
+    """
+    if not met:
         return [[0] * task.seats]
-    every = [[int(seat != mine) for seat in range(task.seats)] for mine in range(task.seats)]
-    return every if task.seat is None else [every[task.seat]]
+    mine = range(task.seats) if task.seat is None else [task.seat]
+    return [[0 if seat == one else other for seat in range(task.seats)] for other in range(1, met + 1) for one in mine]
 
 
 # Whether today's rules and agents are those of the suite.
