@@ -16,7 +16,7 @@ from sobremesa import agents, envs, house
 from sobremesa.agents.search import published
 from sobremesa.envs.core.deal import deal_between
 from sobremesa.envs.core.game import Game
-from sobremesa.training.benchmark import comparison
+from sobremesa.training.benchmark import comparison, exactness
 from sobremesa.training.benchmark import published as results
 
 
@@ -80,6 +80,8 @@ def fresh_front(text: str) -> str:
     if made := results.records():
         head, *rows = results.table(comparison.compare(made))
         text = house.between(text, "benchmark", _table(head, rows), "the README")
+    head, *rows = exactness.table(exactness.records())
+    text = house.between(text, "exact", _table(head, rows), "the README")
     return text
 
 
