@@ -81,8 +81,7 @@ def fresh_front(text: str) -> str:
         head, *rows = results.table(comparison.compare(made))
         text = house.between(text, "benchmark", _table(head, rows), "the README")
     head, *rows = exactness.table(exactness.records())
-    text = house.between(text, "exact", _table(head, rows), "the README")
-    return text
+    return house.between(text, "exact", _table(head, rows), "the README")
 
 
 def readme(game_name: str) -> Path:
