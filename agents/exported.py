@@ -22,7 +22,7 @@ from sobremesa import agents, envs
 from sobremesa.agents.afterstates import action_worths, features_digest, list_choices
 from sobremesa.agents.graph import BotError, Graph
 from sobremesa.agents.recall import Recall
-from sobremesa.agents.stored import Made, fingerprint, misfit, read_object, structured
+from sobremesa.agents.stored import FINGERPRINT, Made, misfit, read_object, structured
 from sobremesa.envs.core.agent import Afterstates, View
 from sobremesa.envs.core.chance import draw, uniform
 from sobremesa.envs.core.errors import one_line
@@ -175,7 +175,7 @@ def load_bot(folder: Path, game: Game | None = None) -> Bot:
         if manifest["game"] not in envs.all_games():
             raise BotError(f"{folder}: plays {manifest['game']!r}, which is not among {', '.join(envs.all_games())}")
         game = envs.load(manifest["game"])
-    if problem := misfit(msgspec.convert(manifest, _Manifest), game, fingerprint(game)):
+    if problem := misfit(msgspec.convert(manifest, _Manifest), game, FINGERPRINT):
         raise BotError(f"{folder}: {problem}")
     graph = _read(folder / GRAPH)
     if hashlib.sha256(graph).hexdigest() != manifest["sha256"]:

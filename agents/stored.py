@@ -4,7 +4,7 @@ Their structure is checked by msgspec, which names what is wrong by its path, su
 """
 
 import json
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from reprlib import repr as brief
 from typing import Annotated, Any, TypeVar
@@ -45,25 +45,29 @@ class Made(msgspec.Struct, kw_only=True):
     rules_hash: str
 
 
+_TODAY: dict[str, Callable[[Game], Any]] = {
+    "game": lambda game: game.name,
+    "version": lambda game: game.version,
+    "rules_hash": rules_hash,  # plays deals, so that it is asked for after what is at hand
+    "layout": lambda game: game.layout.digest(),
+    "actions": action_digest,
+    "observation_size": lambda game: game.layout.size,
+    "num_actions": lambda game: game.num_actions,
+}
+
+
+FINGERPRINT = tuple(_TODAY)
+
+
 def fingerprint(game: Game) -> dict[str, Any]:
     """Return what a bot must share with the game that it plays, as its manifest holds it."""
-    return {
-        "game": game.name,
-        "version": game.version,
-        "rules_hash": rules_hash(game),
-        "layout": game.layout.digest(),
-        "actions": action_digest(game),
-        "observation_size": game.layout.size,
-        "num_actions": game.num_actions,
-    }
+    return {name: of(game) for name, of in _TODAY.items()}
 
 
 def misfit(made: Any, game: Game, names: Iterable[str] = RULES) -> str:
     """Return why what was `made`, an object with the fields `names`, is not for `game` of today; "" if it is."""
-    ours = fingerprint(game)
-    ours["action_digest"] = ours["actions"]
     for name in names:
-        found, value = getattr(made, name), ours[name]
+        found, value = getattr(made, name), (action_digest if name == "action_digest" else _TODAY[name])(game)
         if type(found) is not type(value) or found != value:
             reason = _MADE.get(name, "it does not fit the game")
             why = f"; {ENDED[found]}" if name == "version" and type(found) is int and found in ENDED else ""

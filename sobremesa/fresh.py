@@ -1,4 +1,4 @@
-"""What is generated in the rooms: tables in their READMEs and a picture; `python -m sobremesa.fresh` writes it anew.
+"""What is generated in the rooms: tables in their READMEs and pictures; `python -m sobremesa.fresh` writes it anew.
 
 A table stands between two marks, `<!-- layout -->` and `<!-- /layout -->`, and so for `actions` and `options`, and for
 `search` where thinking ahead was measured. A room may have more, in its `readme.py`: `TABLES`, by their marks, each a
@@ -15,8 +15,9 @@ from typing import Any
 from sobremesa import agents, envs, house
 from sobremesa.agents.search import published
 from sobremesa.envs.core.deal import deal_between
-from sobremesa.envs.core.game import Game
-from sobremesa.training.benchmark import comparison
+from sobremesa.envs.core.game import LANGUAGES, Game
+from sobremesa.report import show
+from sobremesa.training.benchmark import comparison, exactness
 from sobremesa.training.benchmark import published as results
 
 
@@ -80,7 +81,8 @@ def fresh_front(text: str) -> str:
     if made := results.records():
         head, *rows = results.table(comparison.compare(made))
         text = house.between(text, "benchmark", _table(head, rows), "the README")
-    return text
+    head, *rows = exactness.table(exactness.records())
+    return house.between(text, "exact", _table(head, rows), "the README")
 
 
 def readme(game_name: str) -> Path:
@@ -101,11 +103,11 @@ def _table(head: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:
     return "".join([lines[0], "|---" * len(head) + "|\n", *lines[1:]])
 
 
-def picture(game: Game) -> str:
+def picture(game: Game, language: str) -> str:
     """Return an SVG of the open table in the middle of a deal between the best scripted agents."""
     best = agents.load(agents.scripted_names(game)[-1], game)
     plies = list(deal_between(game, [best] * game.max_seats, seed=1))
-    return game.words.scene(plies[len(plies) // 4].states, None, "en")
+    return game.words.scene(plies[len(plies) // 4].states, None, language)
 
 
 def main() -> None:
@@ -113,7 +115,8 @@ def main() -> None:
     for name in envs.all_games():
         path = readme(name)
         path.write_text(fresh(envs.load(name), path.read_text(encoding="utf-8")), encoding="utf-8")
-        path.with_name("board.svg").write_text(picture(envs.load(name)), encoding="utf-8")
+        for language in LANGUAGES:
+            show.board(name, language).write_text(picture(envs.load(name), language), encoding="utf-8")
         print(path)
     path = Path(envs.__path__[0]).parent / "README.md"
     path.write_text(fresh_front(path.read_text(encoding="utf-8")), encoding="utf-8")

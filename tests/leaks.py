@@ -6,6 +6,8 @@ what it is shown must be the same in the worlds of every seat, it is shown no ta
 nothing but what every seat is told in the same words.
 
     .venv/bin/python tests/leaks.py --deals 10000
+
+A deal follows from its number alone. A run that stops before its end says with which number to go on (`--from`).
 """
 
 import argparse
@@ -16,6 +18,7 @@ import json
 import random
 import sys
 import tempfile
+import time
 from pathlib import Path
 
 import numpy as np
@@ -29,6 +32,7 @@ from sobremesa.serve.frames import frame
 from sobremesa.serve.store import Store
 from sobremesa.serve.table import PERSON, Opening, Refused, Seated, open_table
 
+TOGETHER = 50  # deals that share a store
 LATEST = 3  # plies whose sentences are told anew in other worlds, each time
 
 
@@ -76,6 +80,7 @@ class Look:
         self.makers = makers(table.game, table.game.setup(table.deal.states))
         self.since = dict.fromkeys((PUBLIC, *range(table.deal.seats)), 0)  # what each viewer was told before was tried
         self.frames = self.bytes = self.differed = 0
+        self.here = {}  # what was shown of the table as it is, by viewer and width
 
     def __call__(self, language, number):
         table, deal = self.table, self.table.deal
@@ -91,12 +96,16 @@ class Look:
             if not table.secret_turns:
                 self._compare(PUBLIC, seat, twin, language)
         self._look_on(language)
+        self.here.clear()
         self.since = {viewer: table.shown(viewer) for viewer in self.since}
 
     def _compare(self, viewer, seat, twin, language):
         """Compare what `viewer` is shown here and in a world of `seat`."""
         narrow = {} if self.show is not frame else {"narrow": self.frames % 2 == 1}
-        here, there = (self.show(one, viewer, language, **narrow) for one in (self.table, twin))
+        shown = (viewer, *narrow.values())
+        if shown not in self.here:
+            self.here[shown] = self.show(self.table, viewer, language, **narrow)
+        here, there = self.here[shown], self.show(twin, viewer, language, **narrow)
         self._count(here, viewer)
         if here != there:
             who = "those who look on, in a world of" if viewer == PUBLIC else "in its own world"
@@ -163,27 +172,32 @@ def _anything(table, lot):
         assert table.version == before
 
 
-def main(deals, every, first=0, told=print):
-    """Fuzz so many `deals`, turn by turn of each game; return what was compared."""
+def main(deals, every, first=0, minutes=None, told=print):
+    """Fuzz so many `deals` from number `first` on, turn by turn of each game; return what was compared.
+
+    Stops earlier where that has taken so many `minutes` of the processor; the next number is in what it returns.
+    """
     games = [envs.load(name) for name in envs.games()]
-    tally = {"deals": 0, "frames": 0, "bytes": 0, "differed": 0}
-    for number in range(first, first + deals):
+    tally = {"from": first, "next": first, "deals": 0, "frames": 0, "bytes": 0, "differed": 0}
+    while tally["deals"] < deals and (minutes is None or time.process_time() < 60 * minutes):
         with tempfile.TemporaryDirectory() as folder:
             store = Store(Path(folder) / "tables.sqlite")
-            look = fuzz(games[number % len(games)], store, number, every)
+            for number in range(tally["next"], min(tally["next"] + TOGETHER, first + deals)):
+                look = fuzz(games[number % len(games)], store, number, every)
+                for name in ("frames", "bytes", "differed"):
+                    tally[name] += getattr(look, name)
+                tally["deals"] += 1
+                tally["next"] += 1
             store.close()
-        tally["deals"] += 1
-        for name in ("frames", "bytes", "differed"):
-            tally[name] += getattr(look, name)
-        if number % 50 == 49:
-            told(number + 1, tally, flush=True)
+        told(tally, f"{time.process_time() / 60:.1f} CPU minutes", flush=True)
     return tally
 
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--deals", type=int, default=10_000)
-    parser.add_argument("--first", type=int, default=0)
+    parser.add_argument("--from", type=int, default=0, dest="first", help="number of the first deal")
     parser.add_argument("--every", type=int, default=60, help="look about every so many plies")
+    parser.add_argument("--minutes", type=float, help="of the processor, after which to stop")
     arguments = parser.parse_args()
-    print(main(arguments.deals, arguments.every, arguments.first), *sys.version.split()[:1])
+    print(main(arguments.deals, arguments.every, arguments.first, arguments.minutes), sys.version.split()[0])

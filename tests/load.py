@@ -42,12 +42,15 @@ class _Stay(urllib.request.HTTPRedirectHandler):
 def sit_down(home, game):
     """Open a table by the lobby's one click; return the token of the seat."""
     data = urllib.parse.urlencode({"game": game, "quick": 1}).encode()
-    request = urllib.request.Request(f"{home}/tables", data, {"Origin": home})
-    try:
-        urllib.request.build_opener(_Stay).open(request)
-    except urllib.error.HTTPError as answer:
-        return re.search(r"/seat/([\w-]+)", answer.headers["Location"])[1]
-    raise AssertionError("no table was opened")
+    address, opener = "/tables", urllib.request.build_opener(_Stay)
+    while True:
+        try:
+            opener.open(urllib.request.Request(home + address, data, {"Origin": home})).close()
+        except urllib.error.HTTPError as answer:
+            address, data = answer.headers["Location"], None
+        if seat := re.search(r"/seat/([\w-]+)", address):
+            return seat[1]
+        assert address.startswith("/opening/"), "no table was opened"
 
 
 async def play(home, token, seconds, pause, lot, waits):

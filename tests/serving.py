@@ -8,6 +8,7 @@ from sobremesa.serve.opponents import Bench
 from sobremesa.serve.table import BOT, PERSON, Opening, Seated
 
 HOME = "http://127.0.0.1:8642"
+LONG = 600  # seconds; tests wait for tables as long as it takes
 SEED = 8_642_097_531_864_209_753  # one that cannot stand in a frame by chance
 
 

@@ -5,7 +5,7 @@ import re
 import xml.etree.ElementTree as ET
 
 import pytest
-from rooms import ALL, KUHN, TORO, with_words
+from rooms import ALL, ENCIERRO, ERASE, KUHN, TORO, with_words
 
 from sobremesa.envs.core.check import setups
 from sobremesa.envs.core.deal import random_deal
@@ -24,6 +24,9 @@ from sobremesa.envs.core.pointing import (
     pointed,
 )
 from sobremesa.envs.core.table import table_kernels
+from sobremesa.envs.erase_una_vez.drawing.hands import own_boxes
+from sobremesa.envs.erase_una_vez.drawing.tale import told_boxes
+from sobremesa.envs.erase_una_vez.scene import BOOK, OWN_DOWN, OWN_TOP
 
 every_game = pytest.mark.parametrize("game", ALL, ids=lambda game: game.name)
 LAYER = re.compile(r'<g class="points">.*</g>(?=</svg>$)', re.DOTALL)
@@ -307,6 +310,29 @@ def test_parts_of_a_row_have_one_scale_and_rows_lie_below_each_other():
     assert part_of((300, 0, 2, 2), parts) is None
     overlapping = laid_out([[(0, 0, 100, 100)], [(0, 0, 50, 50)]], 100)
     assert part_of((10, 10, 2, 2), overlapping) is overlapping[1]  # where it is larger
+
+
+LEAST = 11 / (390 - 12) * 1000  # of letters in a narrow scene: 11 pixels of a phone's window, in its units
+
+
+@pytest.mark.parametrize(
+    ("game", "letters"),
+    [(ENCIERRO, lambda box: 19 if box[2] > 150 else 13.5), (ERASE, lambda box: 0.114 * box[2])],
+    ids=["locations, cards", "cards, what was told last"],
+)
+def test_what_is_read_to_play_is_large_enough_on_a_phone(game, letters):
+    """How high the smallest letters are there was measured in the scene; cards grow and shrink with theirs."""
+    for states, seat in positions(game, deals=2, plies=40, every=5):
+        parts = laid_out(game.words.rows(states, seat), 1000)
+        points = [one for one in game.words.points(states, range(game.num_actions), "es") if one.box and not one.drawn]
+        seen = [one.box for one in points if one.box[2:] in ((172, 100), (102, 96))]
+        if game is ERASE:
+            seen = own_boxes(states[0], seat, OWN_TOP, OWN_DOWN)[0]
+            seen += [box for _, box in told_boxes(states[0], *BOOK)[-3:]]
+        read = [one.box for one in points if one.box in seen]
+        assert read
+        for box in read:
+            assert letters(box) * part_of(box, parts).scale >= LEAST - 0.5
 
 
 def test_what_no_part_shows_is_a_button():

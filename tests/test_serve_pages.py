@@ -11,19 +11,21 @@ from types import SimpleNamespace
 
 import pytest
 from rooms import ENCIERRO, ESTAFADO, TORO
-from serving import HOME, SEED, opening, play_on, seen
+from serving import HOME, LONG, SEED, opening, play_on, seen
 from starlette.testclient import TestClient
 from starlette.websockets import WebSocketDisconnect
 
 from sobremesa import agents, cli, envs
 from sobremesa.agents.arena import replay as replays
+from sobremesa.envs.core import files
 from sobremesa.envs.core.game import LANGUAGES, PUBLIC
-from sobremesa.serve import app, limits, words
+from sobremesa.serve import app, limits, wire, words
 from sobremesa.serve.app import LATER, file_of, make_app
 from sobremesa.serve.guard import Bucket, host_allowed
 from sobremesa.serve.opponents import Opponents
+from sobremesa.serve.run import LOCK
 from sobremesa.serve.table import Refused
-from sobremesa.serve.tables import Tables
+from sobremesa.serve.tables import STUDENTS, Tables
 from sobremesa.serve.wire import LARGEST
 
 OURS = {"origin": HOME}
@@ -36,7 +38,7 @@ def tables(tmp_path):
 
 @pytest.fixture
 def client(tables):
-    with TestClient(make_app(tables), base_url=HOME, follow_redirects=False) as client:
+    with TestClient(make_app(tables, patience=LONG), base_url=HOME, follow_redirects=False) as client:
         yield client
 
 
@@ -139,7 +141,7 @@ def test_a_form_for_what_cannot_be_is_refused(client, tables, fields, why):
 
 
 def test_a_full_server_opens_no_more(tmp_path):
-    app = make_app(Tables(tmp_path, most_running=1))
+    app = make_app(Tables(tmp_path, most_running=1), patience=LONG)
     with TestClient(app, base_url=HOME, follow_redirects=False) as client:
         codes = [client.post("/tables", data={"game": TORO.name, "quick": "1"}, headers=OURS).status_code for _ in "ab"]
     assert codes == [303, 503]
@@ -447,6 +449,17 @@ def test_a_form_that_was_made_to_be_slow_to_read_is_read_at_once():
     assert time.process_time() - begun < 5  # it was 11
 
 
+def test_a_hint_does_not_wait_for_films(client, tables, monkeypatch):
+    monkeypatch.setattr(wire, "_think", lambda *_: [[1, "so"]])
+    table, shown = tables.open(opening(TORO, people=2)), threading.Event()
+    for _ in range(STUDENTS):
+        tables._students.submit(shown.wait, LONG)
+    with sitting(client, table, table.deal.seat) as (socket, _):
+        socket.send_json({"do": "hint"})
+        assert heard(socket, "hint")["lines"] == [[1, "so"]]
+    shown.set()
+
+
 def test_the_film_of_a_very_long_deal_shows_the_open_table_alone(client, tables, monkeypatch):
     table = play_on(tables.open(opening(ENCIERRO, people=1)))
     assert "<select" in client.get(f"{link(table, 0)}/film").text
@@ -573,7 +586,7 @@ def test_own_agents_are_offered_where_they_play():
 def test_no_client_is_told_where_own_agents_lie_or_what_they_are_given(tmp_path):
     trained = str(agents.PRETRAINED / TORO.name / "trained")
     own = ["command:true --key hush", trained, trained]
-    with TestClient(make_app(Tables(tmp_path), own), base_url=HOME) as client:
+    with TestClient(make_app(Tables(tmp_path), own, patience=LONG), base_url=HOME) as client:
         page = client.get(f"/game/{TORO.name}").text
     assert "hush" not in page
     assert str(agents.PRETRAINED) not in page
@@ -602,3 +615,11 @@ def test_the_command_refuses_what_cannot_be(words, problem, capsys, tmp_path):
     with contextlib.suppress(SystemExit):
         assert cli.main(["serve", "--port", "0", "--folder", str(tmp_path), *words]) == 2
     assert problem in capsys.readouterr().err
+
+
+def test_a_second_server_in_one_folder_is_refused(capsys, tmp_path):
+    with files.locked(tmp_path / LOCK, AssertionError()):
+        assert cli.main(["serve", "--port", "0", "--folder", str(tmp_path)]) == 2
+    assert f"{tmp_path}: another server keeps its tables there; stop it" in capsys.readouterr().err
+    with files.locked(tmp_path / LOCK, AssertionError()):
+        pass  # it was given back

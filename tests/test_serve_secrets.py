@@ -8,7 +8,7 @@ import pytest
 from leaks import Leaked, fuzz, main
 from rooms import ENCIERRO, ERASE, ESTAFADO, TORO
 from scale import COMPILED_ONLY
-from serving import HOME, opening, play_on
+from serving import HOME, LONG, opening, play_on
 from starlette.testclient import TestClient
 
 from sobremesa import envs
@@ -65,7 +65,7 @@ def test_nothing_is_sent_but_frames_and_refusals(tmp_path, monkeypatch):
     tables = Tables(tmp_path)
     table = tables.open(opening(ENCIERRO, people=3))
     refusals = {words.REFUSALS["en"][kind] for kind in ("late", "turn", "illegal", "message", "no wish")}
-    with TestClient(make_app(tables), base_url=HOME) as client:
+    with TestClient(make_app(tables, patience=LONG), base_url=HOME) as client:
         address = f"{HOME.replace('http', 'ws')}/wire/{table.tokens[0]}?language=en"
         with client.websocket_connect(address, headers={"origin": HOME}) as socket:
             shown = socket.receive_json()
@@ -155,7 +155,7 @@ def test_what_one_seat_knows_is_a_guess_in_the_world_of_those_who_look_on(store)
 
 def test_where_turns_are_hidden_those_who_look_on_are_told_why_they_see_nothing(tmp_path):
     tables = Tables(tmp_path)
-    with TestClient(make_app(tables), base_url=HOME) as client:
+    with TestClient(make_app(tables, patience=LONG), base_url=HOME) as client:
         for game, why in ((ERASE, "secret here who is asked"), (ESTAFADO, "you see and are told what everybody knows")):
             table = tables.open(opening(game, people=2))
             assert why in client.get(f"/watch/{table.tokens[PUBLIC]}?language=en").text

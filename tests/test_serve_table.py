@@ -222,6 +222,13 @@ def test_names_are_short_and_printable(store):
     assert table.names[0] == "person 0"
 
 
+def test_a_deal_that_is_over_keeps_its_names(store):
+    table = play_on(open_table(store, opening(TORO, people=2, max_rounds=1)))
+    with pytest.raises(Refused, match="over"):
+        table.call(0, "Ana")
+    assert table.names[0] == "person 0"
+
+
 def test_a_table_needs_as_many_as_it_has_seats(store):
     opened = dataclasses.replace(opening(ENCIERRO, people=2, seats=2), setup={"seats": 3})
     with pytest.raises(ValueError, match="2 are seated at a table of 3"):

@@ -18,6 +18,7 @@ from sobremesa.agents.arena.ratings import PRIORS
 from sobremesa.agents.arena.results import ROUNDING
 from sobremesa.agents.arena.score import Estimate, nature
 from sobremesa.agents.stored import (
+    RULES,
     Count,
     Made,
     Setup,
@@ -45,10 +46,10 @@ def frozen_file(game: Game) -> Path:
     return Path(__file__).parents[1] / "ladders" / f"{game.name}.json"
 
 
-def frozen(game: Game) -> Leaderboard | None:
+def frozen(game: Game, names: Sequence[str] = RULES) -> Leaderboard | None:
     """Return the leaderboard of `game` that comes with the library, None if there are none; see `read`."""
     file = frozen_file(game)
-    return read(file, game) if file.exists() else None
+    return read(file, game, names) if file.exists() else None
 
 
 def write(path: Path, ladder: Leaderboard, also: Mapping[str, Any] | None = None) -> None:
@@ -123,14 +124,14 @@ class _File(Made, kw_only=True):
     commit: str
 
 
-def read(path: Path, game: Game) -> Leaderboard:
-    """Return the leaderboard of `game` in the file `path`.
+def read(path: Path, game: Game, names: Sequence[str] = RULES) -> Leaderboard:
+    """Return the leaderboard of `game` in the file `path`, made for a game with the same `names` (stored.misfit).
 
     Raises LadderError if there are none, if the file is damaged, or if it was made for another game or other rules.
     """
     found = read_object(path, "ladder", FORMAT, LadderError)
     made = structured(found, Made, path, LadderError)
-    if problem := misfit(made, game):
+    if problem := misfit(made, game, names):
         raise LadderError(f"{path}: {problem}")
     file = structured(found, _File, path, LadderError)
     try:

@@ -5,6 +5,27 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+try:
+    import fcntl
+except ImportError:  # Windows: nobody is kept out
+    fcntl = None  # type: ignore[assignment]
+
+
+@contextmanager
+def locked(path: Path, taken: Exception) -> Iterator[None]:
+    """Hold the file `path`, which is made, and its folder; raise `taken` if another process holds it.
+
+    The system gives it back when a process ends, however it ends.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with open(path, "w", encoding="utf-8") as file:
+        if fcntl is not None:
+            try:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                raise taken from None
+        yield
+
 
 @contextmanager
 def whole(path: Path) -> Iterator[Path]:

@@ -69,11 +69,30 @@ def laid_out(rows: Sequence[Sequence[Box]], width: int) -> list[Part]:
     return parts
 
 
+def in_rows(boxes: Sequence[Box], abreast: int) -> list[list[Box]]:
+    """Return boxes of one size in rows of so many; where the last row has fewer, it shows nothing beside them."""
+    found = [list(boxes[one : one + abreast]) for one in range(0, len(boxes), abreast)]
+    if found:
+        _, _, across, down = boxes[0]
+        found[-1] += [(-across, 0.0, across, down)] * (abreast - len(found[-1]))
+    return found
+
+
 def part_of(box: Box, parts: Sequence[Part]) -> Part | None:
-    """Return the part that shows the middle of a box largest, None if none does."""
-    x, y = box[0] + box[2] / 2, box[1] + box[3] / 2
-    inside = [part for part in parts if 0 <= x - part.box[0] <= part.box[2] and 0 <= y - part.box[1] <= part.box[3]]
-    return max(inside, key=lambda part: part.scale, default=None)
+    """Return the part that shows a box largest: all of it if one does, else its middle; None if none does."""
+    left, top, across, down = box
+    middle = (left + across / 2, top + down / 2, 0.0, 0.0)
+    for seen in (box, middle):
+        showing = [part for part in parts if _shows(part, seen)]
+        if showing:
+            return max(showing, key=lambda part: part.scale)
+    return None
+
+
+def _shows(part: Part, box: Box) -> bool:
+    left, top, across, down = box
+    x, y, wide, high = part.box
+    return x <= left and y <= top and left + across <= x + wide and top + down <= y + high
 
 
 def stacked(svg: str, parts: Sequence[Part]) -> str:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from sobremesa.envs.core.game import Box, Point
+from sobremesa.envs.core.narrow import in_rows
 from sobremesa.envs.corre_el_encierro.cards import (
     AVANZAR,
     CARDS,
@@ -75,9 +76,11 @@ _AIMED = {INTERCAMBIO: A_SWAP, TORO_VOLTEADO: A_SEND} | {
 }  # what is aimed at others, the first of its actions
 _LYING = (A_ZAPATILLAS, A_SHIELD, A_SHIELD + 1, A_PAY_SPECIAL)  # what the special object that lies down is for
 _TOKEN = 17.0  # half of a runner, across
-
-
-_NOTHING = (-PERSON[0] - 16.0, 0.0, PERSON[0] + 16.0, 1.0)  # beside the picture
+# Of what narrow screens show, in units of the picture.
+_HALF = 590.0  # of the course, across: Estafeta in the middle stands in both halves
+_ASKED, _PILES = (330.0, 206.0, 190.0, 196.0), (540.0, 206.0, 250.0, 196.0)
+_PERSON = 418.0  # across: who it is, his objects, and the special one that lies there
+_OWN = 300.0  # half of a hand whose cards overlap, across
 
 
 def points(states: np.ndarray, legal: Sequence[int], language: str) -> list[Point]:
@@ -155,13 +158,26 @@ def _others(state: Any, seat: int, language: str) -> list[Point]:
 
 
 def rows(states: np.ndarray, seat: int | None) -> list[list[Box]]:
-    """Return what happens now, the course, the cards of the viewer and who all are enlarged, and all as they are."""
+    """Return what happens now, the course in two halves, what is asked and the piles, and the viewer's cards enlarged.
+
+    Then who all are, each with the special object that lies before him, and all as they are.
+    """
     seats = int(states["seats"][0])
     first, last = panel_corner(0)[1], panel_corner(seats)[1]
-    found: list[list[Box]] = [[(440, 40, 560, 40)], [(0, 80, 1000, first - 94)]]
+    high = first - 94.0
+    found: list[list[Box]] = [[(488, 40, 512, 40)], [(0, 80, _HALF, high)], [(1000 - _HALF, 80, _HALF, high)]]
+    found.append([_ASKED, _PILES])
     if seat is not None:
-        found.append([(314, panel_corner(seat)[1] - 6, 674, 120)])
-    people = [(12.0, panel_corner(one)[1] - 12.0, PERSON[0] + 16.0, PERSON[1] + 16.0) for one in range(seats)]
-    people += [_NOTHING] if seats % 2 else []
-    found += [list(people[one : one + 2]) for one in range(0, len(people), 2)]
+        found += _hand(states[0], seat)
+    found += [[(12.0, panel_corner(one)[1] - 12.0, _PERSON, PERSON[1] + 16.0)] for one in range(seats)]
     return [*found, [(0, first - 14, 1000, last - first + 10)]]
+
+
+def _hand(state: Any, seat: int) -> list[list[Box]]:
+    """Return the cards of a hand, four abreast; in two halves where they are so many that they overlap."""
+    (left, top), spots = panel_corner(seat), hand_spots(len(hand_kinds(state, seat)))
+    wide, high = cards.CARD_WIDTH, cards.CARD_HEIGHT
+    if len(spots) > 1 and spots[1][0] - spots[0][0] < wide:
+        middle = left + (spots[0][0] + spots[-1][0] + wide) / 2
+        return [[(left + spots[0][0] - 8, top - 6, _OWN, 120)], [(middle - 8, top - 6, _OWN, 120)]]
+    return in_rows([(left + x - 4, top + y - 4, wide + 8.0, high + 8.0) for x, y in spots], 4)

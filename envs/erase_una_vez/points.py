@@ -12,6 +12,7 @@ import numpy as np
 
 from sobremesa.envs.core.drawing import LEFT_BOLD, place, text
 from sobremesa.envs.core.game import Box, Point
+from sobremesa.envs.core.narrow import in_rows
 from sobremesa.envs.erase_una_vez.drawing.art import INK, emblem
 from sobremesa.envs.erase_una_vez.drawing.book import ACROSS, LEFT
 from sobremesa.envs.erase_una_vez.drawing.cards import label
@@ -38,7 +39,8 @@ from sobremesa.envs.erase_una_vez.tables import INTERRUPTIONS, NO_THING, NUM_THI
 from sobremesa.envs.erase_una_vez.text.names import GROUP_WORDS, ending_words
 
 _COLUMNS, _HIGH, _GAP = 5, 62.0, 4.0  # of a sheet: rows so high, and what is between them
-_NOTHING = (-170.0, 0.0, 170.0, 1.0)  # beside the picture
+_NEWS = (560.0, 4.0, 440.0, 50.0)  # who narrates, and what one is asked
+_LATEST, _ABREAST, _MARGIN = 6, 3, (9.0, 10.0)  # things told last that narrow screens show enlarged, and cards
 _TELL_OF = {"es": "Contar: {}", "en": "Tell: {}"}
 
 
@@ -118,12 +120,34 @@ def _chip(thing: int, language: str, box: Box) -> str:
 
 
 def rows(states: np.ndarray, seat: int | None) -> list[list[Box]]:
-    """Return what happens now, the others, the book and what holds, then the viewer's hand and endings enlarged."""
+    """Return what happens now, the others, the book and what was told last, what holds, then hand and endings.
+
+    What was told last is what the next sentence may hang on; what is written in the book is too small on a phone.
+    """
     top, down = BOOK
-    head: list[list[Box]] = [[(8, 4, 262, 50), (560, 4, 440, 50)]]
     if seat is None:
-        return [*head, [(0, 54, 1000, 1026)]]
-    own, ending = (6.0, OWN_TOP - 4, 660.0, OWN_DOWN + 8), (664.0, OWN_TOP - 4, 330.0, OWN_DOWN + 8)
-    facts, piles = (0.0, top + down + 6, 740.0, 60.0), (740.0, top + down + 6, 260.0, 60.0)
-    told = [[(0.0, 54.0, 1000.0, top - 60)], [(22.0, top - 4, 956.0, down + 8)], [facts], [own]]
-    return [*head, *told, [piles, ending]]
+        return [[(8, 4, 262, 50), (560, 4, 440, 50)], [(0, 54, 1000, 1026)]]
+    state = states[0]
+    found = [[_NEWS], *_others(int(state.seats)), [(22.0, top - 4, 956.0, down + 8)]]
+    found += in_rows([_around(box, *_MARGIN) for _, box in told_boxes(state, *BOOK)[-_LATEST:]], _ABREAST)
+    cards, endings = own_boxes(state, seat, OWN_TOP, OWN_DOWN)
+    found += [
+        [(0.0, top + down + 6, 740.0, 60.0)],
+        *in_rows([_around(box, 8, 8) for box in cards], _ABREAST),
+    ]
+    found += [[_around(box, 6, 6)] for box in endings]
+    return [*found, [(740.0, top + down + 6, 260.0, 60.0), (-120.0, 0.0, 120.0, 1.0)]]
+
+
+def _others(seats: int) -> list[list[Box]]:
+    """Return the others, one below the other or two abreast, so that a row is half as wide as the picture or less."""
+    across = 1000.0 / (seats - 1)
+    boxes = [(across * number, 54.0, across, BOOK[0] - 60.0) for number in range(seats - 1)]
+    if seats == 2:
+        return [[(0.0, *boxes[0][1:2], 500.0, boxes[0][3])], [(500.0, *boxes[0][1:2], 500.0, boxes[0][3])]]
+    return in_rows(boxes, 1 if seats <= 4 else 2)
+
+
+def _around(box: Box, across: float, down: float) -> Box:
+    """Return `box` with a margin."""
+    return box[0] - across, box[1] - down, box[2] + 2 * across, box[3] + 2 * down

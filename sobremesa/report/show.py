@@ -6,12 +6,13 @@ from typing import Any
 
 import numpy as np
 
+from sobremesa import envs
 from sobremesa.agents.arena.score import nature
 from sobremesa.agents.human import Human, Quit
 from sobremesa.envs.core.agent import Agent
 from sobremesa.envs.core.deal import Ply, deal_between, outcome, payoffs
 from sobremesa.envs.core.files import write_whole
-from sobremesa.envs.core.game import SEAT_SIGNS, Game
+from sobremesa.envs.core.game import LANGUAGES, SEAT_SIGNS, Game
 from sobremesa.envs.core.table import OVER
 from sobremesa.report.film import Scenes, Sight, page, write_gif
 from sobremesa.report.thinking import Thinker
@@ -34,6 +35,11 @@ _WORDS = {
                "Escribe ? para ver las reglas y q para salir.",
     },
 }  # fmt: skip
+
+
+def board(game_name: str, language: str) -> Path:
+    """Return where the picture of a game (SVG) lies that comes with the library, if it comes with it."""
+    return Path(envs.__path__[0]) / game_name / ("board.svg" if language == LANGUAGES[0] else f"board.{language}.svg")
 
 
 def play(game: Game, seated: Sequence[Agent], seed: int, language: str, **setup: Any) -> list[Ply]:

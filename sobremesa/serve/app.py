@@ -1,9 +1,12 @@
 """The server: pages, the socket of each table, and what can be had of a deal that is over."""
 
+import asyncio
 import contextlib
 import gzip
 import re
-from collections.abc import AsyncIterator, Callable, Sequence
+import secrets
+from collections import OrderedDict
+from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl
@@ -37,6 +40,8 @@ from sobremesa.serve.words import REFUSALS, WORDS
 LARGEST_FORM = 16_384  # bytes; the longest form has a tenth of it
 LARGEST_REPLAY = 2**18  # bytes; the longest deals take half of it
 LONGEST_PLY = 9  # digits
+PATIENCE = 1.5  # seconds that a page is waited for until one is shown that says why it takes long
+MOST_PENDING = 200  # tables that are waited for, and of those that were opened the latest that are remembered
 LONGEST_SEEN = 2000  # plies of a deal whose film has the eyes of every seat; deals between agents have fewer
 NEVER, LATER = 1008, 1013  # why a socket is closed: pages try again after the second
 _CUT = re.compile(r'multipart/form-data; *boundary="?(?P<by>[\w\'()+,./:=?-]{1,70})"?', re.ASCII)  # as browsers say it
@@ -47,9 +52,12 @@ _PAGES = Environment(
 )  # fmt: skip
 
 
-def make_app(tables: Tables, own: Sequence[str] = (), names: Sequence[str] = ()) -> ASGIApp:
-    """Return the app over `tables`, which offers the `own` agents too and goes by `names` beside its addresses."""
-    house = _House(tables, Opponents(own))
+def make_app(tables: Tables, own: Sequence[str] = (), names: Sequence[str] = (), patience: float = PATIENCE) -> ASGIApp:
+    """Return the app over `tables`, which offers the `own` agents too and goes by `names` beside its addresses.
+
+    A table that is not there after so many seconds of `patience` is waited for on a page of its own.
+    """
+    house = _House(tables, Opponents(own), patience)
 
     @contextlib.asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
@@ -63,6 +71,7 @@ def make_app(tables: Tables, own: Sequence[str] = (), names: Sequence[str] = ())
         Route("/picture/{name}.svg", house.picture),
         Route("/tables", house.open, methods=["POST"]),
         Route("/replays", house.open_replay, methods=["POST"]),
+        Route("/opening/{token}", house.opening),
         Mount("/static", StaticFiles(directory=_HERE / "static")),
         Mount("/player", StaticFiles(directory=film.PLAYER)),
         WebSocketRoute("/wire/{token}", house.wire),
@@ -87,9 +96,10 @@ def make_app(tables: Tables, own: Sequence[str] = (), names: Sequence[str] = ())
 class _House:
     """The answers to requests; each takes a Starlette request."""
 
-    def __init__(self, tables: Tables, opponents: Opponents) -> None:
-        self._tables, self._opponents = tables, opponents
+    def __init__(self, tables: Tables, opponents: Opponents, patience: float) -> None:
+        self._tables, self._opponents, self._patience = tables, opponents, patience
         self._limits = Limits()
+        self._opening: OrderedDict[str, asyncio.Task[Response]] = OrderedDict()
 
     async def lobby(self, request: Request) -> Response:
         """Show all games."""
@@ -104,6 +114,7 @@ class _House:
         if name not in envs.games():
             raise Refused("no table")
         game = envs.load(name)
+        self._tables.ready.begin(name)
         told = await self._tables.work(told_of, game, self._opponents, language)
         return _page("game", language, game=told)
 
@@ -117,7 +128,12 @@ class _House:
 
     async def open(self, request: Request) -> Response:
         """Open the table that a form asks for and lead to one's seat there."""
-        form, language = await self._form(request), _language(request)
+        form = await self._form(request)
+        return await self._soon(request, self._opened(request, form))
+
+    async def _opened(self, request: Request, form: dict[str, str]) -> Response:
+        language, game = _language(request), form.get("game", "")
+        await self._tables.ready.of(game)
         try:
             opening = await self._tables.work(opening_of, form, self._opponents, language)
             table = await self._open(request, opening)
@@ -130,9 +146,13 @@ class _House:
     async def open_replay(self, request: Request) -> Response:
         """Open the table of a deal that is in a replay file, and lead to where one looks at it."""
         self._limits.form(request)
-        language, content = _language(request), await _content(request, LARGEST_REPLAY)
+        content = await _content(request, LARGEST_REPLAY)
+        file = file_of(request.headers.get("content-type", ""), content)
+        return await self._soon(request, self._replayed(request, file))
+
+    async def _replayed(self, request: Request, file: bytes) -> Response:
+        language = _language(request)
         try:
-            file = file_of(request.headers.get("content-type", ""), content)
             table = await self._open(request, await self._tables.study(opening_of_replay, file))
         except ValueError as error:
             if isinstance(error, Refused):
@@ -140,10 +160,35 @@ class _House:
             return _problem(language, REFUSALS[language]["replay"].format(error), 400)
         return _to(table, PUBLIC, language)
 
+    async def _soon(self, request: Request, answer: Coroutine[Any, Any, Response]) -> Response:
+        """Give the answer, or lead to a page that waits for it where it takes long."""
+        opening = asyncio.create_task(answer)
+        if (await asyncio.wait([opening], timeout=self._patience))[0]:
+            return opening.result()
+        for old in [one for one, task in self._opening.items() if task.done()][:-MOST_PENDING]:
+            del self._opening[old]
+        if sum(not task.done() for task in self._opening.values()) >= MOST_PENDING:
+            opening.cancel()
+            raise Refused("full")
+        token = secrets.token_urlsafe(18)
+        self._opening[token] = opening
+        return RedirectResponse(f"/opening/{token}?language={_language(request)}", 303)
+
+    async def opening(self, request: Request) -> Response:
+        """Give what came of a form that took long, or a page that waits for it."""
+        opening = self._opening.get(request.path_params["token"])
+        if opening is None:
+            raise Refused("no table")
+        if not (await asyncio.wait([opening], timeout=self._patience))[0]:
+            return _page("preparing", _language(request), 202)
+        return opening.result()
+
     async def table(self, request: Request) -> Response:
         """Show the page of a seat, or of those who look on; the frames come by the socket."""
+        language, game = _language(request), await self._tables.work(self._tables.game_of, request.path_params["token"])
+        if not (await asyncio.wait([self._tables.ready.begin(game)], timeout=self._patience))[0]:
+            return _page("preparing", language, 202)
         seating, seat = await self._find(request)
-        language = _language(request)
         return _page(
             "table",
             language,
@@ -176,7 +221,7 @@ class _House:
     async def film(self, request: Request) -> Response:
         """Show a deal that is over, through any eyes."""
         table, language = _over((await self._find(request))[0]), _language(request)
-        kept = await self._tables.studies.of((table.name, "film", language, *table.names), _film, table, language)
+        kept = await self._tables.studies.of((table.name, "film", language), _film, table, language)
         policy, _, page = kept.partition(b"\n")
         headers = {"Content-Security-Policy": policy.decode(), "Vary": "Accept-Encoding"}
         if "gzip" in request.headers.get("accept-encoding", ""):
@@ -241,7 +286,9 @@ class _House:
         return await self._tables.work(self._tables.open, opening)
 
     async def _find(self, connection: HTTPConnection) -> tuple[Seating, int]:
-        return await self._tables.work(self._tables.find, connection.path_params["token"])
+        token = connection.path_params["token"]
+        await self._tables.ready.of(await self._tables.work(self._tables.game_of, token))
+        return await self._tables.work(self._tables.find, token)
 
 
 def _over(seating: Seating) -> Table:

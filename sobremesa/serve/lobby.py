@@ -8,10 +8,11 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from sobremesa import agents, envs
+from sobremesa import envs
 from sobremesa.agents.arena import replay as replays
-from sobremesa.envs.core.deal import deal_between
 from sobremesa.envs.core.game import PUBLIC, Game, Option
+from sobremesa.report import show
+from sobremesa.serve.deal import Deal
 from sobremesa.serve.opponents import STRONG, THINKING, Opponents
 from sobremesa.serve.table import BOT, LONGEST_NAME, PERSON, Opening, Seated, clean_name
 from sobremesa.serve.tables import new_seed
@@ -22,11 +23,12 @@ ME, INVITED, AGENT = "me", "person", "agent:"  # who sits somewhere, as a form s
 
 @lru_cache(maxsize=64)
 def picture(name: str, language: str) -> str:
-    """Return a picture (SVG) of the game called `name`: the open table in the middle of a deal between agents."""
+    """Return a picture (SVG) of the game called `name`, drawn here only where the game did not come with one."""
+    file = show.board(name, language)
+    if file.exists():
+        return file.read_text(encoding="utf-8")
     game = envs.load(name)
-    strong = agents.load(agents.scripted_names(game)[-1], game)
-    plies = list(deal_between(game, [strong] * game.default_seats, 1))
-    return game.words.scene(plies[len(plies) // 2].states, None, language)
+    return game.words.scene(Deal(game, {"seats": game.default_seats}, 1).states, None, language)
 
 
 def told_of(game: Game, opponents: Opponents, language: str) -> dict[str, Any]:

@@ -4,6 +4,7 @@ They are asked away from the event loop, one call at a time each, so that one th
 alone.
 """
 
+import importlib.util
 import shlex
 import threading
 from collections.abc import Sequence
@@ -51,8 +52,7 @@ class Opponents:
 
     def offers(self, game: Game) -> list[Offer]:
         """Return the agents of `game`, from weak to strong as far as that is known, own ones last."""
-        names = [name for name in agents.names(game) if _loads(name, game.name)]
-        found = [_offer(name, game) for name in names]
+        found = [_offer(name, game.name) for name in agents.names(game) if _comes_with(name, game.name)]
         found.sort(key=lambda one: (one.points is None, one.points or 0.0))
         return found + [Offer(spec, name, None, "") for name, spec in self._own.items() if _loads(spec, game.name)]
 
@@ -96,9 +96,19 @@ def _loads(spec: str, name: str) -> bool:
     return True
 
 
-def _offer(name: str, game: Game) -> Offer:
-    ladder = leaderboard_file.frozen(game)
-    kind = nature(game)
+def _comes_with(name: str, game: str) -> bool:
+    """Say whether the agent called `name` that comes with a game can be had on this machine.
+
+    Nothing of it is read, as that runs the rules of its game; tests hold that it goes with them.
+    """
+    return name in agents.scripted_names(envs.load(game)) or importlib.util.find_spec("onnxruntime") is not None
+
+
+@lru_cache(maxsize=256)
+def _offer(name: str, game: str) -> Offer:
+    """Return what is offered of an agent that comes with a game; of the ladder there tests hold that it fits."""
+    kind = nature(envs.load(game))
+    ladder = leaderboard_file.frozen(envs.load(game), ("game", "version"))
     points = [one.value for one in ladder.rungs if one.agent in kind.called(name)] if ladder else []
     mean = sum(points) / len(points) if points else None
     return Offer(name, name, mean, "" if mean is None else f"{mean:{kind.form}}")

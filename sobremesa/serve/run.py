@@ -6,13 +6,25 @@ from pathlib import Path
 
 import uvicorn
 
+from sobremesa.envs.core.files import locked
 from sobremesa.serve.app import make_app
 from sobremesa.serve.tables import Tables
 from sobremesa.serve.wire import LARGEST
 
+LOCK = "serve.lock"  # in the folder of tables, held by the server that keeps them
+
 
 def serve(host: str, port: int, folder: Path, own: Sequence[str], names: Sequence[str], most: int) -> int:
-    """Serve the tables of `folder` at `host` and `port` until interrupted; say where, once it listens."""
+    """Serve the tables of `folder` at `host` and `port` until interrupted; say where, once it listens.
+
+    Raises ValueError where another server is at work in `folder`.
+    """
+    taken = f"{folder}: another server keeps its tables there; stop it, or name another --folder"
+    with locked(folder / LOCK, ValueError(taken)):
+        return _serve(host, port, folder, own, names, most)
+
+
+def _serve(host: str, port: int, folder: Path, own: Sequence[str], names: Sequence[str], most: int) -> int:
     listening = socket.create_server((host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET)
     shown = f"[{host}]" if ":" in host else host
     print(f"http://{shown}:{listening.getsockname()[1]}/", flush=True)

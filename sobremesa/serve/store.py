@@ -81,6 +81,14 @@ class Store:
             found = self._database.execute("SELECT deal, seat FROM tokens WHERE token = ?", (token,)).fetchone()
         return (found[0], found[1]) if found else None
 
+    def game(self, deal: str) -> str:
+        """Return the name of the game of `deal`; KeyError if there is no such deal."""
+        with self._lock:
+            found = self._database.execute("SELECT opened FROM deals WHERE id = ?", (deal,)).fetchone()
+        if found is None:
+            raise KeyError(deal)
+        return str(json.loads(found[0])["game"])
+
     def running(self, since: float) -> int:
         """Return how many deals are not over, of those that were opened after the time `since`."""
         query = """SELECT COUNT(*) FROM deals WHERE at > ?

@@ -229,7 +229,9 @@ class Table:
 
     @_alone
     def call(self, seat: int, name: str) -> None:
-        """Let whoever sits at `seat` be called `name`."""
+        """Let whoever sits at `seat` be called `name`; a deal that is over is remembered with the names it had."""
+        if self.deal.over:
+            raise Refused("over")
         self._keep(Event("name", [seat, clean_name(name) or self.opening.seated[seat].name]))
 
     @_alone

@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 
 from sobremesa.agents.arena import replay as replays
 from sobremesa.serve.opponents import Bench
+from sobremesa.serve.ready import Ready
 from sobremesa.serve.store import Store
 from sobremesa.serve.studies import Studies
 from sobremesa.serve.table import GoneOn, Opening, Refused, Table, open_table
@@ -22,7 +23,8 @@ WEEK = 7 * 86_400.0
 KEPT = 500  # tables in memory; others are made anew from the store when somebody comes
 WORKERS = 4  # threads that play and draw
 THINKERS = 64  # threads in which agents think: so many slow ones delay nobody else
-STUDENTS = 4  # threads for what somebody asks for beside the deal: hints, films, pictures, what a deal was like
+STUDENTS = 4  # threads for what is asked for of deals that are over: films, what a deal was like
+HINTERS = 2  # threads for hints, which somebody at a table waits for
 
 _Result = TypeVar("_Result")
 _LOG = logging.getLogger("sobremesa.serve")
@@ -55,7 +57,9 @@ class Tables:
         self._workers = ThreadPoolExecutor(WORKERS, "table")
         self._thinkers = ThreadPoolExecutor(THINKERS, "agent")
         self._students = ThreadPoolExecutor(STUDENTS, "study")
+        self._hinters = ThreadPoolExecutor(HINTERS, "hint")
         self.studies = Studies(self.study)
+        self.ready = Ready()
 
     async def work(self, call: Callable[..., _Result], *arguments: Any) -> _Result:
         """Run a short `call` away from the event loop."""
@@ -65,6 +69,10 @@ class Tables:
         """Run a `call` that may take long, and that no deal waits for, away from the event loop."""
         return await asyncio.get_running_loop().run_in_executor(self._students, call, *arguments)
 
+    async def hint(self, call: Callable[..., _Result], *arguments: Any) -> _Result:
+        """Run a `call` that may take some seconds, and that one seat waits for, away from the event loop."""
+        return await asyncio.get_running_loop().run_in_executor(self._hinters, call, *arguments)
+
     def open(self, opening: Opening) -> Table:
         """Open a table; raise Refused where there are as many as there may be, ValueError for what does not fit."""
         with self._lock:
@@ -73,6 +81,13 @@ class Tables:
             table = open_table(self.store, opening)
             self._keep_in_memory(Seating(table))
             return table
+
+    def game_of(self, token: str) -> str:
+        """Return the name of the game that is played where `token` is for a seat; raise Refused if there is none."""
+        found = self.store.find(token)
+        if found is None:
+            raise Refused("no table")
+        return self.store.game(found[0])
 
     def find(self, token: str) -> tuple[Seating, int]:
         """Return the table and the seat that `token` is for; raise Refused if there is none."""
@@ -147,7 +162,8 @@ class Tables:
             if seating.driving is not None:
                 seating.driving.cancel()
             seating.bench.close()
-        for pool in (self._thinkers, self._students):
+        self.ready.close()
+        for pool in (self._thinkers, self._students, self._hinters):
             pool.shutdown(wait=False, cancel_futures=True)
         self._workers.shutdown(wait=True)
         self.store.close()

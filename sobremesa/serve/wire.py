@@ -173,7 +173,7 @@ class Wire:
         table = self._seating.table
         moment = table.moment(self._seat)
         try:
-            lines = await self._tables.study(_think, table, self._seat, self._language)
+            lines = await self._tables.hint(_think, table, self._seat, self._language)
         except Exception:  # whatever it is, nothing is changed, and the page waits for an answer
             _LOG.exception("hint at table %s", table.name)
             await self._refuse("think")

@@ -24,6 +24,7 @@ from msgspec import Meta
 from sobremesa import agents
 from sobremesa.agents.arena.workers import Leaving
 from sobremesa.agents.stored import Count, Whole, format_problem, read_object, structured
+from sobremesa.envs.core import files
 from sobremesa.envs.core.agent import Agent
 from sobremesa.envs.core.errors import one_line
 from sobremesa.envs.core.files import write_whole
@@ -246,14 +247,7 @@ def _write(folder: Path, record: Record) -> None:
 @contextmanager
 def locked(folder: Path) -> Iterator[None]:
     """Have the folder, which is made, to ourselves; whoever dies gives it back. Raises CellError if it is taken."""
-    import fcntl  # which not every system has
-
-    folder.mkdir(parents=True, exist_ok=True)
-    with open(folder / LOCK, "w", encoding="utf-8") as lock:
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            raise CellError(f"{folder}: another process is at work there") from None
+    with files.locked(folder / LOCK, CellError(f"{folder}: another process is at work there")):
         yield
 
 

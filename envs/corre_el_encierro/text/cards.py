@@ -139,4 +139,4 @@ def effect(card: int, language: str) -> str:
 def card_name(card: int, language: str) -> str:
     """Return the name of a card, with its gloss in English; bulls and falls have none."""
     name, gloss = CARDS[card].name, CARDS[card].gloss
-    return f"{name} ({gloss})" if language == "en" and not must_be_shown(card) else name
+    return f"{name} ({gloss})" if language == "en" and not as_python(must_be_shown)(card) else name

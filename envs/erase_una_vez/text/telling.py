@@ -9,6 +9,7 @@ before it alone, so the record need not keep it, and is the same in both languag
 import hashlib
 import re
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 import numpy as np
 
@@ -47,6 +48,7 @@ from sobremesa.envs.erase_una_vez.text.lexicon import (
 from sobremesa.envs.erase_una_vez.text.names import ending_words
 
 LAST_CONNECTIVES = 3  # that the next sentence does not repeat
+_REMEMBERED = 256  # tales: to tell of a row takes all rows before, and several readers are told the same
 CONTRACTION = re.compile(r"\b(de|a) el\b", re.IGNORECASE)
 
 
@@ -64,6 +66,10 @@ class Tale:
         if thing in self.told:
             self.told.remove(thing)
         self.told.append(thing)
+
+    def copy(self) -> "Tale":
+        """Return a tale that goes on by itself."""
+        return Tale(self.told.copy(), self.used.copy(), self.connectives.copy(), self.lines)
 
 
 @dataclass(frozen=True)
@@ -98,23 +104,35 @@ def aside(log: np.ndarray, row: int, language: str) -> str:
 def tale(log: np.ndarray, count: int, language: str) -> list[str]:
     """Return the sentences of the first `count` rows as a story: passes and what was undone or refused are left out."""
     check_language(language)
+    return list(_story(log[:count].tobytes(), log.shape[1], language))
+
+
+@lru_cache(_REMEMBERED)
+def _story(rows: bytes, width: int, language: str) -> tuple[str, ...]:
     story: list[str] = []
     so_far = Tale()
-    for line in log[:count].tolist():
+    for line in np.frombuffer(rows, np.uint8).reshape(-1, width).tolist():
         told = _advance(so_far, line)
         if line[LOG_FATE] in (UNDONE, REFUSED):
             continue
         if line[LOG_KIND] == END:
             story.append(ending_words(line[LOG_THING], language))
         story += [_words(one, language) for one in told if one is not None]
-    return story
+    return tuple(story)
 
 
 def _replay(log: np.ndarray, row: int) -> Tale:
     """Return the tale before `row`."""
-    so_far = Tale()
-    for line in log[:row].tolist():
-        _advance(so_far, line)
+    return _told_by(log[:row].tobytes(), log.shape[1]).copy()
+
+
+@lru_cache(_REMEMBERED)
+def _told_by(rows: bytes, width: int) -> Tale:
+    """Return the tale of rows so wide, which is not to be changed."""
+    if not rows:
+        return Tale()
+    so_far = _told_by(rows[:-width], width).copy()
+    _advance(so_far, list(rows[-width:]))
     return so_far
 
 

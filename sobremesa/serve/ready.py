@@ -1,0 +1,67 @@
+"""Games are made ready: on a new machine their kernels are compiled, which takes a while.
+
+In threads that nothing else waits for: who opens a table of a game waits for that one alone, and no other table does.
+"""
+
+import asyncio
+from concurrent.futures import ThreadPoolExecutor
+
+from sobremesa import agents, envs
+from sobremesa.envs.core.agent import make_view, new_stream
+from sobremesa.envs.core.check import rules_hash
+from sobremesa.envs.core.game import LANGUAGES, PUBLIC
+from sobremesa.envs.core.pointing import pointable_scene
+from sobremesa.envs.core.table import table_kernels
+from sobremesa.serve.deal import Deal
+from sobremesa.serve.opponents import Opponents
+
+AT_ONCE = 4  # games; Numba compiles one kernel at a time, but those that were kept are read in between
+PLIES = 4  # played and drawn once, as a table does
+
+
+class Ready:
+    """The games that are ready, or on their way; used in the event loop alone."""
+
+    def __init__(self) -> None:
+        self._pool = ThreadPoolExecutor(AT_ONCE, "ready")
+        self._begun: dict[str, asyncio.Future[None]] = {}
+
+    def begin(self, game: str) -> asyncio.Future[None]:
+        """Begin to make the game called `game` ready, unless that has begun; return what is done when it is."""
+        loop = asyncio.get_running_loop()
+        if game not in envs.games():  # its tables are refused, with the reason
+            nothing: asyncio.Future[None] = loop.create_future()
+            nothing.set_result(None)
+            return nothing
+        begun = self._begun.get(game)
+        if begun is None or (begun.done() and (begun.cancelled() or begun.exception() is not None)):
+            begun = self._begun[game] = loop.run_in_executor(self._pool, make_ready, game)
+        return begun
+
+    async def of(self, game: str) -> None:
+        """Wait until the game called `game` is ready."""
+        await asyncio.shield(self.begin(game))  # whoever leaves does not stop it for the others
+
+    def close(self) -> None:
+        """Make no more games ready."""
+        self._pool.shutdown(wait=False, cancel_futures=True)
+
+
+def make_ready(name: str) -> None:
+    """Have all compiled that a table of the game called `name` needs against the agent that a newcomer meets.
+
+    Other agents are compiled when they are first asked, and so is what can be asked for beside the deal.
+    """
+    game = envs.load(name)
+    rules_hash(game)
+    deal = Deal(game, {"seats": game.default_seats}, 0)
+    fair = agents.load(Opponents().fair(game), game)
+    while not deal.over and len(deal.plies) < PLIES:
+        view = make_view(game, deal.states, deal.seat, new_stream(len(deal.plies)))
+        for viewer in (deal.seat, None, *([PUBLIC] if game.words.public else [])):
+            pointable_scene(game, view.state, viewer, LANGUAGES[0])
+            game.words.describe(view.state, viewer, LANGUAGES[0])
+        deal.play(int(fair.act(view)))
+        deal.told(PUBLIC, LANGUAGES[0], len(deal.plies))
+    world = deal.states.copy()
+    table_kernels(game).redeal(world, 0, 0)

@@ -1,0 +1,138 @@
+"""A machine on which nothing is compiled yet: the lobby is there at once, and who opens a table is told to wait."""
+
+import os
+import subprocess
+import sys
+import threading
+import time
+
+import pytest
+from rooms import ENCIERRO, TORO
+from scale import COMPILED_ONLY
+from serving import HOME, LONG, opening, seen
+from starlette.testclient import TestClient
+
+from sobremesa import envs
+from sobremesa.envs.core.game import LANGUAGES
+from sobremesa.serve import ready
+from sobremesa.serve.app import make_app
+from sobremesa.serve.tables import Tables
+
+OURS = {"origin": HOME}
+QUICK = {"game": TORO.name, "quick": "1"}
+LOBBY = """
+import sys
+from pathlib import Path
+from starlette.testclient import TestClient
+from sobremesa import envs
+from sobremesa.envs.core import kernel
+from sobremesa.serve import ready
+from sobremesa.serve.app import make_app
+from sobremesa.serve.tables import Tables
+
+def made(part, name):
+    raise AssertionError(f"{name} is compiled")
+
+kernel.make_whole, ready.make_ready = made, lambda name: None
+with TestClient(make_app(Tables(Path(sys.argv[1]))), base_url=sys.argv[2]) as client:
+    for language in ("en", "es"):
+        pages = ["/", *(page for name in envs.games() for page in (f"/game/{name}", f"/picture/{name}.svg"))]
+        assert [client.get(page, params={"language": language}).status_code for page in pages] == [200] * len(pages)
+"""
+
+
+@pytest.fixture
+def slow(monkeypatch):
+    """Have *Ese Toro enamorado* be ready only when what this gives is set."""
+    done, make = threading.Event(), ready.make_ready
+
+    def made(name):
+        assert name != TORO.name or done.wait(LONG)
+        make(name)
+
+    monkeypatch.setattr(ready, "make_ready", made)
+    yield done
+    done.set()
+
+
+@pytest.mark.parametrize("game", envs.games())
+def test_every_game_can_be_made_ready(game):
+    ready.make_ready(game)
+
+
+@COMPILED_ONLY
+def test_the_lobby_compiles_nothing(tmp_path):
+    cold = {**os.environ, "SOBREMESA_CACHE_DIR": str(tmp_path / "kernels"), "SOBREMESA_QUIET": "1"}
+    told = subprocess.run([sys.executable, "-c", LOBBY, tmp_path, HOME], env=cold, capture_output=True, text=True)
+    assert told.returncode == 0, told.stderr
+
+
+def test_every_game_has_its_picture_in_each_language(tmp_path):
+    with TestClient(make_app(Tables(tmp_path)), base_url=HOME) as client:
+        shown = [client.get(f"/picture/{ENCIERRO.name}.svg?language={one}").text for one in LANGUAGES]
+    assert all(one.startswith("<svg") for one in shown)
+    assert shown[0] != shown[1]
+
+
+def test_who_opens_a_table_of_a_game_that_is_not_ready_is_told_to_wait_and_led_there(tmp_path, slow):
+    with TestClient(make_app(Tables(tmp_path), patience=0.01), base_url=HOME, follow_redirects=False) as client:
+        there = client.post("/tables?language=es", data=QUICK, headers=OURS).headers["location"]
+        waits = client.get(there)
+        assert there.startswith("/opening/")
+        assert (waits.status_code, "Una sola vez en este ordenador" in waits.text) == (202, True)
+        assert client.get("/").status_code == 200
+        slow.set()
+        seat = until(client, there).headers["location"]
+        assert seat.startswith("/seat/")
+        assert seat.endswith("?language=es")
+        assert client.get(there).headers["location"] == seat  # asked again: no second table
+        assert until(client, seat).status_code == 200
+        assert client.get("/opening/nothing").status_code == 404
+
+
+def until(client, address):
+    """Return the answer that is no page to wait on."""
+    end = time.monotonic() + LONG
+    while (answer := client.get(address)).status_code == 202:
+        assert time.monotonic() < end
+    return answer
+
+
+def test_what_is_wrong_with_a_form_is_told_after_the_wait_too(tmp_path, slow):
+    with TestClient(make_app(Tables(tmp_path), patience=0.01), base_url=HOME, follow_redirects=False) as client:
+        form = {"game": TORO.name, "option.seats": "9"}
+        there = client.post("/tables", data=form, headers=OURS).headers["location"]
+        slow.set()
+        answer = until(client, there)
+    assert answer.status_code == 400
+    assert "seats" in answer.text
+
+
+def test_a_seat_of_a_game_that_is_not_ready_waits_and_other_tables_do_not(tmp_path, slow):
+    """So it is where a server goes on with the tables of another one."""
+    tables = Tables(tmp_path)
+    slowed, other = tables.open(opening(TORO)), tables.open(opening(ENCIERRO, people=3))
+    with TestClient(make_app(tables, patience=0.01), base_url=HOME) as client:
+        waits = f"/seat/{slowed.tokens[0]}"
+        assert client.get(waits).status_code == 202
+        with client.websocket_connect(f"{HOME.replace('http', 'ws')}/wire/{other.tokens[0]}", headers=OURS) as socket:
+            shown = socket.receive_json()
+            assert shown["what"] == "frame"
+            seat = other.deal.seat
+            other.play(seat, 0, seen(other, seat)["actions"][0][0])
+            socket.send_json({"do": "name", "name": "Ana"})
+            while not any(one["name"] == "Ana" for one in socket.receive_json()["seats"]):
+                pass
+        assert client.get(waits).status_code == 202
+        slow.set()
+        assert until(client, waits).status_code == 200
+
+
+def test_a_game_that_cannot_be_made_ready_is_tried_again(tmp_path, monkeypatch):
+    make = ready.make_ready
+    monkeypatch.setattr(ready, "make_ready", lambda name: 1 / 0)
+    app = make_app(Tables(tmp_path), patience=LONG)
+    with TestClient(app, base_url=HOME, follow_redirects=False, raise_server_exceptions=False) as client:
+        assert client.post("/tables", data=QUICK, headers=OURS).status_code == 500
+        monkeypatch.setattr(ready, "make_ready", make)
+        assert client.post("/tables", data=QUICK, headers=OURS).status_code == 303
