@@ -13,9 +13,11 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
+from numba.core.extending import _Intrinsic
 
 _LARGEST = 10**6  # bytes of a table that Numba copies
 _KNOWN_MODULES = ("builtins", "math", "numpy")  # their versions are in every key of the cache
+_COMPILER = ("numba", "llvmlite")  # likewise; what generates code itself refers to them
 
 
 class Unnameable(TypeError):
@@ -59,6 +61,10 @@ def _fold(value: Any, into: _Into) -> None:
         into.put(str(len(members)).encode())
         for member in members:
             _fold(member, into)
+    elif isinstance(value, _Intrinsic):
+        _fold(value._defn, into)
+    elif (getattr(value, "__module__", None) or "").partition(".")[0] in _COMPILER and not is_kernel:
+        into.put(f"{value.__module__}.{getattr(value, '__qualname__', value)}".encode())
     elif is_kernel:
         into.put(repr(sorted(value.targetoptions.items())).encode())
         _fold(value.py_func, into)

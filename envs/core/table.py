@@ -14,6 +14,7 @@ from sobremesa.envs.core.chance import derive, pick, start
 from sobremesa.envs.core.codes import expand
 from sobremesa.envs.core.game import Game
 from sobremesa.envs.core.kernel import kernel, shared
+from sobremesa.envs.core.prefetch import asker
 from sobremesa.envs.core.steps import step_kernels
 
 OVER = -1  # the seat to act once the deal is over
@@ -139,7 +140,7 @@ def _viewer(game: Game, coded: bool) -> Any:
 def batch_kernels(game: Game, coded: bool = False) -> Batch:
     """Compile the verbs of `game` for N tables that start again by themselves; `coded` is to observe them as bytes."""
     (reset, step), payoff, view = step_kernels(game), shared(game.payoff), _viewer(game, coded)
-    width = game.layout.width
+    width, ask_for = game.layout.width, asker(game.state.itemsize)
 
     @kernel
     def reset_all(states, setups, seeds, streams, observations, masks, seats, low, high):
@@ -157,6 +158,8 @@ def batch_kernels(game: Game, coded: bool = False) -> Batch:
     ):  # fmt: skip
         codes = np.empty(width, np.uint8)
         for i in range(low, high):
+            ask_for(states, i + 1)
+            ask_for(observations, i + 1)  # a row is fetched before it is written
             state = states[i]
             step(state, actions[i], masks[i])
             dones[i] = state.over

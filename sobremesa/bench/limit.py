@@ -18,6 +18,7 @@ from sobremesa.bench.speed import ROUNDS, SETTLE
 from sobremesa.envs.core.chance import STREAM
 from sobremesa.envs.core.game import Game
 from sobremesa.envs.core.kernel import kernel, shared
+from sobremesa.envs.core.prefetch import asker
 from sobremesa.envs.core.steps import step_kernels
 from sobremesa.envs.core.table import batch_kernels, observer
 
@@ -50,11 +51,12 @@ class Limit(NamedTuple):
 def _part_kernels(game: Game, dtype: str) -> tuple[Any, Any]:
     """Compile the rules alone, for tables that stop once they are over, and observing alone."""
     step, full, coded = shared(step_kernels(game).step), shared(observer(game)), shared(game.observe)
-    width, in_bytes = game.layout.width, dtype == "uint8"
+    width, in_bytes, ask_for = game.layout.width, dtype == "uint8", asker(game.state.itemsize)
 
     @kernel
     def play(states, actions, masks):
         for i in range(states.shape[0]):
+            ask_for(states, i + 1)
             if not states[i].over:
                 step(states[i], actions[i], masks[i])
 
@@ -62,11 +64,15 @@ def _part_kernels(game: Game, dtype: str) -> tuple[Any, Any]:
     def look(states, observations):
         codes = np.empty(width, np.uint8)
         for i in range(states.shape[0]):
+            ask_for(states, i + 1)
+            ask_for(observations, i + 1)
             full(states[i], states[i].seat, codes, observations[i])
 
     @kernel
     def look_at_bytes(states, observations):
         for i in range(states.shape[0]):
+            ask_for(states, i + 1)
+            ask_for(observations, i + 1)
             coded(states[i], states[i].seat, observations[i])
 
     return play, look_at_bytes if in_bytes else look
