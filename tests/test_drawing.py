@@ -8,7 +8,7 @@ from sobremesa.envs.core.drawing import symbols
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
-ART = [path for path in sorted((ROOT / "envs").rglob("*.svg")) if path.name != "board.svg"]
+ART = [path for path in sorted((ROOT / "envs").rglob("*.svg")) if not path.name.startswith("board.")]
 SVG = "{http://www.w3.org/2000/svg}"
 
 
