@@ -1,17 +1,19 @@
 """Bots that come with the library."""
 
+import dataclasses
 import json
 import shutil
 import sys
 
 import pytest
 
-from sobremesa import agents, envs
+from sobremesa import agents, configs, envs
 from sobremesa.agents import carry
 from sobremesa.agents.arena.play import play
 from sobremesa.agents.arena.score import nature
 from sobremesa.agents.exported import MANIFEST, BotError, load_bot, read_manifest
 from sobremesa.envs.core.errors import MissingExtra
+from sobremesa.training.config import from_dict, read
 
 BOTS = [(game, name) for game in envs.games() for name in agents.names(envs.load(game))
         if name not in agents.scripted_names(envs.load(game))]  # fmt: skip
@@ -35,6 +37,18 @@ def test_a_bot_of_the_library_fits_its_game_and_plays(game, name):
     assert not nature(loaded).rated or rows.payoffs.any()
     assert rows.plies.all()
     assert sum(file.stat().st_size for file in (agents.PRETRAINED / game / name).iterdir()) < LARGEST
+
+
+@pytest.mark.parametrize("game", [game for game, name in BOTS if name == "champion"])
+def test_a_champion_was_made_as_its_configuration_says_and_is_ahead_of_strong_at_every_table(game):
+    manifest, loaded = read_manifest(agents.PRETRAINED / game / "champion"), envs.load(game)
+    assert dataclasses.asdict(from_dict(read(configs.path(f"{game}_champion")))) == manifest["config"]
+    assert manifest["inputs"] == {"observation": ["n", loaded.layout.size], "mask": ["n", loaded.num_actions]}
+    scores = manifest["card"]["against_strong"]
+    assert [score["seats"] for score in scores] == list(loaded.seat_range)
+    for score in scores:
+        assert 1 / score["seats"] < score["low"] < score["win_rate"] < score["high"]
+        assert score["deals"] >= 4_000
 
 
 @pytest.mark.parametrize(("game", "name"), BOTS)

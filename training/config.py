@@ -156,6 +156,7 @@ class NetworkConfig(TrainConfig):
         False, "score actions that are about a row of a block (a card, an end) by weights that all rows share"
     )
     roles: str = _key("", "block of the observation that names a role (one-hot); each role gets networks of its own")
+    start: str = _key("", "a bot of a network like this with whose weights the policy begins; none if empty")
 
 
 @dataclass
@@ -173,6 +174,9 @@ class SelfPlayConfig(PPOConfig, TaughtConfig, NetworkConfig):
     critic: Literal["own", "all"] = _key(
         "own",
         "what the value network is given, which never plays: `own`, what the seat sees, or `all`, what all seats see",
+    )
+    value_first: Whole = _key(
+        0, "decisions at first that the value network alone learns from, as it knows nothing where the policy is a bot"
     )
     shaping: Weight = _key(
         0.0, "weight of a potential in the rewards that are learnt from, the outlook of `shaping_by`; 0 for none"
@@ -302,7 +306,6 @@ class ExpertIterationConfig(TaughtConfig, NetworkConfig):
     think_after: Whole = _key(0, "decisions before any is thought about, which the value network learns from first")
     window: Count = _key(8192, "decisions that were thought about and are kept to learn from, the latest")
     workers: Annotated[int, Meta(ge=1, le=256)] = _key(1, "threads that think; any number gives the same run")
-    start: str = _key("", "a bot of a network like this with whose weights the policy begins; none if empty")
 
 
 register(Algorithm(SelfPlayConfig, loop="sobremesa.training.ppo_selfplay:Training"))

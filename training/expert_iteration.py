@@ -16,24 +16,20 @@ import numpy as np
 import torch
 from torch import nn
 
-from sobremesa.agents.exported import AfterstateBot, Bot
-from sobremesa.agents.graph_file import read_graph
 from sobremesa.agents.search.network import Untakeable
-from sobremesa.envs.core.game import Game
 from sobremesa.envs.core.vector import VectorEnv, VectorStep
 from sobremesa.training.config import ConfigError, ExpertIterationConfig
-from sobremesa.training.evaluation import Progress, check_networks, load_agent, policy_parts, setup_per_table
-from sobremesa.training.graphs import real_views
+from sobremesa.training.evaluation import Progress, check_networks, policy_parts, setup_per_table
 from sobremesa.training.learner import ADAM_FLOOR, LARGEST_GRADIENT, LAST_RATE, VALUE_WEIGHT
 from sobremesa.training.loop import Loop, weights_of
 from sobremesa.training.policy import Net, PolicyNet, forbid
+from sobremesa.training.start import begin_as
 from sobremesa.training.teacher import Teacher
 from sobremesa.training.thinking import Thinker
 from sobremesa.training.views import Views
 
 REDEAL = "redeal"  # as `belief`
 NOBODY = -1  # instead of an action: no candidate, or no advice
-ALIKE = 1e-3  # how much the logits of a bot may differ once its network is ours
 
 
 class Decided(NamedTuple):
@@ -64,7 +60,6 @@ class Training(Loop):
         super().__init__(config, folder, progress, record)
         game, parts = self.game, policy_parts(config)
         check_networks(config, game)
-        bot = _bot(config, game) if config.start else None
         with torch.random.fork_rng(devices=[]):
             torch.manual_seed(config.seed)
             self.policy, self.value = PolicyNet(game, **parts), Net(game, "value", **parts)
@@ -85,8 +80,8 @@ class Training(Loop):
             raise ConfigError(f"hidden={config.hidden}: such networks cannot play inside kernels: {error}") from None
         except (TypeError, ValueError) as error:
             raise ConfigError(f"setup: {error}") from None
-        if bot is not None:
-            self._begin_as(bot)
+        if config.start:
+            begin_as(self.policy, config, game)
 
     def update(self) -> dict[str, float]:
         """Play a deal at each table and learn from them, as far as the budget of steps reaches."""
@@ -227,19 +222,6 @@ class Training(Loop):
         super().restore(arrays, numbers)
         self.spent, self.kept.added = bool(numbers["spent"]), int(numbers["lessons"])
 
-    def _begin_as(self, bot: Bot) -> None:
-        """Begin with the weights of `bot`; raise ConfigError unless it is of the same network."""
-        views = real_views(self.game)
-        try:
-            self.policy.load_state_dict(self.thinker.policy_form.weights_of(read_graph(bot.graph.content)))
-            with torch.inference_mode():
-                ours = torch.as_tensor(self.policy(*map(torch.from_numpy, views))).numpy()
-            off = float(np.abs(np.where(views[1] > 0, ours - bot.logits(*views), 0)).max())
-            if not off <= ALIKE:
-                raise ValueError(f"logits differ by {off:g}")
-        except (ValueError, KeyError, RuntimeError) as error:
-            raise _no_start(self.config, error) from None
-
 
 class Kept:
     """The latest lessons, so many of them, in arrays that are as large from the beginning."""
@@ -264,18 +246,6 @@ class Kept:
     def arrays(self) -> dict[str, np.ndarray]:
         """Return all lessons, by name."""
         return {"codes": self.codes, "better": self.better}
-
-
-def _bot(config: ExpertIterationConfig, game: Game) -> Bot:
-    """Return the bot that the policy begins as; raise ConfigError if that is none."""
-    bot = load_agent("start", config.start, game)
-    if not isinstance(bot, Bot) or isinstance(bot, AfterstateBot) or bot.memory:
-        raise _no_start(config, "it has no such network")
-    return bot
-
-
-def _no_start(config: ExpertIterationConfig, why: object) -> ConfigError:
-    return ConfigError(f"start={config.start!r} is not allowed; it takes a bot of a network like this: {why}")
 
 
 def softmax(logits: np.ndarray) -> np.ndarray:

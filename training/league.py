@@ -71,5 +71,5 @@ def _against(config: SelfPlayConfig, seed: int) -> SelfPlayConfig:
     """Return how an exploiter is trained: as the learner is, but for its opponents and what draws it elsewhere."""
     return dataclasses.replace(
         config, seed=seed, steps=config.league_steps, minutes=0.0, opponents={SNAPSHOTS: 1.0}, snapshots=1, pool_size=1,
-        snapshot_every=config.league_steps + 1, league_every=0, magnet=0.0, teacher="",
+        snapshot_every=config.league_steps + 1, league_every=0, magnet=0.0, teacher="", start="", value_first=0,
     )  # fmt: skip

@@ -18,6 +18,7 @@ from sobremesa.training.critic import everything, names_of
 from sobremesa.training.evaluation import policy_parts
 from sobremesa.training.policy import Net, PolicyNet, forbid
 from sobremesa.training.rollout import RolloutBuffer
+from sobremesa.training.start import begin_as
 from sobremesa.training.teacher import Teacher
 from sobremesa.training.views import Views
 
@@ -69,6 +70,8 @@ class Learner:
             torch.manual_seed(config.seed)
             self.policy, self.value = PolicyNet(game, **parts), critic(config, game)
             self.magnet = PolicyNet(game, **parts).requires_grad_(False) if config.magnet > 0 else None
+        if config.start:
+            begin_as(self.policy, config, game)
         self.teacher = Teacher(config, game) if config.teacher else None
         if self.magnet is not None:
             self.magnet.load_state_dict(self.policy.state_dict())
@@ -102,16 +105,17 @@ class Learner:
         both = torch.cat([after, value_after], 1) if half else after
         return logits.numpy(), values[:, 0].numpy(), both.numpy()
 
-    def learn(self, buffer: RolloutBuffer, done: float, rng: np.random.Generator) -> Losses:
+    def learn(self, buffer: RolloutBuffer, done: float, rng: np.random.Generator, value_alone: bool = False) -> Losses:
         """Learn from what is ready in `buffer`, `config.epochs` times; `done` is the part of the run that is over.
 
+        With `value_alone` the policy stays what it is.
         Raises FloatingPointError, with the weights as they are by then, if a loss is not finite.
         """
         if buffer.ready.sum() < 2:  # a batch may be so short that all its decisions wait for their successors
             return Losses(*[0.0] * len(Losses._fields))
         self._move(self.config.device)
         try:
-            return self._learn(buffer, done, rng)
+            return self._learn(buffer, done, rng, value_alone)
         finally:
             self._move("cpu")
 
@@ -123,7 +127,7 @@ class Learner:
         for state in self.optimizer.state.values():
             state.update({name: one.to(device) for name, one in state.items()})
 
-    def _learn(self, buffer: RolloutBuffer, done: float, rng: np.random.Generator) -> Losses:
+    def _learn(self, buffer: RolloutBuffer, done: float, rng: np.random.Generator, value_alone: bool) -> Losses:
         config, batch = self.config, Batch(buffer, self.config.device)
         units = buffer.pieces(config.unroll) if config.memory else np.flatnonzero(buffer.ready)
         parts = max(1, -(-int(buffer.ready.sum()) // config.batch_size))
@@ -135,7 +139,7 @@ class Learner:
         told = []
         for _ in range(config.epochs):
             for part in np.array_split(rng.permutation(len(units)), parts):
-                loss, losses = self._loss(batch, batch.put(units[part]), magnet, taught, entropy)
+                loss, losses = self._loss(batch, batch.put(units[part]), magnet, taught, entropy, value_alone)
                 self.optimizer.zero_grad(set_to_none=True)
                 loss.backward()  # type: ignore[no-untyped-call]
                 nn.utils.clip_grad_norm_(self.weights, LARGEST_GRADIENT)
@@ -163,6 +167,7 @@ class Learner:
         magnet: torch.Tensor | None,
         taught: "_Taught | None",
         entropy_weight: float,
+        value_alone: bool,
     ) -> tuple[torch.Tensor, torch.Tensor]:
         seen = _View.of(batch, units)
         indices, config = seen.indices, self.config
@@ -176,11 +181,12 @@ class Learner:
         policy_loss = -torch.minimum(ratio * advantages, ratio.clamp(1 - clip, 1 + clip) * advantages).mean()
         value_loss = (values - batch.returns[indices]).square().mean()
         entropy, distance, lesson = weighed.entropy.mean(), weighed.distance.mean(), -weighed.lesson.mean()
-        loss = policy_loss + VALUE_WEIGHT * value_loss - entropy_weight * entropy
+        loss = policy_loss - entropy_weight * entropy
         if magnet is not None:
             loss = loss + config.magnet * distance
         if taught is not None:
             loss = loss + taught.weight * lesson
+        loss = VALUE_WEIGHT * value_loss + (0.0 if value_alone else 1.0) * loss
         with torch.no_grad():
             moved = (ratio - 1 - change).mean()
             clipped = ((ratio - 1).abs() > clip).float().mean()

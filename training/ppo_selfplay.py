@@ -57,7 +57,7 @@ class Training(Loop):
             buffer.limit(config.steps - self.steps)
         self.tables.play(self.learner.look, buffer)
         buffer.close(config.gamma, config.gae_lambda)
-        losses = self.learner.learn(buffer, self.done, self.rng)
+        losses = self.learner.learn(buffer, self.done, self.rng, self.steps < config.value_first)
         buffer.carry()
         self.steps += buffer.decisions
         return losses

@@ -120,11 +120,24 @@ class Form:
         """
         found = {}
         for name, (mine, turned) in self.places.items():
-            weight = np.array(file.weights[name].T if turned else file.weights[name], np.float32)
-            if file.weights[name].shape != self._file.weights[name].shape:
-                raise ValueError(f"{name} is of shape {file.weights[name].shape}, not {self._file.weights[name].shape}")
-            found[mine] = torch.from_numpy(weight)
+            weight = file.weights[self._name_in(file, name)]
+            if weight.shape != self._file.weights[name].shape:
+                raise ValueError(f"{name} is of shape {weight.shape}, not {self._file.weights[name].shape}")
+            found[mine] = torch.from_numpy(np.array(weight.T if turned else weight, np.float32))
         return found
+
+    def _name_in(self, file: GraphFile, name: str) -> str:
+        """Return what `name` of this form goes by in `file`; PyTorch's exporter numbers what it has turned anew."""
+        if "." in name:
+            return name
+        shape = self._file.weights[name].shape
+        ours, theirs = (
+            [one for one, weight in graph.weights.items() if "." not in one and weight.shape == shape]
+            for graph in (self._file, file)
+        )
+        if len(ours) != len(theirs):
+            raise ValueError(f"there are {len(theirs)} weights of shape {shape}, not {len(ours)}")
+        return theirs[ours.index(name)]
 
 
 @cache
