@@ -17,7 +17,7 @@ from sobremesa.agents.search import published
 from sobremesa.envs.core.deal import deal_between
 from sobremesa.envs.core.game import LANGUAGES, Game
 from sobremesa.report import show
-from sobremesa.training.benchmark import comparison
+from sobremesa.training.benchmark import comparison, exactness
 from sobremesa.training.benchmark import published as results
 
 
@@ -81,7 +81,8 @@ def fresh_front(text: str) -> str:
     if made := results.records():
         head, *rows = results.table(comparison.compare(made))
         text = house.between(text, "benchmark", _table(head, rows), "the README")
-    return text
+    head, *rows = exactness.table(exactness.records())
+    return house.between(text, "exact", _table(head, rows), "the README")
 
 
 def readme(game_name: str) -> Path:

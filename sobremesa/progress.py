@@ -40,14 +40,15 @@ def progress(label: str) -> Iterator[Progress]:
 
 def _lines(label: str) -> Progress:
     """Return a function that prints a line at each tenth of the way, with an estimate of the time left."""
-    last, began = -1, time.monotonic()
+    last, began, first = -1, time.monotonic(), -1
 
     def update(done: int, total: int, doing: str = "") -> None:
-        nonlocal last
+        nonlocal last, first
+        first = done if first < 0 else first  # what was done before says nothing of the time that is left
         tenth = 10 * done // max(total, 1)
         if tenth != last:
             last = tenth
-            left = (time.monotonic() - began) * (total - done) / max(done, 1)
+            left = (time.monotonic() - began) * (total - done) / (done - first) if done > first else 0.0
             note = (
                 f", about {left / 60:.0f} min left" if left > 90 else f", about {left:.0f} s left" if left > 0 else ""
             )

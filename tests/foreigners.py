@@ -57,8 +57,8 @@ def children():
     return found
 
 
-def wait_until(true, seconds=20.0):
-    """Wait until `true()` is so; say whether it came to be."""
+def wait_until(true, seconds=300.0):
+    """Wait until `true()` is so, on however busy a machine; say whether it came to be."""
     end = time.monotonic() + seconds
     while not true():
         if time.monotonic() > end:

@@ -157,6 +157,13 @@ def test_the_page_says_all_and_the_table_too(found, tmp_path):
     ).replace("http://creativecommons.org", "")
 
 
+def test_without_matplotlib_there_are_tables_and_no_page(found, tmp_path, monkeypatch):
+    monkeypatch.setattr(benchmark_page, "has_curves", lambda: False)
+    benchmark_page.write(tmp_path, found, "as here")
+    assert "interquartile mean" in (tmp_path / benchmark_page.TABLE).read_text()
+    assert not (tmp_path / benchmark_page.PAGE).exists()
+
+
 def test_exact_figures_stand_beside_what_was_found_of_them(tmp_path):
     bound = {"by": "training", "steps": 9, "deals": 5, "payoff": 0.3, "low": 0.2, "high": 0.4, "seconds": 1.0}
     one = {"bot": "simple", "game": "kuhn_poker-v1", "setup": {"seats": 2}, "exploitability": 0.4, "bounds": [bound]}

@@ -22,6 +22,7 @@ from rooms import ALL
 from runs import FLAGS, GAME
 
 from sobremesa import __version__, agents, cli, envs
+from sobremesa import progress as bars
 from sobremesa.agents.human import Human, Quit
 from sobremesa.envs.core.agent import make_view, new_stream
 from sobremesa.envs.core.deal import deal_between, outcome, random_deal
@@ -701,3 +702,12 @@ def test_a_damaged_bot_is_refused_by_the_command(tiny_bot, tmp_path, capsys):
     err = capsys.readouterr().err
     assert "it was damaged or replaced" in err
     assert err.count("\n") == 1
+
+
+def test_the_time_that_is_left_is_told_from_what_was_done_since_the_beginning(capsys, monkeypatch):
+    clock = iter([0.0])
+    monkeypatch.setattr(bars.time, "monotonic", lambda: next(clock, 10.0))
+    with bars.progress("work") as update:
+        update(50, 100)
+        update(60, 100)
+    assert capsys.readouterr().err.splitlines() == ["work: 50 of 100", "work: 60 of 100, about 40 s left"]

@@ -169,7 +169,10 @@ def _report(arguments: argparse.Namespace) -> int:
     command = cells.told({"command": _command()})["command"]
     compared = benchmark_page.write(arguments.out, found, f"{command} (commit {commit()})")
     print("\n".join(aligned(published.table(compared))))
-    print(f"report: {arguments.out / benchmark_page.PAGE} and {arguments.out / benchmark_page.TABLE}")
+    page = str(arguments.out / benchmark_page.PAGE)
+    if not benchmark_page.has_curves():
+        page = "no page, whose curves need pip install 'sobremesa[train]',"
+    print(f"report: {page} and {arguments.out / benchmark_page.TABLE}")
     return 0
 
 

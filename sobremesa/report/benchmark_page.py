@@ -1,6 +1,7 @@
 """The report of a benchmark: who learns best over the whole suite, at each task, and after how much play."""
 
 from collections.abc import Sequence
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -37,15 +38,23 @@ _METHOD = (
 
 
 def write(folder: Path, records: Sequence[Record], command: str) -> Comparison:
-    """Write the page and a Markdown table about the finished cells of `records` into `folder`; `command` made them.
+    """Write a Markdown table about the finished cells of `records` into `folder`, and the page; `command` made them.
+
+    Without Matplotlib there is no page.
 
     Raises CellError if no cell is finished, TaskError if one was made with another suite.
     """
     found = compare(records)
     unfinished = sum(record.status != "finished" for record in records)
-    write_whole(folder / PAGE, page(found, unfinished, command))
     write_whole(folder / TABLE, in_markdown(found, unfinished, command))
+    if has_curves():
+        write_whole(folder / PAGE, page(found, unfinished, command))
     return found
+
+
+def has_curves() -> bool:
+    """Say whether there is what a page draws curves with; the tables do without."""
+    return find_spec("matplotlib") is not None
 
 
 def page(found: Comparison, unfinished: int, command: str) -> str:

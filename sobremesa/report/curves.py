@@ -5,7 +5,6 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
-import matplotlib
 from markupsafe import Markup
 
 _WIDTH = 3  # panels beside each other
@@ -31,6 +30,8 @@ class Panel(NamedTuple):
 @contextmanager
 def drawing() -> Iterator[Any]:
     """Give matplotlib's pyplot, set so that the same figure gives the same SVG."""
+    import matplotlib  # which tables do without
+
     matplotlib.use("Agg")
     from matplotlib import pyplot
 

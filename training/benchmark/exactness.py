@@ -66,10 +66,8 @@ def _told(one: Exact, trained: bool) -> tuple[str, str]:
     """Return the bound that was `trained`, or else that of a search, and which part of the exact figure it is."""
     for bound in one.bounds:
         if (bound.by == "training") == trained:
-            return (
-                f"{bound.payoff:+.3f} ({bound.low:+.3f} to {bound.high:+.3f})",
-                f"{bound.payoff / one.exploitability:.0%}",
-            )
+            part = max(0.0, bound.payoff) / (one.exploitability or float("nan"))
+            return f"{bound.payoff:+.3f} ({bound.low:+.3f} to {bound.high:+.3f})", f"{part:.0%}"
     return "", ""
 
 
