@@ -145,7 +145,7 @@ def shuffle(state, items, count):
 def pick(state, mask):
     """Return one of the actions allowed by `mask` `(A,)` int8, each equally likely; `mask` must allow one."""
     left = below(state, count_allowed(mask))
-    words = mask[: mask.shape[0] // _WORD * _WORD].view(np.int64)
+    words = mask[: mask.shape[0] // _WORD * _WORD].view(np.int64)  # a row may begin anywhere: x86 and ARM64 read it so
     word = 0
     while word + _WORD <= words.shape[0]:  # several at once: most actions are not allowed
         several = 0
