@@ -71,6 +71,7 @@ def test_such_a_run_goes_on_when_its_bot_is_gone(bot, tmp_path):
         ({"start": "nobody"}, "start: no agent 'nobody'"),
         ({"start": "strong"}, "start='strong' is not allowed; it takes a bot of a network like this: it has no such"),
         ({"hidden": [9]}, "it takes a bot of a network like this: .* is of shape"),
+        ({"hidden": [16, 16]}, "it takes a bot of a network like this: it has no .*weight$"),
         ({"memory": 4}, "it takes a bot of a network like this: memory=4, and it remembers nothing"),
         ({"value_first": -1}, "value_first=-1 is not allowed"),
     ],

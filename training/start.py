@@ -33,7 +33,7 @@ def begin_as(policy: PolicyNet, config: NetworkConfig, game: Game) -> None:
         off = float(np.abs(np.where(views[1] > 0, ours - bot.logits(*views), 0)).max())
         if not off <= ALIKE:
             raise ValueError(f"logits differ by {off:g}")
-    except (ValueError, KeyError, RuntimeError, TypeError) as error:
+    except (ValueError, RuntimeError, TypeError) as error:
         raise _no_start(config, error) from None
 
 

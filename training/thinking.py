@@ -116,7 +116,7 @@ class Form:
     def weights_of(self, file: GraphFile) -> dict[str, torch.Tensor]:
         """Return the weights, by our names, that `file`, a graph of this form, holds.
 
-        Raises KeyError or ValueError if it is of another.
+        Raises ValueError if it is of another.
         """
         found = {}
         for name, (mine, turned) in self.places.items():
@@ -129,6 +129,8 @@ class Form:
     def _name_in(self, file: GraphFile, name: str) -> str:
         """Return what `name` of this form goes by in `file`; PyTorch's exporter numbers what it has turned anew."""
         if "." in name:
+            if name not in file.weights:
+                raise ValueError(f"it has no {name}")
             return name
         shape = self._file.weights[name].shape
         ours, theirs = (
