@@ -381,6 +381,23 @@ def test_what_a_search_wins_is_set_beside_the_exact_figure(tmp_path, capsys):
     assert bound["payoff"] > 0
 
 
+def test_what_does_not_go_together_is_refused_before_the_tree_is_worked_out(capsys):
+    words = ["simple", "--game", "kuhn_poker", "--exact", "--by", "search", "--steps", "5"]
+    assert cli.main(["exploit", *words]) == 2
+    told = capsys.readouterr()
+    assert "--steps is of a training" in told.err
+    assert told.out == ""
+
+
+def test_of_an_equilibrium_no_part_is_told(tmp_path, capsys, monkeypatch):
+    monkeypatch.setattr("sobremesa.commands.exploit.respond", lambda *_: respond(*_)._replace(best=(0.0, 0.0)))
+    words = ["random", "--game", "kuhn_poker", "--exact", "--by", "search", "--worlds", "1", "--search-deals", "2"]
+    assert cli.main(["exploit", *words]) == 0
+    told = capsys.readouterr().out
+    assert "exploitable by 0.000000" in told
+    assert "of the exact figure" not in told
+
+
 @pytest.mark.parametrize(
     ("words", "why"),
     [

@@ -1,5 +1,7 @@
 """Runs of ppo_selfplay that begin as a bot: with its weights, and with a value network that learns first."""
 
+import shutil
+
 import numpy as np
 import pytest
 import torch
@@ -56,13 +58,20 @@ def test_such_a_run_goes_on_to_the_same_weights(bot, tmp_path, updates):
     assert same(tmp_path / "run", tmp_path / "whole")
 
 
+def test_such_a_run_goes_on_when_its_bot_is_gone(bot, tmp_path):
+    shutil.copytree(bot / "bot", tmp_path / "bot")
+    stopped(tmp_path / "run", 1, start=str(tmp_path / "bot"))
+    shutil.rmtree(tmp_path / "bot")
+    assert resume(tmp_path / "run")[1]["status"] == "finished"
+
+
 @pytest.mark.parametrize(
     ("changes", "why"),
     [
         ({"start": "nobody"}, "start: no agent 'nobody'"),
         ({"start": "strong"}, "start='strong' is not allowed; it takes a bot of a network like this: it has no such"),
         ({"hidden": [9]}, "it takes a bot of a network like this: .* is of shape"),
-        ({"memory": 4}, "it takes a bot of a network like this"),
+        ({"memory": 4}, "it takes a bot of a network like this: memory=4, and it remembers nothing"),
         ({"value_first": -1}, "value_first=-1 is not allowed"),
     ],
 )

@@ -36,7 +36,7 @@ def test_cells_are_played_once_and_kept(monkeypatch, tmp_path, capsys):
 def test_what_is_published_is_kept_and_not_played_again(monkeypatch, tmp_path):
     toro = msgspec.structs.replace(ROW, game=TORO.name, candidate="search(strong, worlds=8)", worlds=8, deals=240)
     kept, played = tmp_path / "strength.json", []
-    kept.write_bytes(msgspec.json.encode([ROW, toro]))
+    kept.write_bytes(msgspec.json.encode([ROW, toro, msgspec.structs.replace(toro, version=toro.version - 1)]))
     monkeypatch.setattr(published, "FILE", kept)
     monkeypatch.setattr(strength, "FILE", kept)
 

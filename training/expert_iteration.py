@@ -80,7 +80,7 @@ class Training(Loop):
             raise ConfigError(f"hidden={config.hidden}: such networks cannot play inside kernels: {error}") from None
         except (TypeError, ValueError) as error:
             raise ConfigError(f"setup: {error}") from None
-        if config.start:
+        if config.start and record is None:
             begin_as(self.policy, config, game)
 
     def update(self) -> dict[str, float]:

@@ -63,14 +63,14 @@ class Batch:
 class Learner:
     """Policy, value network, magnet and optimizer; they are on the CPU but while `learn` has them on the device."""
 
-    def __init__(self, config: SelfPlayConfig, game: Game) -> None:
+    def __init__(self, config: SelfPlayConfig, game: Game, begins: bool = True) -> None:
         self.config = config
         parts = policy_parts(config)
         with torch.random.fork_rng(devices=[]):
             torch.manual_seed(config.seed)
             self.policy, self.value = PolicyNet(game, **parts), critic(config, game)
             self.magnet = PolicyNet(game, **parts).requires_grad_(False) if config.magnet > 0 else None
-        if config.start:
+        if config.start and begins:  # else a checkpoint has the weights, and nobody needs the bot
             begin_as(self.policy, config, game)
         self.teacher = Teacher(config, game) if config.teacher else None
         if self.magnet is not None:

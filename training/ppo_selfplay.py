@@ -38,7 +38,7 @@ class Training(Loop):
         _check_device(config)
         check_league(config, game)
         self.pool = OpponentPool(config, game)
-        self.learner = Learner(config, game)
+        self.learner = Learner(config, game, begins=record is None)
         self.learned, self.optimizer = self.learner.policy, self.learner.optimizer
         try:
             self.tables = Tables(config, game, self.pool, self.learner.memory)

@@ -22,6 +22,8 @@ def begin_as(policy: PolicyNet, config: NetworkConfig, game: Game) -> None:
     bot = load_agent("start", config.start, game)
     if not isinstance(bot, Bot) or isinstance(bot, AfterstateBot) or bot.memory:
         raise _no_start(config, "it has no such network")
+    if memory := policy_parts(config).get("memory"):
+        raise _no_start(config, f"memory={memory}, and it remembers nothing")
     views = real_views(game)
     try:
         form = form_of(game, False, json.dumps(policy_parts(config)))

@@ -161,7 +161,9 @@ def main() -> None:
         for row in here:
             print(row.told(), flush=True)
     if arguments.publish:
-        every = {row.match: row for row in [*published, *found]}
+        today = {row.game: row.version for row in found}
+        kept_on = [row for row in published if row.version == today.get(row.game, row.version)]
+        every = {row.match: row for row in [*kept_on, *found]}
         kept = sorted(every.values(), key=lambda row: (row.game, row.seats, row.reference, row.worlds, row.role))
         write_whole(FILE, msgspec.json.format(msgspec.json.encode(kept), indent=1))
         if curves := [row for row in kept if row.worlds]:

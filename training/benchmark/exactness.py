@@ -66,9 +66,14 @@ def _told(one: Exact, trained: bool) -> tuple[str, str]:
     """Return the bound that was `trained`, or else that of a search, and which part of the exact figure it is."""
     for bound in one.bounds:
         if (bound.by == "training") == trained:
-            part = max(0.0, bound.payoff) / (one.exploitability or float("nan"))
-            return f"{bound.payoff:+.3f} ({bound.low:+.3f} to {bound.high:+.3f})", f"{part:.0%}"
+            found = f"{bound.payoff:+.3f} ({bound.low:+.3f} to {bound.high:+.3f})"
+            return found, part(bound.payoff, one.exploitability) if one.exploitability > 0 else ""
     return "", ""
+
+
+def part(payoff: float, exact: float) -> str:
+    """Return which part `payoff` is of `exact`, which is above 0: at an equilibrium there is nothing to find."""
+    return f"{max(0.0, payoff) / exact:.0%}"
 
 
 def made(found: Sequence[Exact]) -> list[str]:
