@@ -129,8 +129,8 @@ def test_random_scores_0_and_strong_1_and_a_role_is_scored_in_its_seat(tiny):
     assert tiny.seat == 1
     assert tasks._seatings(tiny, met=2) == [[1, 0], [2, 0]]
     meant = {task.name: task for task in version.tasks()}
-    assert tasks._seatings(meant["corre_el_encierro-3"]) == [[0, 1, 1], [1, 0, 1], [1, 1, 0]]
-    assert tasks._seatings(meant["bandido_alcatraz-2"]) == [[0, 0]]
+    assert tasks._seatings(meant["corre_el_encierro-3"], met=1) == [[0, 1, 1], [1, 0, 1], [1, 1, 0]]
+    assert tasks._seatings(meant["bandido_alcatraz-2"], met=0) == [[0, 0]]
 
 
 def test_other_rules_and_other_agents_are_refused(tiny):
