@@ -96,7 +96,7 @@ def test_games_lists_seats_and_agents(capsys):
     line = next(line for line in capsys.readouterr().out.splitlines() if line.startswith(GAME))
     assert RULES.words.title["es"] in line
     assert "2-4 seats" in line
-    assert line.endswith("agents: random, simple, strong, trained")
+    assert line.endswith("agents: random, simple, strong, champion, trained")
 
 
 def test_games_tells_all_about_one(capsys):
