@@ -164,7 +164,7 @@ def test_whatever_goes_wrong_in_a_command_is_a_short_line(error, monkeypatch, ca
 def test_networks_that_find_no_memory_are_told_in_a_line(monkeypatch, tmp_path):
     from sobremesa.training import algorithms, ppo_selfplay
 
-    def full(*_):
+    def full(*_, **__):
         raise RuntimeError("[enforce fail] DefaultCPUAllocator: can't allocate memory: you tried to allocate 9 bytes.")
 
     monkeypatch.setattr(ppo_selfplay, "Learner", full)

@@ -297,7 +297,7 @@ def test_what_has_changed_since_it_began_is_named(tmp_path, monkeypatch):
     with pytest.raises(TournamentError, match=r"the agent python:.*py:act is .*#.*; when the tournament began it was"):
         tournament.play(folder)
     other = begun(tmp_path / "other")
-    monkeypatch.setattr(stored, "rules_hash", lambda game: "changed")
+    monkeypatch.setitem(stored._TODAY, "rules_hash", lambda game: "changed")
     with pytest.raises(
         TournamentError, match=r"the rules have changed since it was made \(rules_hash '.*has 'changed'"
     ):
