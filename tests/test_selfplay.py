@@ -121,7 +121,7 @@ def test_a_game_without_configuration_and_scripted_agents_is_trained_by_its_name
     folder = tmp_path / "run"
     assert cli.main(["train", "kuhn", "--steps", "20000", "--threads", "1", "--out", str(folder)]) == 0
     captured = capsys.readouterr()
-    assert "train: 16,384 of 20,000" in captured.err
+    assert "train: 16,384 of 20,000 (training)\ntrain: 20,000 of 20,000 (training)\n" in captured.err
     assert "finished after 20,000 decisions" in captured.out
     assert re.search(r"^learner +random +2 ", captured.out, re.MULTILINE)
     assert run.read(folder)[0].opponents == {"self": 0.7, "snapshots": 0.3}
