@@ -9,7 +9,7 @@ import numpy as np
 
 from sobremesa.envs.core.blocks import which
 from sobremesa.envs.core.chance import below, shuffle, start
-from sobremesa.envs.core.codes import clear
+from sobremesa.envs.core.codes import clear, put
 from sobremesa.envs.core.fields import with_attributes
 from sobremesa.envs.core.kernel import kernel
 from sobremesa.envs.core.layout import Block, Layout
@@ -36,11 +36,9 @@ PLANES = (
 # What a seat is told of a card, in bytes by kind: how many it peeks at in quarters, all else 1 or 0.
 _PARTS = np.array([NUM_NEIGHBOURS if name == "peeks" else 1 for name in FEATURES])
 _BYTES_OF = np.append(FEATURES_OF * _PARTS, np.zeros((1, NUM_FEATURES)), axis=0).astype(np.uint8)  # nothing of NO_CARD
-# (feature, byte) of those that are not 0, some of them again where there are fewer than of other kinds.
-_MOST_MARKS = int((_BYTES_OF > 0).sum(axis=1).max())
-_MARKS_OF = np.array(
-    [[(mark, row[mark]) for mark in np.resize(np.flatnonzero(row), _MOST_MARKS)] for row in _BYTES_OF[:NUM_KINDS]]
-)  # fmt: skip
+# Those that are not 0, as many of each kind, some twice: where each stands on the first cell, and the byte itself.
+_TOLD = np.array([np.resize(np.flatnonzero(row), 3) for row in _BYTES_OF[:NUM_KINDS]])
+_PLACES_OF, _MARKS_OF = (NUM_CELLS * _TOLD).astype(np.uint16), np.take_along_axis(_BYTES_OF[:NUM_KINDS], _TOLD, 1)
 _OPTIONS = ("reading", "evading_faces", "rolls", "bear_blocks")
 
 LAYOUT = Layout(
@@ -149,39 +147,24 @@ def observe(state, seat, out):
 
 
 @kernel
-def _observe_card(out, at, kind):
-    """Write what a seat is told of a card, of NO_CARD zeros, from `out[at]` on."""
-    row, marks = out[at : at + NUM_FEATURES], _BYTES_OF[kind]
-    for feature in range(NUM_FEATURES):
-        row[feature] = marks[feature]
-
-
-@kernel
 def _observe_floor(state, seat, out):
     """Write the floor into zeros; without a branch for each card or token: nobody could foretell which are there."""
     for cell in range(NUM_CELLS):
         kind, known = int(state.cards[cell]), state.known[seat, cell]
-        for mark in range(_MOST_MARKS):
-            out[_FLOOR + _MARKS_OF[kind, mark, 0] * NUM_CELLS + cell] = _MARKS_OF[kind, mark, 1] * known
-    _observe_plane(out, 0, state.up)
-    _observe_plane(out, 1, state.shown)
-    _observe_plane(out, 2, state.known[seat])
-    _observe_plane(out, 3, state.known[1 - seat])
-    _observe_plane(out, 4, state.no_rabbit)
-    _observe_plane(out, 5, state.swappable)
+        for mark in range(_MARKS_OF.shape[1]):
+            out[_FLOOR + int(_PLACES_OF[kind, mark]) + cell] = _MARKS_OF[kind, mark] * known
+    put(out, _CELLS, state.up)
+    put(out, _CELLS + NUM_CELLS, state.shown)
+    put(out, _CELLS + 2 * NUM_CELLS, state.known[seat])
+    put(out, _CELLS + 3 * NUM_CELLS, state.known[1 - seat])
+    put(out, _CELLS + 4 * NUM_CELLS, state.no_rabbit)
+    put(out, _CELLS + 5 * NUM_CELLS, state.swappable)
     tokens = (state.fox, state.fox_start, state.bear, state.bear_before, state.vixen, state.chosen)
     for number in range(len(tokens)):
         there = tokens[number] != NOWHERE
         out[_CELLS + (6 + number) * NUM_CELLS + int(tokens[number]) * there] = there
     for place in range(SIDE):
         out[_CELLS + 12 * NUM_CELLS + int(LINE[state.crow, place])] = 1
-
-
-@kernel
-def _observe_plane(out, number, marks):
-    plane = out[_CELLS + number * NUM_CELLS : _CELLS + (number + 1) * NUM_CELLS]
-    for cell in range(NUM_CELLS):
-        plane[cell] = marks[cell]
 
 
 @kernel
@@ -201,10 +184,10 @@ def _observe_cards(state, seat, out):
         card = int(state.hand[slot])
         out[_BACKS + slot] = card != NO_CARD
         hurricane |= card == HURRICANE
-        _observe_card(out, _HAND + slot * NUM_FEATURES, card if seat == FOX else NO_CARD)
+        put(out, _HAND + slot * NUM_FEATURES, _BYTES_OF[card if seat == FOX else NO_CARD])
     out[_BACKS + HAND_SIZE] = hurricane
     out[_BACKS + HAND_SIZE + 1] = state.deck[state.deck_size - 1] == HURRICANE
-    _observe_card(out, _CARD, int(state.card))
+    put(out, _CARD, _BYTES_OF[int(state.card)])
     out[_LEFT] = state.left * (state.card != NO_CARD)
     for slot in range(state.catches):
         out[_RABBITS + int(state.prey[slot])] = 1
@@ -212,7 +195,7 @@ def _observe_cards(state, seat, out):
         out[_LAST + int(state.prey[state.catches - 1])] = 1
     for slot in range(PILE_SIZE):
         known = knows_pile(state, seat, slot)
-        _observe_card(out, _PILE + slot * NUM_FEATURES, int(state.pile[slot]) if known else NO_CARD)
+        put(out, _PILE + slot * NUM_FEATURES, _BYTES_OF[int(state.pile[slot]) if known else NO_CARD])
         out[_MARKS + 3 * slot] = knows_pile(state, 1 - seat, slot)
         out[_MARKS + 3 * slot + 1] = state.pile_no_rabbit[slot]
         out[_MARKS + 3 * slot + 2] = state.pile_swappable[slot]
@@ -304,7 +287,7 @@ def knows_pile(state, seat, slot):
 @kernel
 def count_unseen(state, seat, counts):
     """Write how many cards of each kind `seat` has not located into `counts` `(NUM_KINDS,)`."""
-    for kind in range(NUM_KINDS):
+    for kind in range(counts.shape[0]):
         counts[kind] = COPIES[kind] - state.discards[kind]
     for slot in range(state.catches):
         counts[state.prey[slot]] -= 1
