@@ -39,7 +39,7 @@ from sobremesa.envs.bandido_alcatraz.state import (
     NUM_WHERES,
 )
 from sobremesa.envs.core.blocks import set_of, which
-from sobremesa.envs.core.codes import SIGNED, clear
+from sobremesa.envs.core.codes import SIGNED, clear, put
 from sobremesa.envs.core.fields import with_attributes
 from sobremesa.envs.core.kernel import kernel
 from sobremesa.envs.core.layout import FLOAT, Block, Layout
@@ -241,8 +241,7 @@ def _observe_cards(state, seat, out):
     for slot in range(BIG_HAND):
         kind = state.hand[seat, slot]
         if kind != NO_CARD:
-            at = _HAND + slot * NUM_FEATURES
-            out[at : at + NUM_FEATURES] = FEATURES_OF[kind]
+            put(out, _HAND + slot * NUM_FEATURES, FEATURES_OF[kind])
             out[_EXIT + 1] += PICTURE[kind] == EXIT
     out[_EXIT] = state.exit_laid
     out[_EXIT + 2] = 1 - out[_EXIT] - out[_EXIT + 1]
@@ -254,11 +253,7 @@ def _observe_cards(state, seat, out):
     out[_GATHERED] = state.raincoats
     out[_GATHERED + 1] = state.ropes
     out[_PILE] = state.pile_size
-    counts, under = np.empty(NUM_KINDS, np.int64), np.zeros(NUM_KINDS, np.int64)
-    count_unseen(state, seat, counts, under)
-    for kind in range(NUM_KINDS):
-        out[_UNSEEN + kind] = counts[kind]
-        out[_UNDER + kind] = under[kind]
+    count_unseen(state, seat, out[_UNSEEN : _UNSEEN + NUM_KINDS], out[_UNDER : _UNDER + NUM_KINDS])
     wide[_WIDE_ASIDE] = _SIXTHS[_count_cards(state.aside)]
     out[_ASIDE + 1] = state.aside_by == seat
 
