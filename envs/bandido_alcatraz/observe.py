@@ -142,6 +142,8 @@ SEEN = with_attributes(
 _KIND_OF = np.full(1 << (NUM_FEATURES - 1), NO_CARD)
 _KIND_OF[(FEATURES_OF[:, :-1] @ (1 << np.arange(NUM_FEATURES - 1))).astype(int)] = np.arange(NUM_KINDS)
 
+# What a cell meets, as sides that are settled and tunnels there.
+_SETTLED = (np.arange(256)[:, None] >> (0, 2, 4, 6, 1, 3, 5, 7) & 1).astype(np.uint8)
 _COUNT_OF_WAYS = np.array([bits.bit_count() for bits in range(1 << NUM_WAYS)], np.uint8)
 # Hands are written as sixths added up in float32: five of them are not the float32 that is five sixths.
 _SIXTHS = np.zeros(BIG_HAND + 1, np.float32)
@@ -227,11 +229,9 @@ def _observe_near(looks, middle, across, out):
 @kernel
 def _observe_sides(looks, met, at, across, out, first):
     """Write what is settled about the cell to be covered, and where a card can go on."""
-    around = np.int64(met[at])
+    put(out, first + 3, _SETTLED[met[at]])
     for side in range(4):
         look = looks[at + step_to(side, across)]
-        out[first + 3 + side] = around >> 2 * side & 1
-        out[first + 7 + side] = around >> (2 * side + 1) & 1
         out[first + 11 + side] = (look & COVERED_BIT == 0) | (look & WET_BIT != 0)
 
 
