@@ -133,7 +133,7 @@ def _over(table: Table, viewer: int, language: str) -> dict[str, Any]:
     """Return how the deal ended, now that nothing is hidden."""
     states = table.deal.states
     return {
-        "result": show.result(table.game, states, table.names, language),
+        "result": show.verdict(table.game, states, table.names, language),
         "say": WORDS[language]["over"],
         "seed": str(table.opening.seed),  # a number in a browser has 53 bits
         "tale": table.game.words.tale(states, language) if table.game.words.tale else "",

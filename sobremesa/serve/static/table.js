@@ -129,6 +129,7 @@ function invite() {
 function over(names) {
   by("over").hidden = !frame.over;
   if (!frame.over) return;
+  by("looks-on")?.remove();
   const before = by("over").dataset.next;
   if (ended && before === frame.over.next) return;
   ended = true;
