@@ -62,8 +62,8 @@ def _paragraphs(text: str) -> list[tuple[int, str]]:
     before, deep_before = "", 0
     for line in lines:
         words, deep = line.split(), len(line) - len(line.lstrip())
-        full = len(before) + len(words[0]) >= room or before.endswith(",") or words[0].islower() and deep == 0
-        if before and before[-1] not in ".:;" and (full and deep >= deep_before or deep > deep_before > 0):
+        full = len(before) + len(words[0]) >= room or before.endswith(",") or (words[0].islower() and deep == 0)
+        if before and before[-1] not in ".:;" and ((full and deep >= deep_before) or deep > deep_before > 0):
             found[-1] = (found[-1][0], f"{found[-1][1]} {' '.join(words)}")
         else:
             found.append((min(deep // 2, 3), " ".join(words)))

@@ -33,7 +33,7 @@ def serve(host: str, port: int, folder: Path, own: Sequence[str], names: Sequenc
 
 
 def _leave() -> None:
-    """End the process at once, now that all is kept, if a thread is still at work: one that compiles can take minutes."""
+    """End the process, now that all is kept, even if a thread is still at work: one that compiles can take minutes."""
     if threading.active_count() > 1:
         sys.stdout.flush()
         sys.stderr.flush()

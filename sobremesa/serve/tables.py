@@ -162,7 +162,7 @@ class Tables:
         return file
 
     async def close(self) -> None:
-        """Stop all agents and close the store, to which nothing is added any more: what is under way is not waited for."""
+        """Stop all agents and close the store; what takes long is not waited for, and adds nothing any more."""
         for seating in self._seatings.values():
             if seating.driving is not None:
                 seating.driving.cancel()
