@@ -189,6 +189,15 @@ class SelfPlayConfig(PPOConfig, TaughtConfig, NetworkConfig):
         "cpu", "where gradient steps are made, `cpu`, `cuda` or `cuda:1`; tables are played on the processor"
     )
     unroll: Count = _key(16, "decisions over which gradients go back through the memory")
+    advised_by: str = _key(
+        "", "a scripted agent whose choice is told to the networks: the policy begins as it; nobody if empty"
+    )
+
+    def _check(self) -> None:
+        super()._check()
+        for name in ("start", "teacher"):
+            fine = not (self.advised_by and getattr(self, name))
+            _require(fine, name, getattr(self, name), "nobody where advised_by says whom the policy begins as")
 
 
 @dataclass
