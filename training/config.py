@@ -193,12 +193,6 @@ class SelfPlayConfig(PPOConfig, TaughtConfig, NetworkConfig):
         "", "a scripted agent whose choice is told to the networks: the policy begins as it; nobody if empty"
     )
 
-    def _check(self) -> None:
-        super()._check()
-        for name in ("start", "teacher"):
-            fine = not (self.advised_by and getattr(self, name))
-            _require(fine, name, getattr(self, name), "nobody where advised_by says whom the policy begins as")
-
 
 @dataclass
 class MaskablePPOConfig(PPOConfig):

@@ -50,9 +50,12 @@ def load_agent(key: str, name: str, game: Game) -> Agent:
 
 
 def advisor_of(config: TrainConfig, game: Game) -> Advisor | None:
-    """Return who advises the policy, if anybody; raise ConfigError if that agent cannot."""
+    """Return who advises the policy, if anybody; raise ConfigError if that agent cannot, or if it begins as another."""
+    name = getattr(config, "advised_by", "")
     try:
-        return advisor(name, game) if (name := getattr(config, "advised_by", "")) else None
+        if name and (others := [key for key in ("start", "teacher") if getattr(config, key)]):
+            raise ValueError(f"the policy begins as that agent, which leaves no room for {' and '.join(others)}")
+        return advisor(name, game) if name else None
     except ValueError as error:
         raise ConfigError(f"advised_by={name!r} is not allowed: {error}") from None
 
