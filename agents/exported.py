@@ -5,8 +5,8 @@ A bot is a folder with two files. `bot.json` says what it plays and how it was m
 takes `memory` `(n, M)` float32 too, zeros at a deal's first decision, and gives `memory_after`, to be given next time
 (its manifest lists them among `inputs` and `outputs`). The graph of a bot that weighs what its choices leave takes
 `features` `(r, f)` float32 instead, of which a scripted agent of its game makes the choices (agents/afterstates.py;
-`afterstates` in the manifest), and gives their `worth` `(r,)`. One that is advised takes, behind the observation, what a
-scripted agent would do (agents/advice.py; `advised_by`). Nothing is ever unpickled, and weights kept outside the
+`afterstates` in the manifest), and gives their `worth` `(r,)`. One that is advised takes, behind the observation, what
+a scripted agent would do (agents/advice.py; `advised_by`). Nothing is ever unpickled, and weights kept outside the
 graph are refused.
 """
 
