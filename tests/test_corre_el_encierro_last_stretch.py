@@ -4,7 +4,21 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from encierro_tables import GAME, asked, choices, dealt, hand, objects, paid, places, play, view, winners
+from encierro_tables import (
+    GAME,
+    asked,
+    choices,
+    dealt,
+    end_turn,
+    hand,
+    objects,
+    paid,
+    places,
+    play,
+    table,
+    view,
+    winners,
+)
 from rooms import ENCIERRO
 from scale import PLAIN, scaled
 
@@ -35,7 +49,7 @@ def test_o1_the_last_stretch_begins_before_the_plaza_with_few_cards(seats):
         states = dealt(seed, seats=seats, **LAST)
         assert (states[0].closed, states[0].first, states[0].turn) == (5, 0, 0)
         assert places(states) == [6] * seats
-        assert objects(states) == [2] * seats
+        assert objects(states) == [3] * seats
         held = [name for seat in range(seats) for name in hand(states, seat)]
         assert [len(hand(states, seat)) for seat in range(seats)] == [2 if seats == 2 else 1] * seats
         assert sorted(held + in_pile(states)) == sorted(LEFT | SHOWN)
@@ -73,13 +87,18 @@ def test_o1_who_holds_avanzar_tramo_in_his_turn_on_the_last_stretch_wins():
 
 
 def test_o1_the_sweep_of_the_last_stretch_ends_the_deal():
-    endings = Counter()
-    for seed in range(40):  # enough to meet all endings
-        last = list(random_deal(ENCIERRO, seed, LAST | {"seats": 3}))[-1].states
-        endings[winners(last)[0]] += 1
-        assert last[0].closed == 6 or winners(last)[0] != "swept"
-        assert ENCIERRO.problems(last) == []
-    assert set(endings) == {"plaza", "last runner", "swept"}
+    settings = {"hands": ["Recorte", "Kilikis"], "pile": "El Pillo", "beneath": 0, "closed": 5, "deck": "last_stretch"}
+    for held, won in (([2, 1], [0]), ([1, 2], [1]), ([1, 1], [0])):  # as many objects: more cards
+        last = end_turn(table("6 6", objects=held, **settings))
+        assert winners(last) == ("swept", won)
+        assert (last[0].closed, last[0].pile_size, last[0].discards.sum()) == (6, 0, 54)
+
+
+@pytest.mark.parametrize("seats", [2, 3, 4, 5])
+def test_deals_of_the_last_stretch_are_possible_to_their_end(seats):
+    for seed in range(scaled(40)):
+        for ply in random_deal(ENCIERRO, seed, LAST | {"seats": seats}):
+            assert ENCIERRO.problems(ply.states) == []
 
 
 def test_o1_an_observation_of_the_last_stretch_is_of_the_standard_deck():
