@@ -367,6 +367,7 @@ def test_options_that_are_not_the_usual_ones_are_told(language):
     assert words["setup"][:10] not in describe(dealt(0), FOX, language)
     for option, text in (
         ({"reading": "rulebook"}, words["reading"]),
+        ({"reading": "dusk"}, words["dusk"]),
         ({"evading_faces": 3}, words["faces"].format(3)),
         ({"rolls": "any"}, words["rolls"]),
         ({"bear_blocks": False}, words["bear_blocks"]),
