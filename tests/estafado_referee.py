@@ -63,7 +63,7 @@ class Referee:
 
     def _begin_late(self):
         """Begin two rounds before the end (O1)."""
-        self.fox, self.bear, self.arrow, self.vixen = "c1", "e2", "e1", "e5"
+        self.fox, self.bear, self.arrow, self.vixen = "c1", "e1", "d1", "e5"
         self.eagle, self.crow, self.sun = "W5", "Sc", 18
         self.double, self.deck_swaps = False, 0
         self.prey, self.hand = ["Rabbit #0", "Rabbit #2"], []

@@ -17,7 +17,7 @@ her Bear hunts the Fox, and his Eagle hunts the Crow.
 
 Before the first round the Fox's player chooses a space for the Eagle, five or
 more from the Crow (any but hers with reading=rulebook). With reading=dusk two
-rounds and one rabbit are left, and the last flight of the Eagle ends the game.
+rounds and one rabbit are left, and the last flight of the Eagle ends the deal.
 
 Each round:
   1. The Fox takes a step: two cards, in any directions but diagonally and not
