@@ -112,7 +112,7 @@ def test_dusk_is_solved():
     assert (tree.arrays.opening > 0).sum() == 3 * (3 * 2 + 1)
     found = solve(tree, 200).response
     assert found.exploitability < 0.001
-    # He looks under one card of three, and the rabbit is caught by four faces of six. If it is another card, and not the
+    # He looks under one card of three, and the rabbit is caught by four faces of six. If it is another card and not the
     # Yellow Jacket, he looks once more, and the crow can leave him no worse than even between the other two.
     first, second = 1 / 3 * 2 / 3, 2 / 3 * 3 / 4 * 1 / 2 * 2 / 3
     assert abs(found.value - (2 * (first + second) - 1)) < 2 * found.exploitability
