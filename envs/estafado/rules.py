@@ -19,6 +19,7 @@ from sobremesa.envs.estafado.board import (
     DUSK_EAGLE,
     DUSK_FOX,
     DUSK_HIDDEN,
+    DUSK_HIDES,
     DUSK_SUN,
     DUSK_VIXEN,
     FOX_START,
@@ -155,7 +156,7 @@ def _deal_dusk(state):
     state.deck_size = DUSK_DECK_SIZE
     shown = 0
     for cell in range(NUM_CELLS):
-        if not (cell == DUSK_HIDDEN).any():
+        if not DUSK_HIDES[cell]:
             lay(state, cell, DUSK_FLOOR[shown])
             state.up[cell] = 1
             show_all(state, cell)
