@@ -128,7 +128,7 @@ def test_two_people_take_back_by_agreement_and_play_the_same_deal_with_seats_tur
     host.page.locator('select[name="option.max_rounds"]').select_option("1")
     host.page.locator("form.setup button.main").click()
     host.page.wait_for_selector("#links a")
-    guest.page.goto(host.page.locator("#links a").first.evaluate("one => one.href").replace("=en", "=es"))
+    guest.page.goto(host.page.locator("#links a").first.evaluate("one => one.href") + "?language=es")
     for one in (host, guest):
         one.page.wait_for_selector("#scene svg")
     both = (host, guest)
@@ -146,7 +146,7 @@ def test_two_people_take_back_by_agreement_and_play_the_same_deal_with_seats_tur
         one.page.wait_for_selector(".course svg")
     host.page.locator(".over form[action*='/next'] button").click()
     host.page.wait_for_selector("#scene svg")
-    guest.page.locator(".over a[href^='/seat/']").click()
+    guest.page.get_by_role("link", name="A la partida siguiente").click()
     guest.page.wait_for_selector("#scene svg")
     assert "1 you" in host.page.locator("#seats li").nth(1).inner_text()
     assert guest.page.locator("#seats li").first.inner_text().startswith("0")

@@ -27,7 +27,7 @@ from sobremesa.envs.estafado.cards import (
     NUM_KINDS,
     NUM_RABBITS,
 )
-from sobremesa.envs.estafado.state import CROW, DECK_SWAPS, FOX, NUM_QUESTIONS, PILE_SIZE, is_rabbit
+from sobremesa.envs.estafado.state import BALANCED, CROW, DECK_SWAPS, DUSK, FOX, NUM_QUESTIONS, PILE_SIZE, is_rabbit
 
 PLANES = (
     "face-up", "shown in this step", "I know it", "the other knows it", "no rabbit", "does not bar swaps", "fox",
@@ -140,7 +140,7 @@ def observe(state, seat, out):
     out[_RIGHTS + 2] = state.deck_swaps
     out[_DUE] = state.lost
     out[_DUE + 1] = state.bear_skip
-    out[_SETUP] = state.reading
+    out[_SETUP] = BALANCED if state.reading == DUSK else state.reading
     out[_SETUP + 1] = state.evading_faces
     out[_SETUP + 2] = state.rolls
     out[_SETUP + 3] = state.bear_blocks
