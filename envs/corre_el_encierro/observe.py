@@ -79,7 +79,7 @@ _STATUS, _HAND_SIZES, _KNOWN = LAYOUT.start("status"), LAYOUT.start("hand_sizes"
 _CLOSED, _DISCARDS, _UNSEEN = LAYOUT.start("closed"), LAYOUT.start("discards"), LAYOUT.start("unseen")
 _PILE, _DANGER, _PRESENT, _SETUP = (LAYOUT.start(name) for name in ("pile", "danger", "present", "setup"))
 _WIDE, _WIDE_KNOWN, _WIDE_DANGER = LAYOUT.tail, LAYOUT.start_wide("known"), LAYOUT.start_wide("danger")
-_SHARES = (_PARTS // COPIES).astype(np.uint8)  # (deck, kind): parts that one card is
+_SHARES = _PARTS // COPIES  # (deck, kind): parts that one card is
 _NTH_WIDE = np.where(_SOLE, -1, np.cumsum(~_SOLE) - 1)  # which of the kinds that FLOAT stands for; -1 for others
 _NUM_WIDE = int((~_SOLE).sum())
 
@@ -124,8 +124,7 @@ def observe(state, seat, out):
     for theft in range(MAX_THEFTS):
         if state.theft_from[theft] == seat:
             _observe_theft(state, seat, theft, out)
-    for location in range(NUM_LOCATIONS):
-        out[_CLOSED + location] = location < state.closed
+    out[_CLOSED : _CLOSED + int(state.closed)] = 1
     out[_SETUP] = CARDS_OF[state.deck]
 
 
@@ -158,26 +157,26 @@ def _observe_runners(state, seat, out):
         out[_HAND_SIZES + row] = state.hand_size[other]
         if state.status[other] != OUT:
             out[_PLACES + row * NUM_LOCATIONS + int(state.place[other]) - 1] = 1
-            for number in range(NUM_OBJECTS):
-                out[_OBJECTS + row * NUM_OBJECTS + number] = number < state.objects[other]
+            first = _OBJECTS + row * NUM_OBJECTS
+            out[first : first + int(state.objects[other])] = 1
         if state.special[other] != NO_CARD:
             out[_SPECIALS + row * NUM_SPECIALS + int(state.special[other]) - FIRST_SPECIAL] = 1
 
 
 @kernel
 def _observe_cards(state, seat, out):
-    shares = _SHARES[CARDS_OF[state.deck]]
+    left, shares = np.empty(NUM_CARDS, np.int64), _SHARES[CARDS_OF[state.deck]]
+    count_unseen(state, seat, left)
     discards, unseen, hand = out[_DISCARDS:_UNSEEN], out[_UNSEEN:_PILE], out[_HAND:_ASKED]
-    count_unseen(state, seat, unseen)
+    for card in range(NUM_CARDS):
+        discards[card] = state.discards[card] * shares[card]
+        unseen[card] = left[card] * shares[card]
+    for card in range(NUM_HAND_CARDS):
+        hand[card] = state.hand[seat, card] * shares[card]
     bulls, falls = 0, 0
     for card in range(NUM_HAND_CARDS, NUM_CARDS):
-        bulls += int(unseen[card]) * int(is_bull(card))
-        falls += int(unseen[card]) * int(not is_bull(card))
-    for card in range(unseen.shape[0]):
-        discards[card] = state.discards[card] * shares[card]
-        unseen[card] = unseen[card] * shares[card]
-    for card in range(hand.shape[0]):
-        hand[card] = state.hand[seat, card] * shares[card]
+        bulls += left[card] * int(is_bull(card))
+        falls += left[card] * int(not is_bull(card))
     size = int(state.pile_size)
     out[_PILE] = size
     if size:
@@ -190,7 +189,7 @@ def _observe_cards(state, seat, out):
 def count_unseen(state, seat, left):
     """Write how many cards of each kind `seat` does not see into `left` `(NUM_CARDS,)`, in the pile or other hands."""
     copies = COPIES[CARDS_OF[state.deck]]
-    for card in range(left.shape[0]):
+    for card in range(NUM_CARDS):
         left[card] = int(copies[card]) - state.discards[card]
     for card in range(NUM_HAND_CARDS):
         left[card] -= state.hand[seat, card]
