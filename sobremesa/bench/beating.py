@@ -4,9 +4,9 @@
     python -m sobremesa.bench.beating ese_toro_enamorado --steps 6000000 --every 50000
     python -m sobremesa.bench.beating erase_una_vez --config erase_una_vez_advised
 
-A run is that of `sobremesa train GAME`, with the game's own configuration or another and one thread. It ends at the first
-evaluation in which the agent is beaten at every table that is trained on (the interval of the lead lies above 0), or
-when its decisions are spent. CPU time is that of playing and learning, without evaluations; a busy machine stretches
+A run is that of `sobremesa train GAME`, with the game's own configuration or another and one thread. It ends at the
+first evaluation in which the agent is beaten at every table that is trained on (the interval of the lead lies above 0),
+or when its decisions are spent. CPU time is that of playing and learning, without evaluations; a busy machine stretches
 it, so what is compared is measured in turns on one machine.
 """
 
