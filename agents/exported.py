@@ -5,7 +5,8 @@ A bot is a folder with two files. `bot.json` says what it plays and how it was m
 takes `memory` `(n, M)` float32 too, zeros at a deal's first decision, and gives `memory_after`, to be given next time
 (its manifest lists them among `inputs` and `outputs`). The graph of a bot that weighs what its choices leave takes
 `features` `(r, f)` float32 instead, of which a scripted agent of its game makes the choices (agents/afterstates.py;
-`afterstates` in the manifest), and gives their `worth` `(r,)`. Nothing is ever unpickled, and weights kept outside the
+`afterstates` in the manifest), and gives their `worth` `(r,)`. One that is advised takes, behind the observation, what
+a scripted agent would do (agents/advice.py; `advised_by`). Nothing is ever unpickled, and weights kept outside the
 graph are refused.
 """
 
@@ -19,6 +20,7 @@ import msgspec
 import numpy as np
 
 from sobremesa import agents, envs
+from sobremesa.agents.advice import Advisor, advisor
 from sobremesa.agents.afterstates import action_worths, features_digest, list_choices
 from sobremesa.agents.graph import BotError, Graph
 from sobremesa.agents.recall import Recall
@@ -55,6 +57,8 @@ class _Manifest(Made, kw_only=True):
     inputs: _Inputs = _Inputs()
     afterstates: str = ""
     features: str = ""
+    advised_by: str = ""
+    advice: str = ""
 
 
 class Bot:
@@ -130,6 +134,18 @@ class AfterstateBot(Bot):
         return action_worths(choices, self.graph.check_finite("worth", worths), masks)
 
 
+class AdvisedBot(Bot):
+    """An exported bot that is told what a scripted agent would do."""
+
+    def __init__(self, name: str, manifest: dict[str, Any], graph: Graph, advisor: Advisor) -> None:
+        super().__init__(name, manifest, graph)
+        self.advisor = advisor
+
+    def logits(self, observations: np.ndarray, masks: np.ndarray, memory: np.ndarray | None = None) -> np.ndarray:
+        """Return what `Bot.logits` does for the same `observations` `(n, D)`, which the advice is added to."""
+        return super().logits(self.advisor.advise(observations, masks), masks, memory)
+
+
 def memory_of(manifest: dict[str, Any]) -> int:
     """Return how many numbers the bot of `manifest` carries from one decision to its next."""
     return int(manifest["inputs"]["memory"][1]) if "memory" in manifest.get("inputs", {}) else 0
@@ -193,9 +209,12 @@ def load_bot(folder: Path, game: Game | None = None) -> Bot:
     if "afterstates" in manifest:
         afterstates = _afterstates(folder, manifest, game)
         return AfterstateBot(name, manifest, load({"features": (afterstates.size,)}, {"worth": ()}), afterstates)
-    takes = {"observation": (game.layout.size,), "mask": (game.num_actions,)} | ({"memory": (size,)} if size else {})
+    advisor = _advisor(folder, manifest, game) if "advised_by" in manifest else None
+    seen = (game if advisor is None else advisor.game).layout.size
+    takes = {"observation": (seen,), "mask": (game.num_actions,)} | ({"memory": (size,)} if size else {})
     gives = {"logits": (game.num_actions,)} | ({"memory_after": (size,)} if size else {})
-    return Bot(name, manifest, load(takes, gives))
+    made = name, manifest, load(takes, gives)
+    return Bot(*made) if advisor is None else AdvisedBot(*made, advisor)
 
 
 def _afterstates(folder: Path, manifest: dict[str, Any], game: Game) -> Afterstates:
@@ -208,6 +227,17 @@ def _afterstates(folder: Path, manifest: dict[str, Any], game: Game) -> Aftersta
         raise BotError(f"{folder}: {name!r} is to tell it what choices leave, and is no agent of {game.id} that does")
     if manifest.get("features") != features_digest(game, found):
         raise BotError(f"{folder}: what {name!r} tells of choices has changed since the bot was made")
+    return found
+
+
+def _advisor(folder: Path, manifest: dict[str, Any], game: Game) -> Advisor:
+    """Return who advises the bot of `manifest`; raise BotError if it is not who did when it was trained."""
+    try:
+        found = advisor(manifest["advised_by"], game)
+    except ValueError as error:
+        raise BotError(f"{folder}: {error}") from None
+    if manifest.get("advice") != found.digest:
+        raise BotError(f"{folder}: what {found.name!r} advises has changed since the bot was made")
     return found
 
 

@@ -189,6 +189,9 @@ class SelfPlayConfig(PPOConfig, TaughtConfig, NetworkConfig):
         "cpu", "where gradient steps are made, `cpu`, `cuda` or `cuda:1`; tables are played on the processor"
     )
     unroll: Count = _key(16, "decisions over which gradients go back through the memory")
+    advised_by: str = _key(
+        "", "a scripted agent whose choice is told to the networks: the policy begins as it; nobody if empty"
+    )
 
 
 @dataclass

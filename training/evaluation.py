@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from sobremesa import agents, envs
+from sobremesa.agents.advice import Advisor, advisor
 from sobremesa.agents.arena.pairings import Teams, compare_each
 from sobremesa.agents.arena.score import Score
 from sobremesa.agents.search.ismcts import keeps_trees
@@ -48,6 +49,17 @@ def load_agent(key: str, name: str, game: Game) -> Agent:
     return agent
 
 
+def advisor_of(config: TrainConfig, game: Game) -> Advisor | None:
+    """Return who advises the policy, if anybody; raise ConfigError if that agent cannot, or if it begins as another."""
+    name = getattr(config, "advised_by", "")
+    try:
+        if name and (others := [key for key in ("start", "teacher") if getattr(config, key)]):
+            raise ValueError(f"the policy begins as that agent, which leaves no room for {' and '.join(others)}")
+        return advisor(name, game) if name else None
+    except ValueError as error:
+        raise ConfigError(f"advised_by={name!r} is not allowed: {error}") from None
+
+
 def references(config: TrainConfig, game: Game) -> list[Agent]:
     """Return the agents to evaluate against; raise ConfigError for one that does not exist."""
     names = config.evaluate_against or agents.scripted_names(game)
@@ -64,7 +76,7 @@ def setup_per_table(config: TrainConfig) -> dict[str, Any]:
 
 def policy_parts(config: TrainConfig) -> dict[str, Any]:
     """Return what `config` says of the networks, as arguments of `PolicyNet`."""
-    names = ("hidden", "grids", "channels", "pointers", "memory", "roles")
+    names = ("hidden", "grids", "channels", "pointers", "memory", "roles", "advised_by")
     return {name: getattr(config, name) for name in names if hasattr(config, name)}
 
 
@@ -75,6 +87,7 @@ def check_networks(config: NetworkConfig, game: Game) -> None:
             game.layout.start(name)
         except KeyError as error:
             raise ConfigError(f"{'roles' if name == config.roles else 'grids'}: {error.args[0]}") from None
+    advisor_of(config, game)
     if config.pointers and not pointing(game):
         raise ConfigError(f"pointers=True is not allowed; no block of {game.name} is about actions")
     try:

@@ -133,6 +133,10 @@ def policy_graph(config: TrainConfig, game: Game, weights: Path) -> tuple[bytes,
     net = PolicyNet(game, **policy_parts(config))
     load_weights(weights, net)
     observations, masks = real_views(game)
+    advice = {}
+    if advisor := net.advisor:
+        game, observations = advisor.game, advisor.advise(observations, masks)
+        advice = {"advised_by": advisor.name, "advice": advisor.digest}
     feed = {"observation": observations, "mask": masks}
     gives = ["logits"]
     if net.memory:  # any memory will do, as large as a GRU's can be
@@ -141,6 +145,7 @@ def policy_graph(config: TrainConfig, game: Game, weights: Path) -> tuple[bytes,
     graph = to_graph(net, feed, gives)
     difference = parity(net, graph, feed, masks > 0)
     return graph, {
+        **advice,
         **_shapes(game, net.memory),
         "parity": {"observations": len(masks), "largest_difference": difference},
     }

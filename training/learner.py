@@ -252,4 +252,5 @@ def critic(config: SelfPlayConfig, game: Game) -> Net:
     if config.critic == ALL:
         seats = played_setups(config, game)[-1]["seats"]
         game, parts["grids"] = everything(game, seats), names_of(parts["grids"], seats)
+        del parts["advised_by"]  # advice follows from what it is given
     return Net(game, "value", **parts)

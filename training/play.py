@@ -17,7 +17,7 @@ from sobremesa.envs.core.match import OUTSIDE, Match
 from sobremesa.envs.core.seeds import AGENT, DEAL, seed_of, seeds_of
 from sobremesa.training.config import ALL, SelfPlayConfig
 from sobremesa.training.critic import see_everything
-from sobremesa.training.evaluation import setup_per_table
+from sobremesa.training.evaluation import advisor_of, setup_per_table
 from sobremesa.training.opponents import LEARNER, OpponentPool
 from sobremesa.training.rollout import RolloutBuffer, draw_actions
 
@@ -44,6 +44,7 @@ class Tables:
         begin_streams(self.streams, seeds_of(AGENT, config.seed, range(count)))
         self.measure = measuring(game, config.shaping_by) if config.shaping else None
         self.shaping = config.shaping
+        self._advisor = advisor_of(config, game)
         self._see = see_everything(game) if config.critic == ALL else None
         self.memory = np.zeros((count, game.max_seats, memory), np.float32)  # (N, S, M) the learner's
         self.paid: list[float] = []  # to the learner's seats in the deals that ended in this batch, on average
@@ -67,6 +68,8 @@ class Tables:
             if self._see is not None:
                 self._see(match.states, observations, buffer.everything[now])
                 beside = (buffer.everything[now],)
+            if self._advisor is not None:
+                observations = self._advisor.advise(observations, masks)
             logits, values, after = look(observations, masks, memory, *beside)
             empty = draw_actions(logits, masks, self.streams[: len(tables)], actions, log_probs)
             assert empty == len(tables), f"table {empty}: the mask of seat {seats[empty]} allows nothing"

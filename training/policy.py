@@ -14,6 +14,8 @@ from safetensors import SafetensorError
 from safetensors.torch import load, save
 from torch import nn
 
+from sobremesa.agents.advice import BLOCK as ADVICE
+from sobremesa.agents.advice import advisor
 from sobremesa.agents.exported import pick_actions
 from sobremesa.envs.core.agent import Agent, View
 from sobremesa.envs.core.files import write_whole
@@ -23,6 +25,7 @@ from sobremesa.training.pointers import WIDTH, Pointers, pointing
 from sobremesa.training.views import Columns, Views
 
 FORBIDDEN = -1e8  # the logit of an action that the mask forbids
+TRUST = 6.0  # how much more a policy that has learnt nothing thinks of what is advised, as a logit
 _OUTPUT_GAINS = {"policy": 0.01, "value": 1.0}  # of the last layer's first weights: a policy begins nearly uniform
 
 
@@ -39,7 +42,8 @@ class Trunk(nn.Module):
 
     The blocks named by `grids`, `(H, W)` or `(planes, H, W)`, go through two small convolutions, those of one height
     and width together; what comes out joins the rest of the vector before the first layer. With `pointers` the rows
-    that are about actions are embedded alike, and score these actions (pointers.py).
+    that are about actions are embedded alike, and score these actions (pointers.py). Where the layout holds advice
+    (agents/advice.py) a policy trusts it at first.
     """
 
     def __init__(
@@ -76,6 +80,9 @@ class Trunk(nn.Module):
             store_by_input(layers[0])  # type: ignore[arg-type]
         self.cell = Cell(sizes[-1], memory) if memory else None
         self.head = nn.Linear(memory or sizes[-1], outputs)
+        advised = outputs == game.num_actions and any(block.name == ADVICE for block in game.layout)
+        self.trust = nn.Parameter(torch.tensor(TRUST)) if advised else None
+        self.advice = (game.layout.start(ADVICE), outputs) if advised else (0, 0)
 
     def features(self, views: Views) -> torch.Tensor:
         """Return what the layers make of `views`, before the memory."""
@@ -101,7 +108,7 @@ class Trunk(nn.Module):
         for pointers in self._pointers():
             if pointers.score is not None:
                 out = pointers.point(views, features, out)
-        return out
+        return out if self.trust is None else out + self.trust * views.columns(*self.advice)
 
     def outermost(self) -> list[nn.Module]:
         """Return the layers whose numbers are outputs."""
@@ -151,7 +158,10 @@ class Cell(nn.Module):
 
 
 class Net(nn.Module):
-    """One trunk, or one for each role: each view goes through that of the role that it names."""
+    """One trunk, or one for each role: each view goes through that of the role that it names.
+
+    With `advised_by` a scripted agent, its advice is looked at too, behind the observation.
+    """
 
     def __init__(
         self,
@@ -163,8 +173,11 @@ class Net(nn.Module):
         memory: int = 0,
         roles: str = "",
         pointers: bool = False,
+        advised_by: str = "",
     ) -> None:
         super().__init__()
+        self.advisor = advisor(advised_by, game) if advised_by else None
+        game = self.advisor.game if self.advisor else game
         self.inputs, self.outputs = game.layout.size, game.num_actions if kind == "policy" else 1
         self.memory = memory
         self.role_start = game.layout.start(roles) if roles else 0
@@ -216,7 +229,7 @@ class Net(nn.Module):
 class PolicyNet(Net, Learned):
     """Observation `(n, D)` and mask `(n, A)` in, masked logits `(n, A)` out; all float32.
 
-    With a memory it is the third input and the second output, `(n, M)`.
+    With a memory it is the third input and the second output, `(n, M)`. With advice, that is part of D.
     """
 
     def __init__(self, game: Game, hidden: Sequence[int], **parts: Any) -> None:
@@ -260,6 +273,8 @@ class PolicyAgent:
     ) -> np.ndarray:
         """Return one action a view, drawn from each one's own random stream."""
         before = observations[:, :0] if memory is None else memory
+        if self.net.advisor is not None:
+            observations = self.net.advisor.advise(observations, masks)
         with torch.inference_mode():
             views = Views(torch.from_numpy(observations), torch.from_numpy(masks))
             logits, after = self.net.run(views, torch.from_numpy(before))

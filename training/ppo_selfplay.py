@@ -48,7 +48,9 @@ class Training(Loop):
         self.next["snapshot"] = config.snapshot_every
         if config.league_every:
             self.next["league"] = config.league_every
-        self.buffer = RolloutBuffer(game, config.tables, config.horizon, self.learner.memory, self.learner.everything)
+        advisor = self.learner.policy.advisor
+        seen = game if advisor is None else advisor.game
+        self.buffer = RolloutBuffer(seen, config.tables, config.horizon, self.learner.memory, self.learner.everything)
 
     def update(self) -> Losses:
         """Play a batch and learn from it; the last one is as short as the budget of steps asks."""

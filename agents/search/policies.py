@@ -9,14 +9,16 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from sobremesa.agents.advice import ALIKE
 from sobremesa.agents.afterstates import NEVER, SETTLED
-from sobremesa.agents.exported import AfterstateBot, Bot, pick_action
+from sobremesa.agents.exported import AdvisedBot, AfterstateBot, Bot, pick_action
 from sobremesa.agents.graph import BotError, Graph
 from sobremesa.agents.graph_file import read_graph
 from sobremesa.agents.random import RANDOM
 from sobremesa.agents.search.network import Network, make_network
 from sobremesa.agents.search.program import INPUTS, OUTPUT, run_network
 from sobremesa.envs.core.agent import Afterstates, Agent
+from sobremesa.envs.core.chance import STREAM, start
 from sobremesa.envs.core.kernel import kernel, shared
 
 FEW_NUMBERS = 200_000  # weights and values of a network that plays on at speed
@@ -57,7 +59,9 @@ def policy_kernels(agent: Agent) -> Policy | None:
     if not isinstance(agent, Bot) or agent.memory or not agent.graph.content:
         return None
     says, afterstates = agent.manifest, agent.afterstates if isinstance(agent, AfterstateBot) else None
+    advisor = agent.advisor if isinstance(agent, AdvisedBot) else None
     size, actions = says["observation_size"], says["num_actions"]
+    size += actions if advisor is not None else 0
     takes = {"observation": size, "mask": actions} if afterstates is None else {"features": afterstates.size}
     gives = ("logits", actions) if afterstates is None else ("worth", 1)
     try:
@@ -67,6 +71,7 @@ def policy_kernels(agent: Agent) -> Policy | None:
     if not _agrees(network, takes, agent.graph):
         return None
     logits = _network_logits if afterstates is None else _afterstate_logits(afterstates.look)
+    logits = logits if advisor is None else _advised_logits(advisor.kernel)
     arrays = _arrays(network, actions, afterstates)
     return Policy(_choice(logits, says["choice"] == "greedy"), _chances(logits), arrays)
 
@@ -79,9 +84,9 @@ def sampling(network: Network) -> Policy:
 def plays_on_fast(agent: Agent) -> bool:
     """Say whether rollouts by `agent` cost about what those by scripted agents do.
 
-    Bots that weigh what choices leave ask a scripted agent first, and so cost more than that alone.
+    Bots that are advised, or weigh what choices leave, ask a scripted agent first, and so cost more than that alone.
     """
-    policy = policy_kernels(agent)
+    policy = None if isinstance(agent, AdvisedBot) else policy_kernels(agent)
     return policy is not None and not policy.arrays.features.size and policy.arrays.numbers.size <= FEW_NUMBERS
 
 
@@ -176,6 +181,27 @@ def _network_logits(observation, mask, arrays):
         numbers[allowed + action] = mask[action]
     run_network(program, numbers)
     return numbers[out : out + mask.shape[0]]
+
+
+@cache
+def _advised_logits(act: Any) -> Any:
+    act = shared(act)
+
+    @kernel
+    def ask(observation, mask, numbers, advice, scratch):
+        """Write what is advised into `numbers`, from `advice` on; the caller holds on to `scratch`."""
+        numbers[advice : advice + mask.shape[0]] = 0
+        start(scratch[0], ALIKE)
+        numbers[advice + act(observation, mask, scratch[0])] = 1
+
+    @kernel
+    def logits_of(observation, mask, arrays):
+        """Return what `_network_logits` does, of a network that is advised."""
+        scratch = np.zeros(1, STREAM)
+        ask(observation, mask, arrays.numbers, arrays.program[INPUTS] + observation.shape[0], scratch)
+        return _network_logits(observation, mask, arrays)
+
+    return logits_of
 
 
 @cache
