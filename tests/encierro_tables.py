@@ -64,7 +64,7 @@ def table(
     places = places.split()
     states = dealt(seed, seats=len(places), deck=deck)
     one = states[0]
-    left = cards.COPIES[one.deck].astype(int)
+    left = cards.COPIES[cards.CARDS_OF[one.deck]].astype(int)
     one.hand[:], one.hand_size[:] = 0, 0
     one.turn = one.seat = turn
     one.struck = cards.MAX_SEATS

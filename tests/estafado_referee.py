@@ -19,6 +19,8 @@ LEAPS = {"Bullfrog": 1, "Field Cricket": 1, "Praying Mantis": 1, "Fowler's Toad"
 SCARES = ["Great Horned Owl", "Red-tailed Hawk", "Bobcat", "Fisher"]
 LOSSES = ["Yellow Jacket", "Timber Rattlesnake", "Copperhead", "Black Widow", "Snapping Turtle", "Porcupine"]
 LOSSES += ["Striped Skunk", "Virginia Opossum"]
+DISCARDED_AT_DUSK = ["Hurricane", *TUNNELS, *SCARES, "Eastern Box Turtle", "Ladybug", "Honey Bee"]
+DISCARDED_AT_DUSK += 2 * ["Spotted Salamander", "Firefly", "Dragonfly", "Monarch Butterfly"]
 LOOKS = {"Firefly": (2, True), "Ladybug": (4, True), "Dragonfly": (1, False), "Honey Bee": (1, False)}
 
 
@@ -55,6 +57,20 @@ class Referee:
         self.known = {0: self.backs(), 1: self.backs()}
         self.question, self.seat, self.chosen, self.left = "start", 0, None, 0
         self.winner = None
+        self.dusk = setup["reading"] == "dusk"
+        if self.dusk:
+            self._begin_late()
+
+    def _begin_late(self):
+        """Begin two rounds before the end (O1)."""
+        self.fox, self.bear, self.arrow, self.vixen = "c1", "e1", "d1", "e5"
+        self.eagle, self.crow, self.sun = "W5", "Sc", 18
+        self.double, self.deck_swaps = False, 0
+        self.prey, self.hand = ["Rabbit #0", "Rabbit #2"], []
+        self.up = set(CELLS) - {"b2", "d2", "c3"}
+        self.known = {0: set(self.up), 1: set(self.up)}
+        self.discards = Counter(DISCARDED_AT_DUSK)
+        self._step()
 
     def backs(self):
         return {cell for cell in CELLS if self.floor[cell] == "Hurricane"}
@@ -351,7 +367,9 @@ class Referee:
         if abs(int(way)) == 2:
             self.double = False
         self._fly(int(way))
-        if self.winner is None:
+        if self.winner is None and self.dusk and self.sun == 19:
+            self.sun, self.winner = 20, (1, "sunset")
+        elif self.winner is None:
             self._ask("slide", 1)
 
     def _do_slide(self, _, way):

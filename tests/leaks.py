@@ -3,7 +3,9 @@
 At moments of a deal each client's frame is made twice, of the table as it is and of a table whose hidden part was dealt
 anew for that client's seat; the bytes must be the same. Who looks on may know nothing that is a secret of any seat:
 what it is shown must be the same in the worlds of every seat, it is shown no table where turns are hidden, and told
-nothing but what every seat is told in the same words.
+nothing but what every seat is told in the same words. A seat's view itself must be the same, as hints and agents
+follow from it. Where turns are hidden, nothing may change for those who wait while others are asked. Pages, headers and
+refusals are tried by `test_every_answer_is_the_same_in_other_worlds`: before its end no deal has a part in them.
 
     .venv/bin/python tests/leaks.py --deals 10000
 
@@ -11,6 +13,7 @@ A deal follows from its number alone. A run that stops before its end says with 
 """
 
 import argparse
+import contextlib
 import copy
 import importlib
 import importlib.util
@@ -28,7 +31,7 @@ from sobremesa.envs.core import news
 from sobremesa.envs.core.check import setups
 from sobremesa.envs.core.game import LANGUAGES, PUBLIC
 from sobremesa.envs.core.secrets import redealt
-from sobremesa.serve.frames import frame
+from sobremesa.serve.frames import beside, frame
 from sobremesa.serve.store import Store
 from sobremesa.serve.table import PERSON, Opening, Refused, Seated, open_table
 
@@ -93,6 +96,8 @@ class Look:
             twin = elsewhere(table, seat, since, sample, 1000 * number)
             self.differed += twin.deal.at(shown).tobytes() != deal.at(shown).tobytes()
             self._compare(seat, seat, twin, language)
+            if _known(table, seat) != _known(twin, seat):
+                raise Leaked(f"{self.where}, ply {len(deal.plies)}: the view of seat {seat} in its own world")
             if not table.secret_turns:
                 self._compare(PUBLIC, seat, twin, language)
         self._look_on(language)
@@ -134,6 +139,45 @@ class Look:
         self.since = {viewer: min(since, self.table.shown(viewer)) for viewer, since in self.since.items()}
 
 
+def _known(table, seat):
+    """Return all that the view of `seat` holds: hints follow from it."""
+    view = table.view(seat)
+    return view.state.tobytes(), view.observation.tobytes(), view.mask.tobytes(), view.stream.tobytes()
+
+
+class Waiting:
+    """Those who wait while others are asked in secret: what they are shown stays as it is, and so do their wishes."""
+
+    def __init__(self, table, where):
+        self.table, self.where, self.lot, self.before = table, where, random.Random(where), {}
+
+    def look(self):
+        """Look at what is shown before somebody plays, while somebody wishes to take back and nobody has answered."""
+        if not self.table.secret_turns:
+            return
+        if self.table.wish is None and self.lot.random() < 0.03:
+            with contextlib.suppress(Refused):
+                self.table.wish_back(self.lot.randrange(self.table.deal.seats))
+        viewers = (PUBLIC, *range(self.table.deal.seats)) if self.table.wish else ()
+        self.before = {one: self._shown(one) for one in viewers if not self.table.asked(one)}
+
+    def _shown(self, viewer):
+        return self.table.shown(viewer), beside(self.table, viewer, "en")
+
+    def same(self):
+        """Look again after it: raise Leaked where something has changed for whoever waits still."""
+        for viewer, shown in self.before.items():
+            if not self.table.deal.over and not self.table.asked(viewer) and self._shown(viewer) != shown:
+                ply = len(self.table.deal.plies)
+                raise Leaked(f"{self.where}, ply {ply}: viewer {viewer} could tell that somebody was asked")
+        if self.lot.random() < 0.1:
+            self.withdraw()
+
+    def withdraw(self):
+        if self.table.wish:
+            self.table.agree(self.table.wish.seat, False)
+
+
 def fuzz(game, store, number, every, show=frame, plies=None):
     """Play a deal by lot, or so many `plies`, with wrong and repeated moves and take-backs; look now and then."""
     lot = random.Random(f"{game.name} {number}")
@@ -143,6 +187,7 @@ def fuzz(game, store, number, every, show=frame, plies=None):
     seed = lot.randrange(2**62, 2**63)
     table = open_table(store, Opening(game.name, {**setup, "seats": seats}, seed, seated, PUBLIC))
     look = Look(table, f"{game.id}, deal {number}, setup {setup}", show)
+    waiting = Waiting(table, look.where)
     while not table.deal.over and (plies is None or table.version < plies):
         if lot.random() < 0.1:
             _anything(table, lot)
@@ -150,9 +195,12 @@ def fuzz(game, store, number, every, show=frame, plies=None):
                 break
         seat, moment = table.deal.seat, table.moment(table.deal.seat)
         action = int(lot.choice(np.flatnonzero(table.deal.mask)))
+        waiting.look()
         table.play(seat, moment, action)
         table.play(seat, moment, action)  # said twice
+        waiting.same()
         if lot.random() < 0.02 and not table.deal.over:
+            waiting.withdraw()
             table.wish_back(seat)
             for other in range(seats):
                 if table.wish is not None and other != seat:

@@ -62,6 +62,12 @@ def test_a_run_ends_when_its_agent_is_beaten_and_else_with_its_decisions(beats, 
     assert "CPU minutes" in last
 
 
+def test_another_configuration_can_be_measured():
+    config = beating.configure("erase_una_vez", "strong", 3, "erase_una_vez_advised", steps=5_000)
+    assert (config.advised_by, config.seed, config.steps, config.threads) == ("strong", 3, 5_000, 1)
+    assert config.evaluate_against == ["strong"]
+
+
 def test_what_is_measured_is_what_the_game_is_trained_with_on_the_default_network():
     config = bench_training.configuration(GAME)
     assert (config.game, config.hidden, config.epochs, config.memory) == (GAME, [128, 128], 4, 0)

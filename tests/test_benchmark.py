@@ -235,16 +235,31 @@ def test_cloning_learns_a_dataset_and_counts_its_decisions(tiny, tmp_path, monke
     strong = [agents.load("strong", game)] * 2
     arrays = dataset.write(file, [replay.record(game, strong, seed) for seed in range(8)])
     cloning = Path(__file__).parent / "clients" / "learn_by_cloning.py"
-    cell, known = asked(f"{cloning}:learn", budget=1_000), len(arrays["action"])
     monkeypatch.delenv("DATASET", raising=False)
-    assert "DATASET is not set" in cells.run(tmp_path / "cell", cell, MADE).why
+    with pytest.raises(CandidateError, match="learn does not tell what it learns from: DATASET is not set"):
+        asked(f"{cloning}:learn")
     monkeypatch.setenv("DATASET", str(file))
+    cell, known = asked(f"{cloning}:learn", budget=1_000), len(arrays["action"])
     record = cells.run(tmp_path / "cell", cell, MADE)
     assert (record.status, record.last.decisions) == ("finished", min(known, 1_000))
     *_, (_, cloned) = learning(cell.candidate)(Practice(tiny, 1_000), 1_000, 1)
     seen, masks = arrays["observation"][:1_000], arrays["mask"][:1_000]
     said = cloned.act_batch(seen, masks, np.zeros(len(seen), STREAM))
     assert (said == arrays["action"][:1_000]).mean() > 2 * (1 / masks.sum(1)).mean()
+    _another_dataset_is_another_cell(cell, tmp_path, strong, monkeypatch)
+
+
+def _another_dataset_is_another_cell(cell, tmp_path, strong, monkeypatch):
+    same, other = tmp_path / "same.npz", tmp_path / "other.npz"
+    for file, seeds in ((same, range(8)), (other, range(7))):
+        dataset.write(file, [replay.record(tasks.load(cell.task).rules, strong, seed) for seed in seeds])
+    monkeypatch.setenv("DATASET", str(same))
+    assert asked(cell.candidate.spec, budget=1_000) == cell
+    monkeypatch.setenv("DATASET", str(other))
+    another = asked(cell.candidate.spec, budget=1_000)
+    assert another.candidate == cell.candidate
+    with pytest.raises(cells.CellError, match="holds a cell with another identity"):
+        cells.run(tmp_path / "cell", another, MADE)
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ from scale import PLAIN, scaled
 from sobremesa import envs
 from sobremesa.envs.bandido_alcatraz.cards import CARDS, NUM_CARDS
 from sobremesa.envs.core.check import setups
+from sobremesa.envs.core.codes import put
 from sobremesa.envs.core.deal import random_deal
 from sobremesa.envs.core.layout import FLOAT, Block, Layout
 from sobremesa.envs.core.table import table_kernels
@@ -39,6 +40,14 @@ def test_numbers_that_no_byte_stands_for_follow_behind():
     out = np.full((2, 7), 9, np.float32)
     assert layout.decode(codes, out) is out
     assert (out == seen).all()
+
+
+@pytest.mark.kernels
+def test_a_row_is_put_where_it_belongs_and_nothing_beside_it():
+    for size in (1, 8, 25):
+        out, row = np.full(40, 7, np.uint8), EVERY_BYTE[-size:]
+        put(out, 5, row)
+        assert out.tolist() == [7] * 5 + row.tolist() + [7] * (35 - size)
 
 
 @pytest.mark.kernels

@@ -24,7 +24,7 @@ from sobremesa.envs.core.pointing import (
     pointed,
 )
 from sobremesa.envs.core.table import table_kernels
-from sobremesa.envs.erase_una_vez.drawing.hands import own_boxes
+from sobremesa.envs.erase_una_vez.drawing.hands import facts_boxes, own_boxes
 from sobremesa.envs.erase_una_vez.drawing.tale import told_boxes
 from sobremesa.envs.erase_una_vez.scene import BOOK, OWN_DOWN, OWN_TOP
 
@@ -318,7 +318,7 @@ LEAST = 11 / (390 - 12) * 1000  # of letters in a narrow scene: 11 pixels of a p
 @pytest.mark.parametrize(
     ("game", "letters"),
     [(ENCIERRO, lambda box: 19 if box[2] > 150 else 13.5), (ERASE, lambda box: 0.114 * box[2])],
-    ids=["locations, cards", "cards, what was told last"],
+    ids=["locations, cards", "cards, what was told"],
 )
 def test_what_is_read_to_play_is_large_enough_on_a_phone(game, letters):
     """How high the smallest letters are there was measured in the scene; cards grow and shrink with theirs."""
@@ -327,8 +327,11 @@ def test_what_is_read_to_play_is_large_enough_on_a_phone(game, letters):
         points = [one for one in game.words.points(states, range(game.num_actions), "es") if one.box and not one.drawn]
         seen = [one.box for one in points if one.box[2:] in ((172, 100), (102, 96))]
         if game is ERASE:
-            seen = own_boxes(states[0], seat, OWN_TOP, OWN_DOWN)[0]
-            seen += [box for _, box in told_boxes(states[0], *BOOK)[-3:]]
+            told = [box for _, box in told_boxes(states[0], *BOOK)]
+            seen = own_boxes(states[0], seat, OWN_TOP, OWN_DOWN)[0] + told[-6:]
+            assert all(0.114 * box[2] * part_of(box, parts).scale >= 0.7 * LEAST for box in told)
+            facts = facts_boxes(states[0], BOOK[0] + BOOK[1] + 10, 52)
+            assert all(12 * part_of(box, parts).scale >= LEAST - 0.5 for box in facts)
         read = [one.box for one in points if one.box in seen]
         assert read
         for box in read:

@@ -16,7 +16,7 @@ from sobremesa.agents.arena.identity import identity
 from sobremesa.agents.arena.play import play_out
 from sobremesa.agents.random import RANDOM
 from sobremesa.agents.search import rollouts, tree
-from sobremesa.agents.search.improve import Budget, Improve, Line, _Found
+from sobremesa.agents.search.improve import Budget, Improve, Line, _Found, decide, prior_of
 from sobremesa.agents.search.ismcts import ALL_BYTES, KEPT, Ismcts, TreeBudget
 from sobremesa.envs.core.agent import KernelAgent, make_view, new_stream
 from sobremesa.envs.core.deal import deal_between, payoffs, random_deal
@@ -303,6 +303,29 @@ def test_what_was_dropped_early_is_not_told_first():
     thought = found.thought(2.0)
     assert thought.action == 7
     assert [(line.action, line.trials) for line in thought.lines] == [(7, 8), (8, 8), (9, 4)]
+
+
+def worlds_played(gains, gate=2.0):
+    """Return the ends of the rounds in which an action that gains `gains` over the base's is tried, and the choice."""
+    ends = []
+
+    def play(low, high, left):
+        ends.append(high)
+        return np.stack([np.zeros(high - low), gains[low:high]], 1)[:, left]
+
+    thought = decide(np.array([3, 5]), prior_of(2, 0.9), Budget(worlds=len(gains), gate=gate), play)
+    return ends, thought.action
+
+
+def test_what_can_hardly_pass_the_gate_is_given_up():
+    """Of 64 worlds the looks are after 16 and 32; gains are 1 or -1 by turns, and more or less."""
+    wave = np.where(np.arange(64) % 2, 1.0, -1.0)
+    assert worlds_played(wave - 0.5) == ([16], 3)
+    assert worlds_played(wave) == ([16, 32], 3)  # half a gate at least is missing after half of the worlds
+    assert worlds_played(wave, gate=0.5) == ([16, 32, 64], 3)
+    assert worlds_played(wave + 0.5) == ([16, 32, 64], 5)
+    assert worlds_played(np.where(np.arange(64) < 48, 0.0, 1.0)) == ([16, 32, 64], 5)  # no spread says nothing yet
+    assert worlds_played(wave[:8] - 0.5) == ([8], 3)  # too few for a look
 
 
 def test_the_same_worlds_serve_all_candidates():

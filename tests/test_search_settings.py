@@ -10,7 +10,6 @@ from rooms import BANDIDO, brief
 from sobremesa import agents, cli, envs
 from sobremesa.agents.random import RANDOM
 from sobremesa.agents.search import belief, improve, tuning
-from sobremesa.agents.search.cutoff import CutOff
 from sobremesa.agents.search.improve import Budget, Improve, decide, prior_of
 from sobremesa.agents.search.rollouts import CHANCE, Rollouts, sample_worlds, seed_of
 from sobremesa.agents.search.usual import USUAL, usual_budget
@@ -182,8 +181,8 @@ def test_a_cut_after_the_end_is_none():
     worlds, chances = sample_worlds(view, 5, 0, 6), seeds_of(CHANCE, 5, range(6))
     legal = np.flatnonzero(view.mask)[:3]
     whole = Rollouts(game, strong).payoffs(worlds, legal, chances)
-    assert np.array_equal(CutOff(game, strong, game.max_plies).payoffs(worlds, legal, chances), whole)
-    soon = CutOff(game, strong, 1).payoffs(worlds, legal, chances)
+    assert np.array_equal(Rollouts(game, strong, game.max_plies).payoffs(worlds, legal, chances), whole)
+    soon = Rollouts(game, strong, 1).payoffs(worlds, legal, chances)
     assert ((soon[:, :, :2] > 0) & (soon[:, :, :2] < 1)).any()
     assert (soon[:, :, 0] == soon[:, :, 1]).all()
     assert (soon[:, :, 2:] == 0).all()

@@ -105,6 +105,54 @@ def test_two_people_play_while_the_server_is_killed(browser, tmp_path):
             one.page.wait_for_function("before => document.querySelector('#table').dataset.shown !== before", arg=state)
 
 
+def moving(visitors):
+    """Return who is to move of those at a table."""
+    return next(one for one in visitors if one.page.locator("#moves").is_visible())
+
+
+def together(visitors, act):
+    """Do something and wait until all at a table see that it has gone on."""
+    before = [one.state() for one in visitors]
+    act()
+    for one, state in zip(visitors, before, strict=True):
+        one.page.wait_for_function("before => document.querySelector('#table').dataset.shown !== before", arg=state)
+
+
+@pytest.mark.thorough
+@COMPILED_ONLY
+def test_two_people_take_back_by_agreement_and_play_the_same_deal_with_seats_turned(browser, home):
+    lot, host, guest = random.Random(9), Visitor(browser, home), Visitor(browser, home, PHONE, "es")
+    host.page.goto(f"{home}/game/ese_toro_enamorado?language=en")
+    host.page.locator('select[name="seat1"]').select_option("person")
+    host.page.locator("form.setup details summary").click()
+    host.page.locator('select[name="option.max_rounds"]').select_option("1")
+    host.page.locator("form.setup button.main").click()
+    host.page.wait_for_selector("#links a")
+    guest.page.goto(host.page.locator("#links a").first.evaluate("one => one.href") + "?language=es")
+    for one in (host, guest):
+        one.page.wait_for_selector("#scene svg")
+    both = (host, guest)
+    mine = moving(both)
+    other = guest if mine is host else host
+    together(both, mine.page.locator("#list button:visible").first.click)
+    mine.page.locator("#back").click()
+    together(both, other.page.locator("#agree").click)
+    for one in both:
+        one.page.wait_for_selector("#wish", state="hidden")
+    while not host.over:
+        choices = moving(both).page.locator("#list button:visible")
+        together(both, choices.nth(lot.randrange(choices.count())).click)
+    for one in both:
+        one.page.wait_for_selector(".course svg")
+    host.page.locator(".over form[action*='/next'] button").click()
+    host.page.wait_for_selector("#scene svg")
+    guest.page.get_by_role("link", name="A la partida siguiente").click()
+    guest.page.wait_for_selector("#scene svg")
+    assert "1 you" in host.page.locator("#seats li").nth(1).inner_text()
+    assert guest.page.locator("#seats li").first.inner_text().startswith("0")
+    assert not host.complaints + guest.complaints
+
+
 @pytest.mark.thorough
 @COMPILED_ONLY
 @SIZES

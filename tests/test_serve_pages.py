@@ -2,6 +2,7 @@
 
 import contextlib
 import dataclasses
+import html
 import json
 import re
 import threading
@@ -19,7 +20,7 @@ from sobremesa import agents, cli, envs
 from sobremesa.agents.arena import replay as replays
 from sobremesa.envs.core import files
 from sobremesa.envs.core.game import LANGUAGES, PUBLIC
-from sobremesa.serve import app, limits, wire, words
+from sobremesa.serve import app, limits, lobby, wire, words
 from sobremesa.serve.app import LATER, file_of, make_app
 from sobremesa.serve.guard import Bucket, host_allowed
 from sobremesa.serve.opponents import Opponents
@@ -83,9 +84,31 @@ def test_the_lobby_shows_every_game_with_its_rules_and_opponents(client, languag
         title = envs.load(name).words.title[language]
         assert f">{title}<" in page
     game = client.get(f"/game/{TORO.name}", params={"language": language}).text
-    assert TORO.words.help(language).splitlines()[-1] in game
+    for name in envs.games():
+        page = html.unescape(client.get(f"/game/{name}", params={"language": language}).text)
+        rules = "".join(re.findall(r'<p class="in\d">(.*?)</p>', page))
+        told = envs.load(name).words.help(language).partition("\n\n")[2]
+        assert "".join(rules.split()) == "".join(told.split())  # each word, whatever the lines
     assert all(f'name="option.{option.name}"' in game for option in TORO.options)
     assert re.search(r'value="agent:trained".*\(2260', game)
+
+
+def test_rules_that_were_cut_into_lines_are_shown_as_paragraphs():
+    told = """Play a card,
+then draw one. Whoever has none left wins the deal.
+You may:
+  pass, which no
+    one may forbid
+  draw
+Then the next one plays on, as long as there are cards left in the
+pile."""
+    assert lobby._paragraphs(told) == [
+        (0, "Play a card, then draw one. Whoever has none left wins the deal."),
+        (0, "You may:"),
+        (1, "pass, which no one may forbid"),
+        (1, "draw"),
+        (0, "Then the next one plays on, as long as there are cards left in the pile."),
+    ]
 
 
 def test_what_a_form_asks_for_is_dealt(client, tables):

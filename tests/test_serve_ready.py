@@ -1,10 +1,13 @@
 """A machine on which nothing is compiled yet: the lobby is there at once, and who opens a table is told to wait."""
 
+import itertools
 import os
+import signal
 import subprocess
 import sys
 import threading
 import time
+import urllib.request
 
 import pytest
 from rooms import ENCIERRO, TORO
@@ -13,9 +16,12 @@ from serving import HOME, LONG, opening, seen
 from starlette.testclient import TestClient
 
 from sobremesa import envs
+from sobremesa.envs.core import files
 from sobremesa.envs.core.game import LANGUAGES
 from sobremesa.serve import ready
 from sobremesa.serve.app import make_app
+from sobremesa.serve.run import INTERRUPTED, LOCK
+from sobremesa.serve.store import Store
 from sobremesa.serve.tables import Tables
 
 OURS = {"origin": HOME}
@@ -38,6 +44,20 @@ with TestClient(make_app(Tables(Path(sys.argv[1]))), base_url=sys.argv[2]) as cl
     for language in ("en", "es"):
         pages = ["/", *(page for name in envs.games() for page in (f"/game/{name}", f"/picture/{name}.svg"))]
         assert [client.get(page, params={"language": language}).status_code for page in pages] == [200] * len(pages)
+"""
+
+NEVER = """
+import sys
+import threading
+from sobremesa import cli
+from sobremesa.serve import ready
+
+def make(name):
+    print("preparing", flush=True)
+    threading.Event().wait()
+
+ready.make_ready = make
+sys.exit(cli.main())
 """
 
 
@@ -128,11 +148,47 @@ def test_a_seat_of_a_game_that_is_not_ready_waits_and_other_tables_do_not(tmp_pa
         assert until(client, waits).status_code == 200
 
 
-def test_a_game_that_cannot_be_made_ready_is_tried_again(tmp_path, monkeypatch):
-    make = ready.make_ready
-    monkeypatch.setattr(ready, "make_ready", lambda name: 1 / 0)
-    app = make_app(Tables(tmp_path), patience=LONG)
-    with TestClient(app, base_url=HOME, follow_redirects=False, raise_server_exceptions=False) as client:
-        assert client.post("/tables", data=QUICK, headers=OURS).status_code == 500
+def test_a_game_that_cannot_be_made_ready_is_refused_and_tried_again_later(tmp_path, monkeypatch, caplog):
+    make, tried, now = ready.make_ready, [], [100.0]
+    monkeypatch.setattr(ready, "make_ready", lambda name: tried.append(now[0]) or 1 / 0)
+    monkeypatch.setattr(ready.time, "monotonic", lambda: now[0])
+    tables = Tables(tmp_path)
+    seat = f"/seat/{tables.open(opening(TORO)).tokens[0]}?language=es"
+    with TestClient(make_app(tables, patience=LONG), base_url=HOME, follow_redirects=False) as client:
+        for _ in range(64):
+            answer = client.post("/tables?language=es", data=QUICK, headers=OURS)
+            assert (answer.status_code, "algo falló al prepararlo" in answer.text) == (503, True)
+            now[0] += 5.0
+        assert client.get(seat).status_code == 503
+        with client.websocket_connect(f"{HOME.replace('http', 'ws')}/wire/{seat[6:]}", headers=OURS) as socket:
+            assert socket.receive_json()["kind"] == "not ready"
+        assert [later - before for before, later in itertools.pairwise(tried)] == [10, 20, 40, 80, 160]
+        assert "ZeroDivisionError" in caplog.text
+        assert tables.store.running(0) == 1
         monkeypatch.setattr(ready, "make_ready", make)
+        now[0] += ready.LONGEST_WAIT
         assert client.post("/tables", data=QUICK, headers=OURS).status_code == 303
+        assert client.get(seat).status_code == 200
+
+
+def test_a_server_that_is_interrupted_waits_for_no_compiler_and_leaves_nothing_open(tmp_path):
+    """Nothing is timed: were the compiler waited for, this would not end."""
+    folder = tmp_path / "tables"
+    command = [sys.executable, "-c", NEVER, "serve", "--port", "0", "--folder", str(folder)]
+    server = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+    try:
+        home = server.stdout.readline().strip().rstrip("/")
+        with urllib.request.urlopen(f"{home}/game/{TORO.name}") as page:
+            assert page.status == 200
+        assert server.stdout.readline() == "preparing\n"
+        server.send_signal(signal.SIGINT)
+        assert server.wait(LONG) == INTERRUPTED
+    finally:
+        server.kill()
+        server.stdout.close()
+        server.wait()
+    assert sorted(one.name for one in folder.iterdir()) == [LOCK, "tables.sqlite"]  # no journal: it was closed
+    with files.locked(folder / LOCK, AssertionError("the lock is held")):
+        store = Store(folder / "tables.sqlite")
+        assert store.running(0) == 0
+        store.close()

@@ -5,21 +5,21 @@ import json
 import random
 
 import pytest
-from leaks import Leaked, fuzz, main
+from leaks import Leaked, elsewhere, fuzz, main, makers
 from rooms import ENCIERRO, ERASE, ESTAFADO, TORO
 from scale import COMPILED_ONLY
-from serving import HOME, LONG, opening, play_on
+from serving import HOME, LONG, SEED, opening, play_on
 from starlette.testclient import TestClient
 
 from sobremesa import envs
 from sobremesa.envs.core import secrets
-from sobremesa.envs.core.game import PUBLIC
+from sobremesa.envs.core.game import LANGUAGES, PUBLIC
 from sobremesa.serve import deal as deals
 from sobremesa.serve import frames, wire, words
 from sobremesa.serve.app import make_app
 from sobremesa.serve.frames import frame
 from sobremesa.serve.store import Store
-from sobremesa.serve.table import open_table
+from sobremesa.serve.table import Table, open_table
 from sobremesa.serve.tables import Tables
 
 GAMES = [envs.load(name) for name in envs.games()]
@@ -80,6 +80,74 @@ def test_nothing_is_sent_but_frames_and_refusals(tmp_path, monkeypatch):
     for seat, content in sent:
         assert (seat, content) in made or json.loads(content)["why"] in refusals
     assert str(table.opening.seed) not in repr(sent)
+
+
+WRONG = (
+    "[", '{"do":"play","moment":0,"action":-1}', '{"do":"play","moment":900,"action":0}', '{"do":"agree","yes":true}',
+    '{"do":"seed"}',
+)  # fmt: skip
+
+
+def said(client, table, seat, hint=False):
+    """Return all that whoever has the link of `seat` can be sent before the end, each byte of it."""
+    place, answers = f"/{'watch' if seat == PUBLIC else 'seat'}/{table.tokens[seat]}", []
+    whats = [("GET", one) for one in ("", "/replay.json", "/film", "/course.json", "/costly.json")]
+    for method, what in [*whats, ("POST", "/next"), ("POST", "/again"), ("HEAD", ""), ("PUT", "")]:
+        for language in LANGUAGES:
+            answer = client.request(method, f"{place}{what}?language={language}", headers={"origin": HOME})
+            answers.append((method, what, answer.status_code, answer.headers.multi_items(), answer.content))
+    address = f"{HOME.replace('http', 'ws')}/wire/{table.tokens[seat]}"
+    for query in ("language=en", "language=es&narrow=1"):
+        with client.websocket_connect(f"{address}?{query}", headers={"origin": HOME}) as socket:
+            answers.append(socket.receive_text())
+            for message in (*WRONG, *(['{"do":"hint"}'] if hint else [])):
+                socket.send_text(message)
+                answers.append(socket.receive_text())
+    return answers
+
+
+def in_other_worlds(game, tables, hint=False):
+    """Yield what each client is sent here and in another world that its seat holds possible."""
+    table = play_on(tables.open(opening(game, people=game.default_seats)), plies=15)
+    sample = makers(game, game.setup(table.deal.states))[0]
+    with TestClient(make_app(tables, patience=LONG), base_url=HOME, follow_redirects=False) as client:
+        for seat in range(table.deal.seats):
+            for viewer in (seat, PUBLIC):
+                here = said(client, table, viewer, hint)
+                seating, _ = tables.find(table.tokens[viewer])
+                seating.table = elsewhere(table, seat, 0, sample, 5)
+                there = said(client, table, viewer, hint)
+                seating.table = table
+                yield here, there
+
+
+@pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
+def test_every_answer_is_the_same_in_other_worlds(game, tmp_path):
+    for here, there in in_other_worlds(game, Tables(tmp_path)):
+        assert here == there
+        assert str(SEED) not in repr(here)
+
+
+def test_hints_are_the_same_in_other_worlds_and_one_that_knows_more_is_caught(tmp_path, monkeypatch):
+    monkeypatch.setattr(wire, "HINT", "search(simple, worlds=4, actions=2)")
+    both = list(in_other_worlds(TORO, Tables(tmp_path / "fair"), hint=True))
+    assert all(here == there for here, there in both)
+    assert any('"what":"hint"' in one for here, _ in both for one in here if isinstance(one, str))
+    monkeypatch.setattr(wire, "_think", lambda table, *_: [[0, table.deal.states.tobytes().hex()]])
+    assert any(here != there for here, there in in_other_worlds(TORO, Tables(tmp_path / "leaky"), hint=True))
+
+
+@pytest.mark.parametrize("game", [ENCIERRO, ERASE], ids=lambda game: game.name)
+def test_a_wish_that_goes_when_somebody_plays_in_secret_is_caught(game, store, monkeypatch):
+    def happen(table, event):
+        happened(table, event)
+        if event.kind == "play":
+            table.wish = None
+
+    happened = Table._happen
+    monkeypatch.setattr(Table, "_happen", happen)
+    with pytest.raises(Leaked, match="somebody was asked"):
+        [fuzz(game, store, number, every=10_000) for number in range(20)]
 
 
 def test_a_picture_of_the_true_table_is_caught(store):
@@ -172,7 +240,6 @@ def test_a_seed_in_a_frame_is_caught(store):
 
 def test_who_could_react_is_caught_where_it_is_told(store, monkeypatch):
     """Were seats shown what happens ply by ply, who was asked in between could be counted."""
-    from sobremesa.serve.table import Table
 
     def changes(table):
         """Return how often the frame of a seat that was not asked changed while it waited."""

@@ -6,6 +6,7 @@ import msgspec
 import pytest
 from rooms import TORO
 
+from sobremesa import envs
 from sobremesa.agents.search import published
 from sobremesa.bench import strength
 
@@ -65,6 +66,15 @@ def test_what_is_published_is_kept_and_not_played_again(monkeypatch, tmp_path):
     played.clear()
     measure(monkeypatch, tmp_path / "more", "--budgets", "--bases", "strong", "--played", "1000")
     assert played == [*strength.WORLDS]
+
+
+def test_champions_are_asked_where_there_is_one():
+    both = [(cell.game.name, cell.candidate) for name in (TORO.name, "estafado")
+            for cell in strength.cells(envs.load(name), ["strong", "champion"], 240, tables=True, budgets=False)
+            if cell.seats == 2]  # fmt: skip
+    assert both == [
+        (TORO.name, "search(strong)"), (TORO.name, "search(champion)"), ("estafado", "search(strong)"),
+    ]  # fmt: skip
 
 
 def test_tables_tell_tables_and_roles_apart_and_leave_curves_out():

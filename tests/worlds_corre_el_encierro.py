@@ -11,6 +11,7 @@ FIRST_SHOWN = 27  # from here on cards must be shown, and are in no hand
 KILIKIS, BARRERA = 13, 18
 STANDARD = [1] * 4 + [2] + [1] * 12 + [2, 2, 3, 7, 2, 2, 3, 2, 2, 2] + [1] * 9
 RUNNING, WARNED, BEHIND = 0, 1, 2
+CONFLICT = 1
 
 
 @kernel
@@ -21,7 +22,7 @@ def _start(states, seed):
 def deck_of(state):
     """Return the 54 cards that are in the game."""
     copies = list(STANDARD)
-    if state.deck:
+    if state.deck == CONFLICT:
         copies[KILIKIS], copies[BARRERA] = 2, 1
     return [card for card, count in enumerate(copies) for _ in range(count)]
 

@@ -4,6 +4,7 @@ For a few promising actions the *same* redealt worlds are played on, and what ea
 choice is a mean of paired differences. Budgets are spent by sequential halving (Karnin, Koren and Somekh 2013; as in
 Gumbel MuZero, Danihelka et al. 2022), and the base's choice stands unless the lower bound of the best gain is above
 nothing: one-ply search over a good policy (SPARTA, Lerer et al. 2020) is ruined by the noise of rollouts without it.
+What can hardly come to pass that gate any more is not played on.
 
 Letters: `W` worlds, `C` candidates.
 """
@@ -11,6 +12,7 @@ Letters: `W` worlds, `C` candidates.
 import hashlib
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from itertools import pairwise
 from math import ceil, inf, log2
 from time import perf_counter
 from typing import Any, NamedTuple
@@ -18,7 +20,6 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from sobremesa.agents.search.belief import Belief
-from sobremesa.agents.search.cutoff import CutOff
 from sobremesa.agents.search.rollouts import CHANCE, Rollouts, sample_worlds, seed_of
 from sobremesa.envs.core.agent import Agent, View, forget_deals, memory_size
 from sobremesa.envs.core.digest import digest
@@ -27,6 +28,11 @@ from sobremesa.envs.core.kernel import as_python
 from sobremesa.envs.core.seeds import seeds_of
 
 FEWEST = 4  # worlds in which two actions are set beside each other before either may be dropped
+# What can hardly pass the gate any more is given up: first after a quarter of the worlds, or the nearer of these
+# numbers of them, then each time that they have doubled. "Hardly" is even if its true gain were so many standard errors
+# better than it seems, and what is left were so much luckier.
+FIRST_LOOK = (8, 32)
+HOPE, LUCK = 1.0, 1.645
 MOST_WORLDS = 100_000
 MOST_ACTIONS = 10_000
 MOST_TRIES = 100_000
@@ -48,8 +54,7 @@ class Budget:
         trust: the prior of a base's choice where its policy is not known; what else is tried shares the rest.
         belief: ways in which `rollout`, at the other seats, may have led to what is seen; worlds that are found so are
             played on before redealt ones (belief.py). 0: redealt ones alone.
-        plies: cut rollouts off after so many, at what `rollout` then thinks of the deal (cutoff.py). 0: they go to the
-            end.
+        plies: cut rollouts off after so many, at what `rollout` then thinks of the deal. 0: they go to the end.
         seconds: stop after so long, for play at a table; 0 does not stop. Such a search does not repeat on a seed.
     """
 
@@ -119,7 +124,7 @@ class Improve:
         self.tables = min(MOST_TABLES, getattr(base, "tables", MOST_TABLES))  # a base may keep something of each
         self.budget = budget = budget or Budget()
         self._game = game
-        self._rollouts: Rollouts | CutOff | None = CutOff(game, rollout, budget.plies) if budget.plies else None
+        self._rollouts = Rollouts(game, rollout, budget.plies) if budget.plies else None  # others once they are needed
         self._belief = Belief(game, rollout, self.budget.belief) if self.budget.belief else None
 
     def forget(self, seeds: Iterable[int]) -> None:
@@ -177,18 +182,21 @@ def decide(candidates: np.ndarray, prior: np.ndarray, budget: Budget, play: Play
     `low` to `high` - 1; None where time is up.
     """
     found = _Found(candidates, budget.worlds, budget.tau * (prior[0] - prior) if budget.tau else None)
-    for low, high in _rounds(len(candidates), budget.worlds):
+    for low, high, halves in _rounds(len(candidates), budget.worlds):
         paid = play(low, high, found.left)
         if paid is None:
             break
         found.add(low, high, paid)
-        found.halve(budget.gate)
+        if halves:
+            found.halve(budget.gate)
+        if _first_look(budget.worlds) <= high < budget.worlds:
+            found.give_up(budget.gate, high)
         if len(found.left) == 1:
             break
     return found.thought(budget.gate)
 
 
-_FORMAT = 1  # of the search: raised when the same budget would choose otherwise
+_FORMAT = 2  # of the search: raised when the same budget would choose otherwise
 
 
 class _Found:
@@ -213,6 +221,19 @@ class _Found:
         others = others[np.argsort(-worth[others], kind="stable")][: ceil(len(others) / 2)]
         hopeful = worth[others] + max(gate, 1.0) * errors[others] > 0
         self.left = np.concatenate([self.left[:1], np.sort(others[hopeful])])
+
+    def give_up(self, gate: float, played: int) -> None:
+        """Keep those that may still pass the gate once all worlds are played, of which `played` are.
+
+        They do if their gain in the worlds to come is HOPE standard errors above that so far, and LUCK more of what
+        chance does to so many worlds: what a candidate has to fall short of is a bound on its conditional power.
+        """
+        gains, errors, _ = self._gains()
+        worlds, others = len(self._paid), self.left[1:]
+        spread = errors[others] * np.sqrt(played)  # of one world
+        total = worlds * (gains - self._margins)[others] + (worlds - played) * HOPE * errors[others]
+        short = total + spread * (LUCK * np.sqrt(worlds - played) - gate * np.sqrt(worlds)) < 0
+        self.left = np.concatenate([self.left[:1], others[~short | (spread == 0)]])
 
     def _gains(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Return each candidate's mean gain over the base's choice, its standard error, and in how many worlds."""
@@ -242,13 +263,23 @@ def _means(values: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     return means, np.where(counts > 1, np.sqrt(spread / played), _UNKNOWN), counts
 
 
-def _rounds(candidates: int, worlds: int) -> list[tuple[int, int]]:
-    """Return the worlds `low` to `high` of each round of sequential halving; as many rollouts a round as can be."""
-    rounds = max(1, ceil(log2(max(candidates - 1, 1))) + 1)
-    weights = np.array([2.0**number for number in range(rounds)])
+def _rounds(candidates: int, worlds: int) -> list[tuple[int, int, bool]]:
+    """Return the worlds `low` to `high` of each round, and whether the better half alone is kept after it.
+
+    That is sequential halving, with as many rollouts between two halvings as can be; others are looks in between.
+    """
+    halvings = max(1, ceil(log2(max(candidates - 1, 1))) + 1)
+    weights = np.array([2.0**number for number in range(halvings)])
     edges = np.maximum(np.round(np.cumsum(weights) / weights.sum() * worlds), FEWEST).astype(int)
-    edges = np.minimum(np.maximum.accumulate(edges), worlds)
-    return [(int(low), int(high)) for low, high in zip([0, *edges[:-1]], edges, strict=True) if high > low]
+    halved = set(np.minimum(edges, worlds).tolist())
+    looks = {_first_look(worlds) << number for number in range(worlds.bit_length())}
+    highs = sorted(halved | {look for look in looks if look < worlds})
+    return [(low, high, high in halved) for low, high in pairwise([0, *highs])]
+
+
+def _first_look(worlds: int) -> int:
+    least, most = FIRST_LOOK
+    return max(least, min(worlds // 4, most))
 
 
 def candidates_of(base: Agent, view: View, budget: Budget, seed: int) -> tuple[np.ndarray, np.ndarray]:

@@ -1,5 +1,9 @@
 """Rollouts: what comes of an action, in worlds that a seat holds possible, when an agent plays on for all seats.
 
+They may be cut off: after so many plies the agent that plays on says how it thinks that the deal will end. That is
+`outlook` of a scripted agent, from 0 to 1, as a cooperative game is paid. No other game has an agent that knows what
+its seats may expect, and exported bots hold no value, so that elsewhere rollouts go to the end.
+
 Letters: `W` worlds, `C` candidates (actions), `S` seats of the largest table.
 """
 
@@ -46,10 +50,21 @@ class Rollouts:
 
     One thread: whoever plays many deals runs many searches beside each other. Agents that are kernels, small networks
     included, play inside one; any other plays in batches, TABLES at a time.
+
+    Args:
+        game: the game.
+        agent: who plays on.
+        plies: after the first action until a rollout is cut off; 0: it goes to the end of the deal.
+
+    Raises ValueError where rollouts are to be cut off and `agent` has no outlook.
     """
 
-    def __init__(self, game: Game, agent: Agent) -> None:
+    def __init__(self, game: Game, agent: Agent, plies: int = 0) -> None:
+        self._outlook: Any = getattr(agent, "outlook", None) if plies else None
+        if plies and (self._outlook is None or not game.cooperative):
+            raise ValueError(f"plies={plies} is not allowed; {agent.name} of {game.id} has no outlook to stop at")
         self._game = game
+        self._plies = plies or game.max_plies
         self._policy = policy_kernels(agent)
         self._buffers = _buffers(game)
         self._match = Match(game, [OUTSIDE, agent], np.zeros(TABLES if self._policy is None else 0, game.state), 1)
@@ -72,8 +87,8 @@ class Rollouts:
     def _play_inside(self, worlds: np.ndarray, candidates: np.ndarray, chances: np.ndarray, paid: np.ndarray) -> None:
         policy = self._policy
         assert policy is not None
-        play = rollouts_kernel(self._game, policy.choose, policy.looks)
-        stopped = play(worlds, candidates, chances, paid, *self._buffers, policy.arrays)
+        play = rollouts_kernel(self._game, policy.choose, policy.looks, self._outlook)
+        stopped = play(worlds, candidates, chances, self._plies, paid, *self._buffers, policy.arrays)
         if stopped < paid.shape[0] * paid.shape[1]:
             world, candidate = divmod(stopped, len(candidates))
             mask = self._buffers[2]
@@ -92,14 +107,17 @@ class Rollouts:
 
 
 @cache
-def rollouts_kernel(game: Game, choose: Any, looks: bool) -> Any:
-    """Compile rollouts of `game` by the kernel `choose` of a policy, which `looks` at what is seen, or does not."""
+def rollouts_kernel(game: Game, choose: Any, looks: bool, outlook: Any = None) -> Any:
+    """Compile rollouts of `game` by the kernel `choose` of a policy, which `looks` at what is seen, or does not.
+
+    With an `outlook` they stop at it, without one at the end.
+    """
     (_, step), choose = step_kernels(game), shared(choose)
     observe, legal, payoff = map(shared, (observer(game), game.legal, game.payoff))
-    width = game.layout.width
+    width, cuts, outlook = game.layout.width, outlook is not None, shared(outlook or _nothing)
 
     @kernel
-    def play(worlds, candidates, chances, paid, states, observation, mask, streams, arrays):
+    def play(worlds, candidates, chances, plies, paid, states, observation, mask, streams, arrays):
         """Return how many candidates were played in how many worlds: all, or those before one that is not allowed."""
         state, stream, codes = states[0], streams[0], np.empty(width, np.uint8)
         for number in range(paid.shape[0] * paid.shape[1]):
@@ -113,14 +131,25 @@ def rollouts_kernel(game: Game, choose: Any, looks: bool) -> Any:
             if not mask[action]:
                 return number
             step(state, action, mask)
-            while not state.over:
+            left = plies
+            while not state.over and (left > 0 or not cuts):
                 if looks:
                     observe(state, state.seat, codes, observation)
                 step(state, choose(observation, mask, stream, arrays), mask)
-            payoff(state, paid[world, candidate])
+                left -= 1
+            if state.over:
+                payoff(state, paid[world, candidate])
+            else:
+                observe(state, state.seat, codes, observation)
+                paid[world, candidate, : state.seats] = outlook(observation, mask)
         return paid.shape[0] * paid.shape[1]
 
     return play
+
+
+@kernel
+def _nothing(observation, mask):
+    return 0.0
 
 
 def _buffers(game: Game) -> tuple[np.ndarray, ...]:

@@ -23,7 +23,6 @@ import numpy as np
 
 from sobremesa import agents, envs
 from sobremesa.agents.search.belief import Belief
-from sobremesa.agents.search.cutoff import CutOff
 from sobremesa.agents.search.improve import Budget, candidates_of, decide, prior_of
 from sobremesa.agents.search.rollouts import CHANCE, Rollouts, sample_worlds, seed_of
 from sobremesa.agents.search.usual import usual_budget
@@ -71,7 +70,7 @@ class Trial:
         self._game, self._base, self._count = game, base, worlds
         self._rollouts = Rollouts(game, rollout)
         self._belief = Belief(game, rollout, belief) if belief else None
-        self._cutoff = CutOff(game, rollout, plies) if plies else None
+        self._cutoff = Rollouts(game, rollout, plies) if plies else None
 
     def positions(self, count: int, folder: Path) -> Iterator[Position]:
         """Give positions 0 to `count` - 1, each from its file in `folder` where there is one."""

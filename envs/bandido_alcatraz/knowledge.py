@@ -18,7 +18,7 @@ def count_unseen(state, seat, counts, under):
     for slot in range(state.pile_size):
         if state.put_under[slot] == seat:
             under[state.pile[slot]] += 1
-    for kind in range(NUM_KINDS):
+    for kind in range(counts.shape[0]):
         counts[kind] = COPIES[kind] - state.played[kind] - under[kind]
     for slot in range(BIG_HAND):
         if state.hand[seat, slot] != NO_CARD:

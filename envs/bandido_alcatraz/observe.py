@@ -39,7 +39,7 @@ from sobremesa.envs.bandido_alcatraz.state import (
     NUM_WHERES,
 )
 from sobremesa.envs.core.blocks import set_of, which
-from sobremesa.envs.core.codes import SIGNED, clear
+from sobremesa.envs.core.codes import SIGNED, clear, put
 from sobremesa.envs.core.fields import with_attributes
 from sobremesa.envs.core.kernel import kernel
 from sobremesa.envs.core.layout import FLOAT, Block, Layout
@@ -142,6 +142,8 @@ SEEN = with_attributes(
 _KIND_OF = np.full(1 << (NUM_FEATURES - 1), NO_CARD)
 _KIND_OF[(FEATURES_OF[:, :-1] @ (1 << np.arange(NUM_FEATURES - 1))).astype(int)] = np.arange(NUM_KINDS)
 
+# What a cell meets, as sides that are settled and tunnels there.
+_SETTLED = (np.arange(256)[:, None] >> (0, 2, 4, 6, 1, 3, 5, 7) & 1).astype(np.uint8)
 _COUNT_OF_WAYS = np.array([bits.bit_count() for bits in range(1 << NUM_WAYS)], np.uint8)
 # Hands are written as sixths added up in float32: five of them are not the float32 that is five sixths.
 _SIXTHS = np.zeros(BIG_HAND + 1, np.float32)
@@ -227,11 +229,9 @@ def _observe_near(looks, middle, across, out):
 @kernel
 def _observe_sides(looks, met, at, across, out, first):
     """Write what is settled about the cell to be covered, and where a card can go on."""
-    around = np.int64(met[at])
+    put(out, first + 3, _SETTLED[met[at]])
     for side in range(4):
         look = looks[at + step_to(side, across)]
-        out[first + 3 + side] = around >> 2 * side & 1
-        out[first + 7 + side] = around >> (2 * side + 1) & 1
         out[first + 11 + side] = (look & COVERED_BIT == 0) | (look & WET_BIT != 0)
 
 
@@ -241,8 +241,7 @@ def _observe_cards(state, seat, out):
     for slot in range(BIG_HAND):
         kind = state.hand[seat, slot]
         if kind != NO_CARD:
-            at = _HAND + slot * NUM_FEATURES
-            out[at : at + NUM_FEATURES] = FEATURES_OF[kind]
+            put(out, _HAND + slot * NUM_FEATURES, FEATURES_OF[kind])
             out[_EXIT + 1] += PICTURE[kind] == EXIT
     out[_EXIT] = state.exit_laid
     out[_EXIT + 2] = 1 - out[_EXIT] - out[_EXIT + 1]
@@ -254,11 +253,7 @@ def _observe_cards(state, seat, out):
     out[_GATHERED] = state.raincoats
     out[_GATHERED + 1] = state.ropes
     out[_PILE] = state.pile_size
-    counts, under = np.empty(NUM_KINDS, np.int64), np.zeros(NUM_KINDS, np.int64)
-    count_unseen(state, seat, counts, under)
-    for kind in range(NUM_KINDS):
-        out[_UNSEEN + kind] = counts[kind]
-        out[_UNDER + kind] = under[kind]
+    count_unseen(state, seat, out[_UNSEEN : _UNSEEN + NUM_KINDS], out[_UNDER : _UNDER + NUM_KINDS])
     wide[_WIDE_ASIDE] = _SIXTHS[_count_cards(state.aside)]
     out[_ASIDE + 1] = state.aside_by == seat
 

@@ -3,7 +3,12 @@
 Letters: `D` numbers in an observation, `W` bytes in one, `T` numbers that follow behind the bytes as float32.
 """
 
+from typing import Any
+
 import numpy as np
+from numba.core import cgutils, config, types
+from numba.core.typing import signature
+from numba.extending import intrinsic
 
 from sobremesa.envs.core.kernel import kernel
 
@@ -16,6 +21,35 @@ def clear(out, start, stop):
     part = out[start:stop]
     for place in range(part.shape[0]):
         part[place] = 0
+
+
+def _generate(context: Any, builder: Any, kind: Any, given: Any) -> Any:
+    """Copy all bytes of the second array to where the first begins."""
+    into = context.make_array(kind.args[0])(context, builder, given[0])
+    row = context.make_array(kind.args[1])(context, builder, given[1])
+    cgutils.raw_memcpy(builder, into.data, row.data, row.nitems, 1)
+    return context.get_dummy_value()
+
+
+@intrinsic
+def _copy(typing_context, into, row):  # type: ignore[no-untyped-def]
+    return signature(types.none, into, row), _generate
+
+
+@kernel
+def _put(out, start, row):
+    _copy(out[start : start + row.shape[0]], row)
+
+
+@kernel
+def _put_one_by_one(out, start, row):
+    for place in range(row.shape[0]):
+        out[start + place] = row[place]
+
+
+# (out, start, row): write `row`, bytes, into `out` from `start` on. At once, since a loop goes byte by byte: whoever
+# compiles it cannot know that the two do not overlap.
+put = _put_one_by_one if config.DISABLE_JIT or config.BOUNDSCHECK else _put
 
 
 @kernel

@@ -16,8 +16,11 @@ from sobremesa.envs.corre_el_encierro.text.words import help_text
 
 OPTIONS = (
     Option("seats", 3, range(2, 6), "players at the table"),
-    Option("deck", "standard", ("standard", "conflict"), "how many of each card there are (O1)"),
-)
+    Option(
+        "deck", "standard", ("standard", "conflict", "last_stretch"),
+        "how many of each card there are, or the last stretch of the run alone (O1)", later=1,
+    ),
+)  # fmt: skip
 
 
 def figures(ends: np.ndarray) -> dict[str, np.ndarray]:

@@ -15,7 +15,7 @@ HAND_LIMIT = 5
 NUM_OBJECTS = 5  # Ropa básica and four others
 NUM_LOCATIONS = 7
 LAST_LOCATION = NUM_LOCATIONS  # the Plaza de Toros; locations are numbered from 1
-STANDARD, CONFLICT = 0, 1  # option deck (O1)
+STANDARD, CONFLICT, LAST_STRETCH = 0, 1, 2  # option deck (O1)
 
 
 class Card(NamedTuple):
@@ -145,6 +145,12 @@ def must_be_shown(card: int) -> bool:
 
 COPIES = np.array([card.copies for card in CARDS], np.int8).T.copy()  # (deck, kind)
 DECK_SIZE = int(COPIES[STANDARD].sum())
+CARDS_OF = np.array([STANDARD, CONFLICT, STANDARD], np.int8)  # deck -> the row of COPIES that it is made of
+
+# On the last stretch (O1): cards that do not lie on the discard pile yet, how many a hand is dealt, objects left.
+LATE_CARDS = np.zeros(NUM_CARDS, np.int8)
+LATE_CARDS[[RECORTE, KILIKIS, PILLO, OTRA_VEZ, AVANZAR, CHULIN, SELFIE]] = 1
+LATE_HAND, LATE_OBJECTS = 2, 3
 NUM_ALL_CARDS = 5 + NUM_OBJECTS * MAX_SEATS + DECK_SIZE + 1 + NUM_LOCATIONS  # with Chupinazo and Cabestros
 
 LOCATION_NAMES = (  # number 1 to 7; the rulebook names the first and the last, the others are those of the real run

@@ -16,6 +16,7 @@ from sobremesa.envs.core.layout import FLOAT, Block, Layout
 from sobremesa.envs.core.seats import turned
 from sobremesa.envs.corre_el_encierro.cards import (
     BARRERA,
+    CARDS_OF,
     COPIES,
     DECK_SIZE,
     FIRST_SPECIAL,
@@ -124,7 +125,7 @@ def observe(state, seat, out):
         if state.theft_from[theft] == seat:
             _observe_theft(state, seat, theft, out)
     out[_CLOSED : _CLOSED + int(state.closed)] = 1
-    out[_SETUP] = state.deck
+    out[_SETUP] = CARDS_OF[state.deck]
 
 
 @kernel
@@ -164,7 +165,7 @@ def _observe_runners(state, seat, out):
 
 @kernel
 def _observe_cards(state, seat, out):
-    left, shares = np.empty(NUM_CARDS, np.int64), _SHARES[state.deck]
+    left, shares = np.empty(NUM_CARDS, np.int64), _SHARES[CARDS_OF[state.deck]]
     count_unseen(state, seat, left)
     discards, unseen, hand = out[_DISCARDS:_UNSEEN], out[_UNSEEN:_PILE], out[_HAND:_ASKED]
     for card in range(NUM_CARDS):
@@ -187,7 +188,7 @@ def _observe_cards(state, seat, out):
 @kernel
 def count_unseen(state, seat, left):
     """Write how many cards of each kind `seat` does not see into `left` `(NUM_CARDS,)`, in the pile or other hands."""
-    copies = COPIES[state.deck]
+    copies = COPIES[CARDS_OF[state.deck]]
     for card in range(NUM_CARDS):
         left[card] = int(copies[card]) - state.discards[card]
     for card in range(NUM_HAND_CARDS):

@@ -8,6 +8,7 @@ import numpy as np
 from sobremesa.envs.core.fields import Record
 from sobremesa.envs.core.record import beyond
 from sobremesa.envs.corre_el_encierro.cards import (
+    CARDS_OF,
     COPIES,
     DECK_SIZE,
     HAND_LIMIT,
@@ -98,7 +99,7 @@ def problems(table: np.ndarray) -> list[str]:
     check(0 <= state.seat < seats or unasked, f"seat {state.seat} to act of {seats}")
     check(0 <= state.turn < seats, f"the turn of seat {state.turn} of {seats}")
     check(0 <= state.first < seats, f"seat {state.first} first of {seats}")
-    check(state.deck in range(len(COPIES)), f"deck {state.deck}")
+    check(state.deck in range(len(CARDS_OF)), f"deck {state.deck}")
     found += beyond(table, _LARGEST)
     check((state.hand >= 0).all() and (state.discards >= 0).all(), "less than no cards")
     if found:  # the numbers below are looked up in tables
@@ -113,7 +114,7 @@ def problems(table: np.ndarray) -> list[str]:
 
 
 def _check_cards(state: Record, check: Check) -> None:
-    cards = f"the deck has {COPIES[state.deck]}, the table {count_cards(state)}"
+    cards = f"the deck has {COPIES[CARDS_OF[state.deck]]}, the table {count_cards(state)}"
     check(all_there(state), f"{cards}; hands of {state.hand.sum(axis=1)}, said to hold {state.hand_size}")
     check(state.pile_size > 0 or state.closing or state.over or state.card != NO_CARD, "an empty pile and no sweep")
     check(not state.pile[state.pile_size :].any(), "cards behind the pile")

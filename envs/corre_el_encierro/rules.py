@@ -9,9 +9,15 @@ from sobremesa.envs.core.kernel import kernel
 from sobremesa.envs.core.news import note
 from sobremesa.envs.corre_el_encierro.cards import (
     BARRERA,
+    CARDS_OF,
     COPIES,
     FIRST_SPECIAL,
     HAND_LIMIT,
+    LAST_LOCATION,
+    LAST_STRETCH,
+    LATE_CARDS,
+    LATE_HAND,
+    LATE_OBJECTS,
     NO_CARD,
     NUM_CARDS,
     NUM_HAND_CARDS,
@@ -91,8 +97,11 @@ def reset(state, seed):
         state.status[seat] = RUNNING
         state.place[seat] = 1
         state.objects[seat] = NUM_OBJECTS
-    _deal(state)
-    state.first = below(state, state.seats)
+    if state.deck == LAST_STRETCH:
+        _deal_late(state)
+    else:
+        _deal(state)
+        state.first = below(state, state.seats)
     state.turn = state.first
     _begin_turn(state)
 
@@ -102,7 +111,7 @@ def _deal(state):
     """Deal five to each of the cards that a hand may hold, then shuffle those that must be shown into the rest."""
     size = 0
     for kind in range(NUM_HAND_CARDS):
-        for _ in range(COPIES[state.deck, kind]):
+        for _ in range(COPIES[CARDS_OF[state.deck], kind]):
             state.pile[size] = kind
             size += 1
     shuffle(state, state.pile, size)
@@ -112,12 +121,45 @@ def _deal(state):
             state.hand[seat, state.pile[size]] += 1
         state.hand_size[seat] = HAND_LIMIT
     for card in range(NUM_HAND_CARDS, NUM_CARDS):
-        for _ in range(COPIES[state.deck, card]):
+        for _ in range(COPIES[CARDS_OF[state.deck], card]):
             state.pile[size] = card
             size += 1
     shuffle(state, state.pile, size)
     state.pile[size:] = 0  # what has been dealt is not to be read off there
     state.pile_size = size
+
+
+@kernel
+def _deal_late(state):
+    """Deal for the last stretch: most cards lie on the discard pile, and the pile lies open to chance alone (O1)."""
+    state.closed = LAST_LOCATION - 2
+    held = 0
+    for card in range(NUM_CARDS):
+        state.discards[card] = COPIES[CARDS_OF[state.deck], card] - LATE_CARDS[card]
+        for _ in range(LATE_CARDS[card]):
+            state.pile[state.pile_size] = card
+            state.pile_size += 1
+            held += card < NUM_HAND_CARDS
+    each = min(LATE_HAND, held // int(state.seats))
+    for seat in range(state.seats):
+        state.place[seat] = LAST_LOCATION - 1
+        state.objects[seat] = LATE_OBJECTS
+        state.hand_size[seat] = each
+        for _ in range(each):
+            state.hand[seat, _take_any(state, held)] += 1
+            held -= 1
+
+
+@kernel
+def _take_any(state, count):
+    """Take one of the lowest `count` cards of the pile by lot; the others keep their order (O1)."""
+    slot = below(state, count)
+    card = state.pile[slot]
+    state.pile_size -= 1
+    for above in range(slot, state.pile_size):
+        state.pile[above] = state.pile[above + 1]
+    state.pile[state.pile_size] = 0
+    return card
 
 
 @kernel
@@ -254,9 +296,12 @@ def _draw(state):
     """Draw the next card: into the hand, or in everybody's sight (C3.5, C3.7, C5.1)."""
     state.drawn = 1
     state.stage = GO_ON
-    state.pile_size -= 1
-    card = state.pile[state.pile_size]
-    state.pile[state.pile_size] = 0
+    if state.deck == LAST_STRETCH:
+        card = _take_any(state, state.pile_size)
+    else:
+        state.pile_size -= 1
+        card = state.pile[state.pile_size]
+        state.pile[state.pile_size] = 0
     if must_be_shown(card):
         show(state, card)
         return

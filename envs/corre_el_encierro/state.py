@@ -10,6 +10,7 @@ from sobremesa.envs.core.news import news, note
 from sobremesa.envs.core.record import record
 from sobremesa.envs.corre_el_encierro.cards import (
     BARRERA,
+    CARDS_OF,
     COPIES,
     DECK_SIZE,
     MAX_SEATS,
@@ -63,7 +64,7 @@ MAX_THEFTS = 14
 MAX_PLIES = 5_000
 
 STATE = record(
-    ("deck", np.int8),  # setup: STANDARD or CONFLICT (O1)
+    ("deck", np.int8),  # setup: STANDARD, CONFLICT or LAST_STRETCH (O1)
     # the turn
     ("first", np.int8),  # who began
     ("turn", np.int8),  # whose turn it is
@@ -126,7 +127,7 @@ def all_there(state):
     for seat in range(MAX_SEATS):
         if state.hand[seat].sum() != state.hand_size[seat] or not 0 <= state.objects[seat] <= NUM_OBJECTS:
             return False
-    return not (count_cards(state) - COPIES[state.deck]).any()
+    return not (count_cards(state) - COPIES[CARDS_OF[state.deck]]).any()
 
 
 @kernel

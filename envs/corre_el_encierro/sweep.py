@@ -5,7 +5,7 @@ import numpy as np
 from sobremesa.envs.core.chance import shuffle
 from sobremesa.envs.core.kernel import kernel
 from sobremesa.envs.core.news import note
-from sobremesa.envs.corre_el_encierro.cards import NO_CARD, NUM_CARDS
+from sobremesa.envs.corre_el_encierro.cards import LAST_STRETCH, NO_CARD, NUM_CARDS
 from sobremesa.envs.corre_el_encierro.hits import end_if_alone, put_out
 from sobremesa.envs.corre_el_encierro.moves import move
 from sobremesa.envs.corre_el_encierro.state import (
@@ -76,7 +76,8 @@ def end_sweep(state):
         for seat in range(state.seats):
             if wealth[seat] == wealth.max():
                 win(state, seat, SWEPT)
-    _shuffle_discards(state)
+    if state.deck != LAST_STRETCH:  # there the deal is over
+        _shuffle_discards(state)
 
 
 @kernel

@@ -16,7 +16,7 @@ from sobremesa.envs.core.narrow import in_rows
 from sobremesa.envs.erase_una_vez.drawing.art import INK, emblem
 from sobremesa.envs.erase_una_vez.drawing.book import ACROSS, LEFT
 from sobremesa.envs.erase_una_vez.drawing.cards import label
-from sobremesa.envs.erase_una_vez.drawing.hands import endings_of, hand_of, own_boxes
+from sobremesa.envs.erase_una_vez.drawing.hands import endings_of, facts_boxes, hand_of, own_boxes
 from sobremesa.envs.erase_una_vez.drawing.pieces import GROUP_COLOURS, GROUP_GROUNDS
 from sobremesa.envs.erase_una_vez.drawing.tale import told_boxes
 from sobremesa.envs.erase_una_vez.notation import action_name
@@ -38,7 +38,7 @@ from sobremesa.envs.erase_una_vez.state import (
 from sobremesa.envs.erase_una_vez.tables import INTERRUPTIONS, NO_THING, NUM_THINGS, THINGS
 from sobremesa.envs.erase_una_vez.text.names import GROUP_WORDS, ending_words
 
-_COLUMNS, _HIGH, _GAP = 5, 62.0, 4.0  # of a sheet: rows so high, and what is between them
+_COLUMNS, _HIGH, _GAP = 4, 48.0, 4.0  # of a sheet, two on a page: rows so high, and what is between them
 _NEWS = (560.0, 4.0, 440.0, 50.0)  # who narrates, and what one is asked
 _LATEST, _ABREAST, _MARGIN = 6, 3, (9.0, 10.0)  # things told last that narrow screens show enlarged, and cards
 _TELL_OF = {"es": "Contar: {}", "en": "Tell: {}"}
@@ -120,23 +120,26 @@ def _chip(thing: int, language: str, box: Box) -> str:
 
 
 def rows(states: np.ndarray, seat: int | None) -> list[list[Box]]:
-    """Return what happens now, the others, the book and what was told last, what holds, then hand and endings.
+    """Return what happens now, the others, what was told last and what holds, hand and endings, then the book by pages.
 
-    What was told last is what the next sentence may hang on; what is written in the book is too small on a phone.
+    What was told last is what the next sentence may hang on. Sheets lie on the pages, above the buttons that open them.
     """
     top, down = BOOK
     if seat is None:
         return [[(8, 4, 262, 50), (560, 4, 440, 50)], [(0, 54, 1000, 1026)]]
     state = states[0]
-    found = [[_NEWS], *_others(int(state.seats)), [(22.0, top - 4, 956.0, down + 8)]]
-    found += in_rows([_around(box, *_MARGIN) for _, box in told_boxes(state, *BOOK)[-_LATEST:]], _ABREAST)
+    told = [box for _, box in told_boxes(state, *BOOK)]
     cards, endings = own_boxes(state, seat, OWN_TOP, OWN_DOWN)
-    found += [
-        [(0.0, top + down + 6, 740.0, 60.0)],
-        *in_rows([_around(box, 8, 8) for box in cards], _ABREAST),
-    ]
+    found = [[_NEWS], *_others(int(state.seats))]
+    found += in_rows([_around(box, *_MARGIN) for box in told[-_LATEST:]], _ABREAST)
+    found += [[box] for box in facts_boxes(state, top + down + 6, 60.0)]
+    found += in_rows([_around(box, 8, 8) for box in cards], _ABREAST)
     found += [[_around(box, 6, 6)] for box in endings]
-    return [*found, [(740.0, top + down + 6, 260.0, 60.0), (-120.0, 0.0, 120.0, 1.0)]]
+    found += [[(740.0, top + down + 6, 260.0, 60.0), (-120.0, 0.0, 120.0, 1.0)]]
+    pages = [(LEFT + ACROSS / 2 * page, top, ACROSS / 2, down) for page in range(2)]
+    lies = [box for box in told[:-_LATEST] if box[0] > pages[1][0]]
+    sheets = int(state.stage) == TELL and int(state.seat) == seat
+    return found + [[page] for page in pages[: 2 if sheets or lies or not told else 1]]
 
 
 def _others(seats: int) -> list[list[Box]]:

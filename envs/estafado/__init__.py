@@ -16,11 +16,14 @@ from sobremesa.envs.estafado.text.table import describe
 
 OPTIONS = (
     Option("seats", 2, range(2, 3), "players at the table: the fox's and the crow's"),
-    Option("reading", "balanced", ("balanced", "rulebook"), "where the eagle may start, and burying rabbits (O1)"),
+    Option(
+        "reading", "balanced", ("balanced", "rulebook", "dusk"),
+        "where the eagle may start, and burying rabbits; or the last two rounds alone (O1)", later=1,
+    ),
     Option("evading_faces", 2, range(1, 6), "faces of the die, of six, on which a rabbit gets away (O2)"),
     Option("rolls", "all", ("all", "any"), "how many rolls a rabbit must fail in to be caught (O3)"),
     Option("bear_blocks", True, (False, True), "whether the fox cannot enter the bear's card (O4)"),
-)
+)  # fmt: skip
 
 
 def figures(ends: np.ndarray) -> dict[str, np.ndarray]:
@@ -29,7 +32,7 @@ def figures(ends: np.ndarray) -> dict[str, np.ndarray]:
     return {
         "rounds": np.minimum(ends["sun"] + 1, 20),
         "rabbits": ends["catches"],
-        "swaps with the deck": state.DECK_SWAPS - ends["deck_swaps"],
+        "swaps with the deck": np.where(ends["reading"] == state.DUSK, 0, state.DECK_SWAPS - ends["deck_swaps"]),
         "end": names[ends["ending"]],
     }
 

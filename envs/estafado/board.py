@@ -25,6 +25,12 @@ NO_SPACE = RING
 FOX_START, BEAR_START = 0, 24
 CROW_START, SUN_START = 12, 14
 
+# At dusk (O1): the cells that lie face-down, tokens, and how far the sun has gone.
+DUSK_HIDDEN = np.array([6, 8, 12])  # b2, d2, c3
+DUSK_HIDES = np.isin(np.arange(NUM_CELLS), DUSK_HIDDEN)
+DUSK_FOX, DUSK_BEAR, DUSK_BEAR_BEFORE, DUSK_VIXEN = 2, 4, 3, 24  # c1; e1, come from d1; e5
+DUSK_EAGLE, DUSK_CROW, DUSK_SUN = 15, CROW_START, 18
+
 
 def _line(space: int) -> list[int]:
     """Return the cells that `space` is the end of, the nearest first."""

@@ -88,7 +88,8 @@ CARDS = (
 NUM_KINDS = len(CARDS)  # also the value that means no card
 NO_CARD = NUM_KINDS
 NUM_RABBITS = 3  # the first kinds
-HURRICANE = [card.name for card in CARDS].index("Hurricane")  # its back differs from all others
+_NAMES = [card.name for card in CARDS]
+HURRICANE = _NAMES.index("Hurricane")  # its back differs from all others
 
 # What each effect may be given; SWAP_TWO ends a card too, since it may take the card itself away.
 _AMOUNTS = {
@@ -118,6 +119,15 @@ ONE_SHOT = np.array([card.one_shot for card in CARDS])
 LEADS_ON = int(sum(card.copies for card in CARDS if {LEAP, TUNNEL} & {effect for effect, _ in card.effects}))
 FLOOR_SIZE, HAND_SIZE = 25, 5
 DECK_SIZE = int(COPIES.sum()) - FLOOR_SIZE - HAND_SIZE  # 18 to draw from (C2.4)
+
+# At dusk (O1): the rabbits that are caught, the one that is left, cards of which two lie face-down with it and two make
+# the deck, and those that lie face-up on the other cells, in order.
+DUSK_PREY, DUSK_RABBIT, DUSK_DECK_SIZE = (0, 2), 1, 2
+DUSK_CARDS = np.array([_NAMES.index(name) for name in ("Yellow Jacket", "Vegetation", "Bullfrog", "Bullfrog")], np.int8)
+_OTHERS = [kind for kind in range(NUM_RABBITS, NUM_KINDS) for _ in range(CARDS[kind].copies)]
+for _kind in (*DUSK_CARDS.tolist(), HURRICANE):
+    _OTHERS.remove(_kind)
+DUSK_FLOOR = np.array([kind for kind in _OTHERS if not TUNNELS[kind]][: FLOOR_SIZE - 3], np.int8)
 
 # What an observer is told of a card: a row of numbers by kind. Cards with the same symbols are alike in play.
 FEATURES = (

@@ -9,7 +9,7 @@ import numpy as np
 
 from sobremesa.envs.core.blocks import which
 from sobremesa.envs.core.chance import below, shuffle, start
-from sobremesa.envs.core.codes import clear
+from sobremesa.envs.core.codes import clear, put
 from sobremesa.envs.core.fields import with_attributes
 from sobremesa.envs.core.kernel import kernel
 from sobremesa.envs.core.layout import Block, Layout
@@ -27,7 +27,7 @@ from sobremesa.envs.estafado.cards import (
     NUM_KINDS,
     NUM_RABBITS,
 )
-from sobremesa.envs.estafado.state import CROW, DECK_SWAPS, FOX, NUM_QUESTIONS, PILE_SIZE, is_rabbit
+from sobremesa.envs.estafado.state import BALANCED, CROW, DECK_SWAPS, DUSK, FOX, NUM_QUESTIONS, PILE_SIZE, is_rabbit
 
 PLANES = (
     "face-up", "shown in this step", "I know it", "the other knows it", "no rabbit", "does not bar swaps", "fox",
@@ -35,9 +35,10 @@ PLANES = (
 )  # fmt: skip
 # What a seat is told of a card, in bytes by kind: how many it peeks at in quarters, all else 1 or 0.
 _PARTS = np.array([NUM_NEIGHBOURS if name == "peeks" else 1 for name in FEATURES])
-_BYTES_OF = (FEATURES_OF * _PARTS).astype(np.uint8)
-_NUM_MARKS = (_BYTES_OF > 0).sum(axis=1)  # how many of them there are, the first of each row here
-_MARKS_OF = np.argsort(_BYTES_OF == 0, axis=1, kind="stable").astype(np.uint8)
+_BYTES_OF = np.append(FEATURES_OF * _PARTS, np.zeros((1, NUM_FEATURES)), axis=0).astype(np.uint8)  # nothing of NO_CARD
+# Those that are not 0, as many of each kind, some twice: where each stands on the first cell, and the byte itself.
+_TOLD = np.array([np.resize(np.flatnonzero(row), 3) for row in _BYTES_OF[:NUM_KINDS]])
+_PLACES_OF, _MARKS_OF = (NUM_CELLS * _TOLD).astype(np.uint16), np.take_along_axis(_BYTES_OF[:NUM_KINDS], _TOLD, 1)
 _OPTIONS = ("reading", "evading_faces", "rolls", "bear_blocks")
 
 LAYOUT = Layout(
@@ -139,37 +140,29 @@ def observe(state, seat, out):
     out[_RIGHTS + 2] = state.deck_swaps
     out[_DUE] = state.lost
     out[_DUE + 1] = state.bear_skip
-    out[_SETUP] = state.reading
+    out[_SETUP] = BALANCED if state.reading == DUSK else state.reading
     out[_SETUP + 1] = state.evading_faces
     out[_SETUP + 2] = state.rolls
     out[_SETUP + 3] = state.bear_blocks
 
 
 @kernel
-def _mark(out, at, stride, kind):
-    """Write what a seat is told of a card into zeros that lie `stride` apart from `out[at]` on."""
-    for place in range(_NUM_MARKS[kind]):
-        feature = _MARKS_OF[kind, place]
-        out[at + int(feature) * stride] = _BYTES_OF[kind, feature]
-
-
-@kernel
 def _observe_floor(state, seat, out):
+    """Write the floor into zeros; without a branch for each card or token: nobody could foretell which are there."""
     for cell in range(NUM_CELLS):
-        if state.known[seat, cell]:
-            _mark(out, _FLOOR + cell, NUM_CELLS, state.cards[cell])
-    planes = out[_CELLS : _CELLS + 6 * NUM_CELLS]
-    for cell in range(NUM_CELLS):
-        planes[cell] = state.up[cell]
-        planes[cell + NUM_CELLS] = state.shown[cell]
-        planes[cell + 2 * NUM_CELLS] = state.known[seat, cell]
-        planes[cell + 3 * NUM_CELLS] = state.known[1 - seat, cell]
-        planes[cell + 4 * NUM_CELLS] = state.no_rabbit[cell]
-        planes[cell + 5 * NUM_CELLS] = state.swappable[cell]
+        kind, known = int(state.cards[cell]), state.known[seat, cell]
+        for mark in range(_MARKS_OF.shape[1]):
+            out[_FLOOR + int(_PLACES_OF[kind, mark]) + cell] = _MARKS_OF[kind, mark] * known
+    put(out, _CELLS, state.up)
+    put(out, _CELLS + NUM_CELLS, state.shown)
+    put(out, _CELLS + 2 * NUM_CELLS, state.known[seat])
+    put(out, _CELLS + 3 * NUM_CELLS, state.known[1 - seat])
+    put(out, _CELLS + 4 * NUM_CELLS, state.no_rabbit)
+    put(out, _CELLS + 5 * NUM_CELLS, state.swappable)
     tokens = (state.fox, state.fox_start, state.bear, state.bear_before, state.vixen, state.chosen)
     for number in range(len(tokens)):
-        if tokens[number] != NOWHERE:
-            out[_CELLS + (6 + number) * NUM_CELLS + int(tokens[number])] = 1
+        there = tokens[number] != NOWHERE
+        out[_CELLS + (6 + number) * NUM_CELLS + int(tokens[number]) * there] = there
     for place in range(SIDE):
         out[_CELLS + 12 * NUM_CELLS + int(LINE[state.crow, place])] = 1
 
@@ -186,33 +179,28 @@ def _observe_ring(state, out):
 
 @kernel
 def _observe_cards(state, seat, out):
+    hurricane = False
     for slot in range(HAND_SIZE):
-        card = state.hand[slot]
-        if card != NO_CARD:
-            out[_BACKS + slot] = 1
-            if seat == FOX:
-                _mark(out, _HAND + slot * NUM_FEATURES, 1, card)
-        if card == HURRICANE:
-            out[_BACKS + HAND_SIZE] = 1
+        card = int(state.hand[slot])
+        out[_BACKS + slot] = card != NO_CARD
+        hurricane |= card == HURRICANE
+        put(out, _HAND + slot * NUM_FEATURES, _BYTES_OF[card if seat == FOX else NO_CARD])
+    out[_BACKS + HAND_SIZE] = hurricane
     out[_BACKS + HAND_SIZE + 1] = state.deck[state.deck_size - 1] == HURRICANE
-    if state.card != NO_CARD:
-        _mark(out, _CARD, 1, state.card)
-        out[_LEFT] = state.left
+    put(out, _CARD, _BYTES_OF[int(state.card)])
+    out[_LEFT] = state.left * (state.card != NO_CARD)
     for slot in range(state.catches):
         out[_RABBITS + int(state.prey[slot])] = 1
     if state.catches > 0:
         out[_LAST + int(state.prey[state.catches - 1])] = 1
     for slot in range(PILE_SIZE):
-        if knows_pile(state, seat, slot):
-            _mark(out, _PILE + slot * NUM_FEATURES, 1, state.pile[slot])
+        known = knows_pile(state, seat, slot)
+        put(out, _PILE + slot * NUM_FEATURES, _BYTES_OF[int(state.pile[slot]) if known else NO_CARD])
         out[_MARKS + 3 * slot] = knows_pile(state, 1 - seat, slot)
         out[_MARKS + 3 * slot + 1] = state.pile_no_rabbit[slot]
         out[_MARKS + 3 * slot + 2] = state.pile_swappable[slot]
     out[_DECK] = state.deck_size
-    counts = np.empty(NUM_KINDS, np.int64)
-    count_unseen(state, seat, counts)
-    for kind in range(NUM_KINDS):
-        out[_UNSEEN + kind] = counts[kind]
+    count_unseen(state, seat, out[_UNSEEN : _UNSEEN + NUM_KINDS])
 
 
 @kernel
@@ -299,7 +287,7 @@ def knows_pile(state, seat, slot):
 @kernel
 def count_unseen(state, seat, counts):
     """Write how many cards of each kind `seat` has not located into `counts` `(NUM_KINDS,)`."""
-    for kind in range(NUM_KINDS):
+    for kind in range(counts.shape[0]):
         counts[kind] = COPIES[kind] - state.discards[kind]
     for slot in range(state.catches):
         counts[state.prey[slot]] -= 1

@@ -8,6 +8,8 @@ from sobremesa.envs.estafado.board import DISTANCE, LINE, NO_SPACE, NOWHERE, NUM
 from sobremesa.envs.estafado.cards import (
     COPIES,
     DECK_SIZE,
+    DUSK_DECK_SIZE,
+    DUSK_PREY,
     EFFECTS,
     HURRICANE,
     KEEPS_UP,
@@ -33,6 +35,7 @@ from sobremesa.envs.estafado.state import (
     CROW,
     DECK_SWAPS,
     DIVING,
+    DUSK,
     EATEN,
     EXCHANGE,
     FOX,
@@ -58,7 +61,7 @@ from sobremesa.envs.estafado.state import (
 
 # The largest number that a field may hold; the smallest is 0.
 _LARGEST = {
-    "seat": CROW, "reading": RULEBOOK, "rolls": ANY_HIT, "bear_blocks": 1, "stage": GO_ON, "fox": NUM_CELLS - 1,
+    "seat": CROW, "reading": DUSK, "rolls": ANY_HIT, "bear_blocks": 1, "stage": GO_ON, "fox": NUM_CELLS - 1,
     "fox_start": NUM_CELLS - 1, "bear": NUM_CELLS - 1, "bear_before": NOWHERE, "vixen": NOWHERE, "eagle": NO_SPACE,
     "crow": RING - 1, "sun": RING, "double": 1, "deck_swaps": DECK_SWAPS, "lost": 1, "bear_skip": 1, "caught": 1,
     "cards": NUM_KINDS - 1, "up": 1, "shown": 1, "known": 1, "no_rabbit": 1, "swappable": 1, "hand": NO_CARD,
@@ -92,15 +95,17 @@ def _setup(state: Record) -> list[tuple[bool, str]]:
 
 
 def _cards(state: Record) -> list[tuple[bool, str]]:
-    buried = DECK_SWAPS - int(state.deck_swaps)
+    dusk = state.reading == DUSK  # dealt with no swaps, two rabbits caught, a small deck, and cards face-up
+    buried = 0 if dusk else DECK_SWAPS - int(state.deck_swaps)
+    whole = DUSK_DECK_SIZE + len(DUSK_PREY) if dusk else DECK_SIZE
     served = int(state.discards.sum()) - int((state.hand == NO_CARD).sum())  # cards that went once they were resolved
     rabbits = np.arange(NUM_RABBITS)
     away = np.isin(rabbits, state.prey) | (np.isin(rabbits, state.pile) & (state.reading == RULEBOOK))
     return [
         (all_there(state), f"there are {COPIES} cards, here {count_cards(state)}"),
         (
-            0 <= served <= int(state.discards[ONE_SHOT].sum())
-            and state.deck_size == DECK_SIZE - state.catches - buried - served,
+            (dusk or 0 <= served <= int(state.discards[ONE_SHOT].sum()))
+            and state.deck_size == whole - state.catches - buried - (0 if dusk else served),
             f"a deck of {state.deck_size}, {state.catches} caught, {buried} buried, {served} that served once",
         ),
         (_stacked(state.deck, state.deck_size), f"the deck of {state.deck_size} is {state.deck}"),
@@ -108,7 +113,10 @@ def _cards(state: Record) -> list[tuple[bool, str]]:
         (_stacked(state.pile, buried), f"{buried} cards were swapped with the deck, {state.pile}"),
         (bool((np.isin(rabbits, state.cards) | away).all()), "a rabbit is neither on the floor nor caught"),
         (bool((state.shown <= state.up).all()), "a card was turned up and lies face-down"),
-        (bool((KEEPS_UP[state.cards] | (state.shown == 1) | (state.up == 0)).all()), "a card should be face-down"),
+        (
+            bool((dusk | KEEPS_UP[state.cards] | (state.shown == 1) | (state.up == 0)).all()),
+            "a card should be face-down",
+        ),
     ]
 
 

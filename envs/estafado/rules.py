@@ -7,13 +7,35 @@ crow.py, by player, and what cards do in effects.py.
 
 import numpy as np
 
-from sobremesa.envs.core.chance import shuffle, start
+from sobremesa.envs.core.chance import below, shuffle, start
 from sobremesa.envs.core.kernel import kernel
 from sobremesa.envs.core.news import note
-from sobremesa.envs.estafado.board import BEAR_START, CROW_START, FOX_START, NO_SPACE, NOWHERE, NUM_CELLS, RING
+from sobremesa.envs.estafado.board import (
+    BEAR_START,
+    CROW_START,
+    DUSK_BEAR,
+    DUSK_BEAR_BEFORE,
+    DUSK_CROW,
+    DUSK_EAGLE,
+    DUSK_FOX,
+    DUSK_HIDDEN,
+    DUSK_HIDES,
+    DUSK_SUN,
+    DUSK_VIXEN,
+    FOX_START,
+    NO_SPACE,
+    NOWHERE,
+    NUM_CELLS,
+    RING,
+)
 from sobremesa.envs.estafado.cards import (
     COPIES,
     DECK_SIZE,
+    DUSK_CARDS,
+    DUSK_DECK_SIZE,
+    DUSK_FLOOR,
+    DUSK_PREY,
+    DUSK_RABBIT,
     EFFECTS,
     FLOOR_SIZE,
     HAND_SIZE,
@@ -35,6 +57,7 @@ from sobremesa.envs.estafado.state import (
     ASKED,
     CROW,
     DECK_SWAPS,
+    DUSK,
     E_SUN,
     EAGLE,
     EAGLE_STEPS,
@@ -48,6 +71,7 @@ from sobremesa.envs.estafado.state import (
     SUNSET,
     is_in_step,
     lay,
+    show_all,
     win,
 )
 
@@ -70,8 +94,12 @@ def reset(state, seed):
     state.pile[:] = NO_CARD
     state.card = NO_CARD
     state.chosen = NOWHERE
-    _deal(state)
     state.seat = FOX
+    if state.reading == DUSK:
+        _deal_dusk(state)
+        _begin_round(state)
+    else:
+        _deal(state)
 
 
 @kernel
@@ -99,6 +127,51 @@ def _deal(state):
     for slot in range(count):
         state.deck[slot] = others[slot]
     state.deck_size = count
+
+
+@kernel
+def _deal_dusk(state):
+    """Deal for the last two rounds: three cards lie face-down, the third rabbit among them (O1)."""
+    state.fox, state.bear, state.bear_before, state.vixen = DUSK_FOX, DUSK_BEAR, DUSK_BEAR_BEFORE, DUSK_VIXEN
+    state.eagle, state.crow, state.sun = DUSK_EAGLE, DUSK_CROW, DUSK_SUN
+    state.double, state.deck_swaps = 0, 0
+    state.hand[:] = NO_CARD
+    state.deck[:] = NO_CARD
+    for kind in range(NUM_RABBITS, NUM_KINDS):
+        state.discards[kind] = COPIES[kind]
+    for rabbit in DUSK_PREY:
+        state.prey[state.catches] = rabbit
+        state.catches += 1
+    pool, left = DUSK_CARDS.copy(), DUSK_CARDS.shape[0]
+    hiding = below(state, DUSK_HIDDEN.shape[0])
+    for place in range(DUSK_HIDDEN.shape[0]):
+        if place == hiding:
+            lay(state, DUSK_HIDDEN[place], DUSK_RABBIT)
+        else:
+            lay(state, DUSK_HIDDEN[place], _any_of(state, pool, left))
+            left -= 1
+    for slot in range(DUSK_DECK_SIZE):  # in order of kinds: what is drawn from it ends the deal
+        state.deck[slot] = pool[:left].min() if slot == 0 else pool[:left].max()
+        state.discards[state.deck[slot]] -= 1
+    state.deck_size = DUSK_DECK_SIZE
+    shown = 0
+    for cell in range(NUM_CELLS):
+        if not DUSK_HIDES[cell]:
+            lay(state, cell, DUSK_FLOOR[shown])
+            state.up[cell] = 1
+            show_all(state, cell)
+            state.discards[DUSK_FLOOR[shown]] -= 1
+            shown += 1
+
+
+@kernel
+def _any_of(state, pool, left):
+    """Take one of the first `left` cards of `pool`, none of which is discarded, by lot."""
+    drawn = below(state, left)
+    card = pool[drawn]
+    pool[drawn] = pool[left - 1]
+    state.discards[card] -= 1
+    return card
 
 
 @kernel
@@ -130,6 +203,8 @@ def play(state, action):
     elif asked == EAGLE:
         fly(state, EAGLE_STEPS[action - A_EAGLE])
         state.stage = SLIDE
+        if state.reading == DUSK and state.sun == RING - 1 and not state.over:
+            _move_sun(state)
     elif asked == SLIDE:
         slide(state, SLIDE_STEPS[action - A_SLIDE])
         if not state.over and not begin_look(state):

@@ -22,7 +22,7 @@ from sobremesa.envs.estafado.cards import (
 )
 
 FOX, CROW = 0, 1  # seats
-BALANCED, RULEBOOK = 0, 1  # option reading (O1)
+BALANCED, RULEBOOK, DUSK = 0, 1, 2  # option reading (O1)
 ALL_MISS, ANY_HIT = 0, 1  # option rolls (O3)
 DECK_SWAPS = 3  # the crow's, in a deal
 PILE_SIZE = DECK_SWAPS  # cards that she has taken out of the game
@@ -76,7 +76,7 @@ RABBITS, CAUGHT, SUNSET, EATEN = 1, 2, 3, 4  # endings: three rabbits, eagle on 
 MAX_PLIES = 20 * 3 * (1 + LEADS_ON * 2 + 6) + 2 + 20 * 5
 
 STATE = record(
-    ("reading", np.int8),  # setup: BALANCED or RULEBOOK (O1)
+    ("reading", np.int8),  # setup: BALANCED, RULEBOOK or DUSK (O1)
     ("evading_faces", np.int8),  # setup: faces of the die, of six, on which a rabbit gets away (O2)
     ("rolls", np.int8),  # setup: ALL_MISS or ANY_HIT (O3)
     ("bear_blocks", np.uint8),  # setup: 1 if the fox cannot enter the bear's card (O4)
@@ -107,7 +107,7 @@ STATE = record(
     ("prey", np.int8, NUM_RABBITS),  # rabbits caught, in order; NO_CARD behind them
     ("catches", np.int8),  # how many, 0..3
     ("deck", np.int8, DECK_SIZE),  # the top card last; NO_CARD behind it
-    ("deck_size", np.int8),  # 11..18: rabbits caught, cards buried and those that serve once are replaced (H10)
+    ("deck_size", np.int8),  # 11..18 (H10), at dusk 1..2: caught, buried and one-shot cards are replaced
     ("discards", np.int8, NUM_KINDS),  # by kind
     ("pile", np.int8, PILE_SIZE),  # cards that the crow swapped with the deck; NO_CARD behind them
     ("pile_known", np.uint8, PILE_SIZE),  # 1 where the fox's player knows it

@@ -2,10 +2,11 @@
 
     python -m sobremesa.bench.beating ese_toro_enamorado --agent strong --seeds 0 1 2 3 4
     python -m sobremesa.bench.beating ese_toro_enamorado --steps 6000000 --every 50000
+    python -m sobremesa.bench.beating erase_una_vez --config erase_una_vez_advised
 
-A run is that of `sobremesa train GAME`, with the game's own configuration and one thread. It ends at the first
-evaluation in which the agent is beaten at every table that is trained on (the interval of the lead lies above 0), or
-when its decisions are spent. CPU time is that of playing and learning, without evaluations; a busy machine stretches
+A run is that of `sobremesa train GAME`, with the game's own configuration or another and one thread. It ends at the
+first evaluation in which the agent is beaten at every table that is trained on (the interval of the lead lies above 0),
+or when its decisions are spent. CPU time is that of playing and learning, without evaluations; a busy machine stretches
 it, so what is compared is measured in turns on one machine.
 """
 
@@ -21,7 +22,8 @@ from sobremesa.arguments import count
 from sobremesa.commit import commit
 from sobremesa.progress import progress
 from sobremesa.training import run
-from sobremesa.training.config import TrainConfig, default_for, from_dict
+from sobremesa.training.config import TrainConfig, default_for, from_dict, read
+from sobremesa.training.config import find as find_config
 from sobremesa.training.loop import Loop
 from sobremesa.training.registry import find, resolved
 
@@ -38,10 +40,11 @@ class Beaten(NamedTuple):
     score: Score  # of that evaluation, where it was the least ahead
 
 
-def configure(game: str, agent: str, seed: int, **changes: Any) -> TrainConfig:
-    """Return how `game` is trained, evaluated against `agent` alone."""
+def configure(game: str, agent: str, seed: int, config: str | None = None, **changes: Any) -> TrainConfig:
+    """Return how `game` is trained, by `config` or by its own configuration, evaluated against `agent` alone."""
+    values = default_for(game) if config is None else read(find_config(config)) | {"game": game}
     fixed = {"evaluate_against": [agent], "evaluate_deals": DEALS, "threads": 1, "seed": seed}
-    return from_dict(default_for(game) | fixed | changes)
+    return from_dict(values | fixed | changes)
 
 
 def time_to_beat(config: TrainConfig, told: Any = None) -> Beaten:
@@ -73,6 +76,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(prog="python -m sobremesa.bench.beating", description=__doc__.splitlines()[0])
     parser.add_argument("game", help="the game, as `sobremesa games` lists it")
     parser.add_argument("--agent", default="strong", help="who is to be beaten (default: %(default)s)")
+    parser.add_argument("--config", help="a TOML file, or one that comes with the library (default: the game's own)")
     parser.add_argument("--seeds", type=int, nargs="+", default=[0, 1, 2, 3, 4])
     parser.add_argument("--every", type=count, default=100_000, help="decisions between evaluations")
     parser.add_argument("--steps", type=count, help="decisions, at most (default: the configuration's)")
@@ -80,7 +84,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     changes = {"evaluate_every": given.every} | ({"steps": given.steps} if given.steps else {})
     print(f"commit {commit()}; {DEALS} deals an evaluation, one every {given.every:,} decisions; one thread")
     for seed in given.seeds:
-        config = configure(given.game, given.agent, seed, **changes)
+        config = configure(given.game, given.agent, seed, given.config, **changes)
         with progress(f"seed {seed}") as update:
             one = time_to_beat(config, update)
         verdict = "beaten" if one.beaten else "not beaten"

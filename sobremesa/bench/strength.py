@@ -2,6 +2,7 @@
 
     python -m sobremesa.bench.strength                       # every game, all that is measured
     python -m sobremesa.bench.strength estafado --budgets    # one game's curve alone
+    python -m sobremesa.bench.strength --bases champion      # over the champions, in games that have one
     python -m sobremesa.bench.strength --publish             # what was found, into the library: READMEs are made of it
 
 Each cell is one match, kept in a file of its own as soon as it is played (`runs/strength`); one that is there already
@@ -33,7 +34,8 @@ from sobremesa.progress import progress
 
 SEED = 0
 FOLDER = Path("runs/strength")
-BASES = ("strong", "trained")
+BASES = ("strong", "trained")  # that every game has
+CHAMPION = "champion"
 WORLDS = (4, 8, 16, 32, 64, 128)  # budgets of the curve, redealt worlds a decision
 PLAYED = 240  # deals of a cell, each seating counted
 
@@ -55,9 +57,11 @@ class Cell(NamedTuple):
         )  # fmt: skip
 
 
-def cells(game: Game, played: int, tables: bool, budgets: bool) -> Iterator[Cell]:
-    """Give the cells of `game`: of every table, and of every budget at the usual one."""
-    for base in BASES:
+def cells(game: Game, bases: Sequence[str], played: int, tables: bool, budgets: bool) -> Iterator[Cell]:
+    """Give the cells of `game` for those of `bases` that it has: of every table, of every budget at the usual one."""
+    for base in bases:
+        if base not in agents.names(game):
+            continue
         for seats in game.seat_range if tables else ():
             yield Cell(game, f"search({base})", base, seats, _deals(game, seats, played))
         for worlds in WORLDS if budgets else ():
@@ -134,7 +138,10 @@ def main() -> None:
     parser.add_argument("games", nargs="*", metavar="GAME", help="games (default: all)")
     parser.add_argument("--tables", action="store_true", help="every table at the usual budget alone")
     parser.add_argument("--budgets", action="store_true", help="the usual table at every budget alone")
-    parser.add_argument("--bases", nargs="+", choices=BASES, default=BASES, help="whom the search asks (default: both)")
+    parser.add_argument(
+        "--bases", nargs="+", choices=(*BASES, CHAMPION), default=BASES,
+        help=f"whom the search asks (default: {' and '.join(BASES)})",
+    )  # fmt: skip
     parser.add_argument("--seats", type=count, nargs="+", help="tables (default: all)")
     parser.add_argument(
         "--played", type=count, default=PLAYED, help="deals a cell, each seating counted (default: %(default)s)"
@@ -147,8 +154,10 @@ def main() -> None:
     wanted = [
         cell
         for name in arguments.games or envs.games()
-        for cell in cells(envs.load(name), arguments.played, both or arguments.tables, both or arguments.budgets)
-        if cell.reference in arguments.bases and cell.seats in (arguments.seats or [cell.seats])
+        for cell in cells(
+            envs.load(name), arguments.bases, arguments.played, both or arguments.tables, both or arguments.budgets
+        )
+        if cell.seats in (arguments.seats or [cell.seats])
     ]
     found, published = [], rows()
     for cell in wanted:

@@ -163,15 +163,18 @@ def _sentences(told: Sequence[str]) -> str:
 
 def result(game: Game, states: np.ndarray, names: Sequence[str], language: str) -> str:
     """Return one line on who won the deal and what each seat was paid."""
-    paid = payoffs(game, states)
-    words = _WORDS[language]
+    paid = ", ".join(f"{payoff:+.2f}" for payoff in payoffs(game, states))
+    return f"{verdict(game, states, names, language)}  [{paid}]"
+
+
+def verdict(game: Game, states: np.ndarray, names: Sequence[str], language: str) -> str:
+    """Say who won the deal."""
+    paid, words = payoffs(game, states), _WORDS[language]
     if not nature(game).rated:
-        verdict = words["together" if paid.any() else "lost"]
-    else:
-        best = np.flatnonzero(paid == paid.max()).tolist()
-        winners = ", ".join(_seated(game, seat, names[seat], language) for seat in best)
-        verdict = f"{winners} {words['won' if len(best) == 1 else 'shared']}"
-    return f"{verdict}  [{', '.join(f'{payoff:+.2f}' for payoff in paid)}]"
+        return words["together" if paid.any() else "lost"]
+    best = np.flatnonzero(paid == paid.max()).tolist()
+    winners = ", ".join(_seated(game, seat, names[seat], language) for seat in best)
+    return f"{winners} {words['won' if len(best) == 1 else 'shared']}"
 
 
 def film(

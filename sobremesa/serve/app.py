@@ -375,7 +375,7 @@ def _problem(language: str, why: str, code: int) -> Response:
     return _page("problem", language, code, why=why)
 
 
-_CODES = {"no table": 404, "full": 503, "hidden": 403, "not over": 403, "looks on": 403, "large": 413}
+_CODES = {"no table": 404, "full": 503, "not ready": 503, "hidden": 403, "not over": 403, "looks on": 403, "large": 413}
 _CODES |= dict.fromkeys(("many forms", "many tables"), 429)
 
 

@@ -40,22 +40,25 @@ def encode(message: dict[str, Any]) -> bytes:
 
 
 def _frame(table: Table, viewer: int, language: str, narrow: bool) -> dict[str, Any]:
+    over = _over(table, viewer, language) if table.deal.over else None
+    return {**beside(table, viewer, language), **_picture(table, viewer, language, narrow), "over": over}
+
+
+def beside(table: Table, viewer: int, language: str) -> dict[str, Any]:
+    """Return what `viewer` is shown beside the picture."""
     told = table.deal.told(viewer, language, table.shown(viewer))
-    mine = table.asked(viewer)
     return {
         "what": "frame",
         "moment": table.moment(viewer),
         "seat": viewer,
-        "mine": mine,
+        "mine": table.asked(viewer),
         "asked": _asked(table, viewer),
         "seats": _seats(table, viewer, language),
         "told": told[-LINES:],
         "count": len(told),
-        **_picture(table, viewer, language, narrow),
         "wish": _wish(table, viewer),
         "links": _links(table, viewer),
         "trouble": table.trouble,
-        "over": _over(table, viewer, language) if table.deal.over else None,
     }
 
 
@@ -130,7 +133,7 @@ def _over(table: Table, viewer: int, language: str) -> dict[str, Any]:
     """Return how the deal ended, now that nothing is hidden."""
     states = table.deal.states
     return {
-        "result": show.result(table.game, states, table.names, language),
+        "result": show.verdict(table.game, states, table.names, language),
         "say": WORDS[language]["over"],
         "seed": str(table.opening.seed),  # a number in a browser has 53 bits
         "tale": table.game.words.tale(states, language) if table.game.words.tale else "",

@@ -19,6 +19,7 @@ from sobremesa.serve.tables import new_seed
 from sobremesa.serve.words import WORDS
 
 ME, INVITED, AGENT = "me", "person", "agent:"  # who sits somewhere, as a form says it
+_RAGGED = 3  # letters that a line of the rules may lack to be full
 
 
 @lru_cache(maxsize=64)
@@ -38,7 +39,7 @@ def told_of(game: Game, opponents: Opponents, language: str) -> dict[str, Any]:
         "name": game.name,
         "title": game.words.title[language],
         "aim": aim,
-        "rules": rules,
+        "rules": _paragraphs(rules),
         "seats": list(game.seat_range),
         "default_seats": game.default_seats,
         "roles": (game.roles or {}).get(language),
@@ -48,6 +49,26 @@ def told_of(game: Game, opponents: Opponents, language: str) -> dict[str, Any]:
         "team": game.cooperative,
         "thinking": THINKING,
     }
+
+
+def _paragraphs(text: str) -> list[tuple[int, str]]:
+    """Return a text that was cut into lines as paragraphs, each with how deep it stands, 0 to 3.
+
+    A line goes on in the next one if its sentence does: where the first word of that had no room on it, or hangs below.
+    """
+    lines = [line for line in text.splitlines() if line.strip()]
+    room = max(map(len, lines), default=0) - _RAGGED
+    found: list[tuple[int, str]] = []
+    before, deep_before = "", 0
+    for line in lines:
+        words, deep = line.split(), len(line) - len(line.lstrip())
+        full = len(before) + len(words[0]) >= room or before.endswith(",") or (words[0].islower() and deep == 0)
+        if before and before[-1] not in ".:;" and ((full and deep >= deep_before) or deep > deep_before > 0):
+            found[-1] = (found[-1][0], f"{found[-1][1]} {' '.join(words)}")
+        else:
+            found.append((min(deep // 2, 3), " ".join(words)))
+        before, deep_before = line, deep
+    return found
 
 
 def quick(game: Game, opponents: Opponents, name: str, language: str) -> Opening:

@@ -4,6 +4,8 @@ In threads that nothing else waits for: who opens a table of a game waits for th
 """
 
 import asyncio
+import logging
+import time
 from concurrent.futures import ThreadPoolExecutor
 
 from sobremesa import agents, envs
@@ -14,9 +16,13 @@ from sobremesa.envs.core.pointing import pointable_scene
 from sobremesa.envs.core.table import table_kernels
 from sobremesa.serve.deal import Deal
 from sobremesa.serve.opponents import Opponents
+from sobremesa.serve.table import Refused
 
 AT_ONCE = 4  # games; Numba compiles one kernel at a time, but those that were kept are read in between
 PLIES = 4  # played and drawn once, as a table does
+FIRST_WAIT, LONGEST_WAIT = 10.0, 1800.0  # seconds until what has failed is tried again: twice as long each time
+
+_LOG = logging.getLogger("sobremesa.serve")
 
 
 class Ready:
@@ -25,18 +31,35 @@ class Ready:
     def __init__(self) -> None:
         self._pool = ThreadPoolExecutor(AT_ONCE, "ready")
         self._begun: dict[str, asyncio.Future[None]] = {}
+        self._failed: dict[str, tuple[float, float]] = {}  # when, and for how long it is not tried again
 
     def begin(self, game: str) -> asyncio.Future[None]:
-        """Begin to make the game called `game` ready, unless that has begun; return what is done when it is."""
+        """Begin to make the game called `game` ready, unless that has begun; return what is done when it is.
+
+        It raises Refused where that cannot be done; some time later it is tried again.
+        """
         loop = asyncio.get_running_loop()
         if game not in envs.games():  # its tables are refused, with the reason
             nothing: asyncio.Future[None] = loop.create_future()
             nothing.set_result(None)
             return nothing
         begun = self._begun.get(game)
-        if begun is None or (begun.done() and (begun.cancelled() or begun.exception() is not None)):
-            begun = self._begun[game] = loop.run_in_executor(self._pool, make_ready, game)
+        if begun is None or (begun.done() and begun.exception() is not None and self._may_try(game)):
+            begun = self._begun[game] = loop.run_in_executor(self._pool, self._make, game)
         return begun
+
+    def _make(self, game: str) -> None:
+        try:
+            make_ready(game)
+        except Exception:
+            _LOG.exception("%s cannot be made ready", game)
+            waited = self._failed.get(game, (0.0, 0.0))[1]
+            self._failed[game] = time.monotonic(), min(max(2 * waited, FIRST_WAIT), LONGEST_WAIT)
+            raise Refused("not ready") from None
+
+    def _may_try(self, game: str) -> bool:
+        failed, wait = self._failed[game]
+        return time.monotonic() >= failed + wait
 
     async def of(self, game: str) -> None:
         """Wait until the game called `game` is ready."""

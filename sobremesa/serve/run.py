@@ -1,6 +1,9 @@
 """Run the server by uvicorn."""
 
+import os
 import socket
+import sys
+import threading
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -12,6 +15,7 @@ from sobremesa.serve.tables import Tables
 from sobremesa.serve.wire import LARGEST
 
 LOCK = "serve.lock"  # in the folder of tables, held by the server that keeps them
+INTERRUPTED = 130  # what the command returns after Ctrl-C
 
 
 def serve(host: str, port: int, folder: Path, own: Sequence[str], names: Sequence[str], most: int) -> int:
@@ -20,8 +24,20 @@ def serve(host: str, port: int, folder: Path, own: Sequence[str], names: Sequenc
     Raises ValueError where another server is at work in `folder`.
     """
     taken = f"{folder}: another server keeps its tables there; stop it, or name another --folder"
-    with locked(folder / LOCK, ValueError(taken)):
-        return _serve(host, port, folder, own, names, most)
+    try:
+        with locked(folder / LOCK, ValueError(taken)):
+            return _serve(host, port, folder, own, names, most)
+    except KeyboardInterrupt:
+        _leave()
+        raise
+
+
+def _leave() -> None:
+    """End the process, now that all is kept, even if a thread is still at work: one that compiles can take minutes."""
+    if threading.active_count() > 1:
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(INTERRUPTED)
 
 
 def _serve(host: str, port: int, folder: Path, own: Sequence[str], names: Sequence[str], most: int) -> int:
@@ -35,7 +51,7 @@ def _serve(host: str, port: int, folder: Path, own: Sequence[str], names: Sequen
         ws_max_size=4 * LARGEST,  # the wire refuses what is larger than LARGEST in words
         ws_ping_interval=20,
         server_header=False,
-        timeout_graceful_shutdown=2,
+        timeout_graceful_shutdown=1,
         limit_concurrency=2000,  # sockets and requests at once
     )
     uvicorn.Server(config).run([listening])

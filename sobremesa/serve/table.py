@@ -256,7 +256,9 @@ class Table:
         if event.kind == "play":
             self._played[self.deal.seat] += 1
             self.deal.play(event.value)
-            self.wish, self.trouble = None, False
+            self.trouble = False
+            if not self.secret_turns or self.deal.over:  # one that went would tell that somebody was asked
+                self.wish = None
         elif event.kind == "back":
             self.deal.back(event.value)
             self._backs += 1

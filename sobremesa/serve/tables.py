@@ -7,7 +7,7 @@ import threading
 import time
 from collections import OrderedDict
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -25,6 +25,7 @@ WORKERS = 4  # threads that play and draw
 THINKERS = 64  # threads in which agents think: so many slow ones delay nobody else
 STUDENTS = 4  # threads for what is asked for of deals that are over: films, what a deal was like
 HINTERS = 2  # threads for hints, which somebody at a table waits for
+LAST = 1.0  # seconds that what is under way has when the server is stopped
 
 _Result = TypeVar("_Result")
 _LOG = logging.getLogger("sobremesa.serve")
@@ -55,6 +56,7 @@ class Tables:
         self._seatings: OrderedDict[str, Seating] = OrderedDict()
         self._lock = threading.Lock()
         self._workers = ThreadPoolExecutor(WORKERS, "table")
+        self._working: set[Future[Any]] = set()
         self._thinkers = ThreadPoolExecutor(THINKERS, "agent")
         self._students = ThreadPoolExecutor(STUDENTS, "study")
         self._hinters = ThreadPoolExecutor(HINTERS, "hint")
@@ -63,7 +65,10 @@ class Tables:
 
     async def work(self, call: Callable[..., _Result], *arguments: Any) -> _Result:
         """Run a short `call` away from the event loop."""
-        return await asyncio.get_running_loop().run_in_executor(self._workers, call, *arguments)
+        future = self._workers.submit(call, *arguments)
+        self._working.add(future)
+        future.add_done_callback(self._working.discard)
+        return await asyncio.wrap_future(future)
 
     async def study(self, call: Callable[..., _Result], *arguments: Any) -> _Result:
         """Run a `call` that may take long, and that no deal waits for, away from the event loop."""
@@ -157,15 +162,15 @@ class Tables:
         return file
 
     async def close(self) -> None:
-        """Stop all agents and close the store."""
+        """Stop all agents and close the store; what takes long is not waited for, and adds nothing any more."""
         for seating in self._seatings.values():
             if seating.driving is not None:
                 seating.driving.cancel()
             seating.bench.close()
         self.ready.close()
-        for pool in (self._thinkers, self._students, self._hinters):
+        for pool in (self._workers, self._thinkers, self._students, self._hinters):
             pool.shutdown(wait=False, cancel_futures=True)
-        self._workers.shutdown(wait=True)
+        wait(list(self._working), LAST)
         self.store.close()
 
 

@@ -5,10 +5,11 @@
         --tasks ese_toro_enamorado-2 --budget 5_000
 
 DATASET is an id of Minari's, or a file that `sobremesa dataset` wrote without `--format`. A decision counts when it is
-looked at for the first time, so the curve tells how many it takes. A cell does not hold its dataset: who runs it again
-needs the same one.
+looked at for the first time, so the curve tells how many it takes. A cell holds a digest of its dataset: who runs it
+again needs the same one, and another one is another cell.
 """
 
+import hashlib
 import os
 from pathlib import Path
 
@@ -37,12 +38,22 @@ def read(name, game):
     return seen, masks, np.concatenate([one.actions for one in found])
 
 
-def learn(task, budget, seed):
-    """Imitate the decisions of DATASET, more of them from part to part; give an agent after each."""
+def chosen(game):
+    """Return what `read` does of DATASET; raise ValueError where that is not set, or of another game."""
     name = os.environ.get("DATASET")
     if not name:
         raise ValueError("DATASET is not set; it takes an id of Minari's or a file.npz of `sobremesa dataset`")
-    found = [torch.from_numpy(array[:budget]) for array in read(name, task.game)]
+    return read(name, game)
+
+
+def content(task):
+    """Return a digest of the decisions in DATASET."""
+    return hashlib.sha256(b"".join(array.tobytes() for array in chosen(task.rules))).hexdigest()
+
+
+def learn(task, budget, seed):
+    """Imitate the decisions of DATASET, more of them from part to part; give an agent after each."""
+    found = [torch.from_numpy(array[:budget]) for array in chosen(task.game)]
     torch.manual_seed(seed)
     net = PolicyNet(task.game, hidden=[128, 128])
     adam, chance = torch.optim.Adam(net.parameters(), RATE), torch.Generator().manual_seed(seed)
@@ -58,3 +69,6 @@ def learn(task, budget, seed):
             torch.nn.functional.cross_entropy(net(seen, masks), actions).backward()
             adam.step()
         yield task.spent, net.agent("cloning")
+
+
+learn.content = content  # cells of two datasets are two

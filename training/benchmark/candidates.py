@@ -145,5 +145,26 @@ def learning(one: Candidate) -> Learn:
 
 
 def told_apart(one: Candidate, task: Task) -> str:
-    """Return what tells builds of `one` apart at `task`: an agent's identity, or the digest of a function's file."""
-    return identity(agents.load(one.spec, task.rules)) if one.kind == AGENT else one.digest
+    """Return what tells builds of `one` apart at `task`: an agent's identity, or the digest of a function's file.
+
+    A function that learns from something else than play has an attribute `content`: a function that is given the task,
+    and returns text that tells it apart, such as a digest of a dataset; then that belongs to the digest too.
+    """
+    if one.kind == AGENT:
+        return identity(agents.load(one.spec, task.rules))
+    content = _content(one) if one.kind == OUTSIDE else None
+    if content is None:
+        return one.digest
+    try:
+        said = content(task)
+    except (OSError, ValueError) as error:
+        raise CandidateError(f"{one.spec} does not tell what it learns from: {error}") from None
+    return hashlib.sha256(f"{one.digest} {said}".encode()).hexdigest()[:16]
+
+
+def _content(one: Candidate) -> Callable[[Task], str] | None:
+    """Return the attribute `content` of the function of an outside candidate, None if it has none."""
+    try:
+        return getattr(learning(one), "content", None)
+    except (Exception, SystemExit):  # whatever a file raises: its cell fails, and says why
+        return None

@@ -52,7 +52,7 @@ class Cell(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     task: str
     task_digest: str
     candidate: Candidate
-    identity: str  # of an agent or of a function's file
+    identity: str  # of an agent, or of a function's file and what else it learns from
     seed: Annotated[int, Meta(ge=0, lt=2**31)]
     budget: Whole  # decisions; 0 for an agent that does not learn
     points: Count

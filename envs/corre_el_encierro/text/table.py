@@ -11,6 +11,7 @@ from sobremesa.envs.corre_el_encierro.cards import (
     CARDS,
     CONFLICT,
     HAND_LIMIT,
+    LAST_STRETCH,
     MAX_SEATS,
     NO_CARD,
     NUM_CARDS,
@@ -51,13 +52,19 @@ def describe(table: np.ndarray, seat: int | None, language: str) -> str:
     if seat is not None and not 0 <= seat < state.seats:
         raise ValueError(f"seat={seat!r} is not at the table; it takes 0 to {int(state.seats) - 1}, or None")
     paragraphs = (
-        [*_headline(state, seat, language), *([WORDS[language]["conflict"]] if state.deck == CONFLICT else [])],
+        [*_headline(state, seat, language), *_deck(state, language)],
         _course(state, language),
         _runners(state, seat, language),
         _open_hands(state, language) if seat is None else _own_cards(state, seat, language),
         _piles(state, seat, language),
     )
     return "\n\n".join("\n".join(lines) for lines in paragraphs if lines)
+
+
+def _deck(state: Any, language: str) -> list[str]:
+    """Say what is unusual about the deck (O1)."""
+    names = {CONFLICT: "conflict", LAST_STRETCH: "last_stretch"}
+    return [WORDS[language][names[state.deck]]] if state.deck in names else []
 
 
 def _who(seat: int, reader: int | None, language: str) -> str:

@@ -83,6 +83,7 @@ WORDS = {
         "ending3": "{} wins: nobody got away, and nobody had kept more.",
         "shared": "{} shares the win: nobody got away, and nobody had kept more.",
         "conflict": "At this table: the deck with more conflict (2 Kilikis, 1 Desde la barrera)",
+        "last_stretch": "At this table: the last stretch alone; most cards are discarded already",
         "yours": "Your choice: {}",
         "theirs": "{} to choose: {}",
         "stage0": "play cards, or be done",
@@ -139,6 +140,7 @@ WORDS = {
         "ending3": "Gana {}: no se salva nadie, y nadie conservaba más.",
         "shared": "{} comparte la victoria: no se salva nadie, y nadie conservaba más.",
         "conflict": "En esta mesa: el mazo con más conflicto (2 Kilikis, 1 Desde la barrera)",
+        "last_stretch": "En esta mesa: solo el último tramo; casi todo está ya descartado",
         "yours": "Te toca: {}",
         "theirs": "Le toca a {}: {}",
         "stage0": "jugar cartas, o listo",
@@ -286,6 +288,9 @@ stands there may still advance with cards in hand, or is out. The discards make
 the new pile. If all are swept away together, the most objects win, then the
 most cards in hand; equals share.
 
+With deck=last_stretch all begin at the Callejón with three objects and two cards;
+the next time the pile is used up is the last.
+
 The cards (deck=conflict has 2 Kilikis and 1 Desde la barrera):
 {cards}
 
@@ -327,6 +332,9 @@ Los Cabestros cierran un lugar más cada vez que se acaba el mazo. Quien esté e
 él puede avanzar todavía con cartas de su mano; si no, queda fuera. Con los
 descartes se hace otro mazo. Si caen todos a la vez, gana quien tenga más
 objetos, luego más cartas en la mano; si no, se comparte.
+
+Con deck=last_stretch se empieza en el Callejón con tres objetos y dos cartas; la
+próxima vez que se acabe el mazo es la última.
 
 Las cartas (con deck=conflict hay 2 Kilikis y 1 Desde la barrera):
 {cards}

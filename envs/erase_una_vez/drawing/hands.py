@@ -7,7 +7,7 @@ Of endings a seat sees its own, and those that it knows for other reasons.
 from typing import Any
 
 from sobremesa.envs.core.drawing import BOLD, LEFT_BOLD, place, text, titled, width_of
-from sobremesa.envs.core.game import Box
+from sobremesa.envs.core.game import LANGUAGES, Box
 from sobremesa.envs.erase_una_vez.drawing.art import INK, MARKS, emblem
 from sobremesa.envs.erase_una_vez.drawing.book import WIDTH
 from sobremesa.envs.erase_una_vez.drawing.cards import HIGH, WIDE, label, story_card
@@ -40,6 +40,8 @@ from sobremesa.envs.erase_una_vez.text.names import ending_words
 _EDGE, _GAP = 12, 8
 _OWN = 648.0  # width of the viewer's hand
 _BESIDE = WIDTH - 2 * _EDGE - _OWN - _GAP  # and of the endings beside it
+_STOCK = 256.0  # width of the piles in their band
+_BEFORE, _LONGEST = 98, 180.0  # before the facts in that band, and the most that one of them takes
 
 _WORDS = {
     "es": {
@@ -254,36 +256,37 @@ def _card_spots(count: int, area: tuple[float, float, float, float]) -> tuple[li
 def facts_and_piles(state: Any, viewer: int | None, language: str, top: float, down: float) -> str:
     """Draw a band with the facts that hold, and the piles."""
     across = WIDTH - 2 * _EDGE
-    stock = 256.0
     return place(
         _EDGE,
         top,
         panel(across, down, False)
-        + _facts(state, language, across - stock, down)
-        + place(across - stock, 0, _piles(state, viewer, language, down)),
+        + _facts(state, language, across - _STOCK, down)
+        + place(across - _STOCK, 0, _piles(state, viewer, language, down)),
     )
+
+
+def facts_boxes(state: Any, top: float, down: float) -> list[Box]:
+    """Say where the facts that hold stand, in parts of one size for narrow screens: whatever is cut is whole in one."""
+    across = WIDTH - 2 * _EDGE - _STOCK
+    half = (across - _BEFORE + _LONGEST) / 2
+    ends = [x + wide for language in LANGUAGES for x, wide, _ in _chips(state, language, across, down)[0]]
+    boxes = [(_EDGE + _BEFORE - 6, top, half, down), (_EDGE + across - half, top, half, down)]
+    return boxes if max(ends) > half - 6 else boxes[:1]
 
 
 def _facts(state: Any, language: str, across: float, down: float) -> str:
     """List the facts that hold in as large a type as there is room for."""
-    words = _WORDS[language]
-    facts = [told for fact, told in zip(FACTS, FACT_WORDS[language], strict=True) if _holds(state, fact)]
-    facts = facts or [words["nothing"]]
-    for size in (12.0, 11.0, 10.0, 9.0, 8.0, 7.0, 6.0):
-        spots = _chips(facts, size, across - 104)
-        if spots[-1][1] < (down - 6) // (1.62 * size):
-            break
-    lines, small = wrap(words["so far"], 12.5, 84, 2)
+    spots, size = _chips(state, language, across, down)
+    lines, small = wrap(_WORDS[language]["so far"], 12.5, 84, 2)
     drawn = [written(50, down / 2 - 7.4 * len(lines) + 11, lines, small, PALE, BOLD, 84)]
-    rows = spots[-1][1] + 1
+    rows = spots[-1][2] + 1
     pitch = 1.62 * size
-    for told, (x, row) in zip(facts, spots, strict=True):
+    for told, (x, wide, row) in zip(_holding(state, language), spots, strict=True):
         y = down / 2 + pitch * (row - (rows - 1) / 2)
-        wide = size * (width_of(told) + 0.9)
         drawn.append(
-            f'<rect x="{98 + x:.1f}" y="{y - 0.72 * size:.1f}" width="{wide:.1f}" height="{1.44 * size:.1f}" '
+            f'<rect x="{_BEFORE + x:.1f}" y="{y - 0.72 * size:.1f}" width="{wide:.1f}" height="{1.44 * size:.1f}" '
             f'rx="{0.6 * size:.1f}" fill="{PAPER}" fill-opacity=".92"/>'
-            + text(98 + x + wide / 2, y + 0.35 * size, told, size, INK, BOLD, wide - 0.6 * size)
+            + text(_BEFORE + x + wide / 2, y + 0.35 * size, told, size, INK, BOLD, wide - 0.6 * size)
         )
     return "".join(drawn)
 
@@ -292,15 +295,30 @@ def _holds(state: Any, fact: str) -> bool:
     return bool(int(state.facts) & fact_mask((fact,)))
 
 
-def _chips(facts: list[str], size: float, across: float) -> list[tuple[float, int]]:
-    """Return where each chip begins and in which row it stands."""
-    spots: list[tuple[float, int]] = []
+def _holding(state: Any, language: str) -> list[str]:
+    """Return the facts that hold, in words."""
+    holds = [told for fact, told in zip(FACTS, FACT_WORDS[language], strict=True) if _holds(state, fact)]
+    return holds or [_WORDS[language]["nothing"]]
+
+
+def _chips(state: Any, language: str, across: float, down: float) -> tuple[list[tuple[float, float, int]], float]:
+    """Return where the chip of each fact begins, how wide it is and in which row it stands, and their letters' size."""
+    facts = _holding(state, language)
+    for size in (12.0, 11.0, 10.0, 9.0, 8.0, 7.0, 6.0):
+        spots = _in_lines([size * (width_of(told) + 0.9) for told in facts], across - _BEFORE - 6)
+        if spots[-1][2] < (down - 6) // (1.62 * size):
+            break
+    return spots, size
+
+
+def _in_lines(wides: list[float], across: float) -> list[tuple[float, float, int]]:
+    """Return where each chip of such widths begins, its width, and in which row it stands."""
+    spots: list[tuple[float, float, int]] = []
     x, row = 0.0, 0
-    for told in facts:
-        wide = size * (width_of(told) + 0.9)
+    for wide in wides:
         if x and x + wide > across:
             x, row = 0.0, row + 1
-        spots.append((x, row))
+        spots.append((x, wide, row))
         x += wide + 5
     return spots
 

@@ -16,7 +16,8 @@ her Bear hunts the Fox, and his Eagle hunts the Crow.
   after twenty rounds.
 
 Before the first round the Fox's player chooses a space for the Eagle, five or
-more from the Crow (any but hers with reading=rulebook).
+more from the Crow (any but hers with reading=rulebook). With reading=dusk two
+rounds and one rabbit are left, and the last flight of the Eagle ends the deal.
 
 Each round:
   1. The Fox takes a step: two cards, in any directions but diagonally and not
@@ -69,7 +70,9 @@ cartas, su Oso va a por el Zorro, y el Águila del Zorro va a por la Cuerva.
   entera: a las veinte rondas.
 
 Antes de la primera ronda, quien lleva al Zorro elige un espacio para el Águila,
-a cinco o más de la Cuerva (cualquiera menos el suyo con reading=rulebook).
+a cinco o más de la Cuerva (cualquiera menos el suyo con reading=rulebook). Con
+reading=dusk quedan dos rondas y un conejo, y la partida acaba con el último
+vuelo del Águila.
 
 En cada ronda:
   1. El Zorro se mueve dos cartas, en las direcciones que quiera, pero no en

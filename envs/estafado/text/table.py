@@ -12,15 +12,16 @@ from sobremesa.envs.estafado.cards import HURRICANE, NO_CARD, NUM_KINDS, TUNNELS
 from sobremesa.envs.estafado.observe import count_unseen, knows_pile
 from sobremesa.envs.estafado.state import (
     ALL_MISS,
-    BALANCED,
     CROW,
     DIVING,
+    DUSK,
     EAGLE,
     EXCHANGE,
     FOX,
     MOVE,
     PILE_SIZE,
     REPLACE,
+    RULEBOOK,
     is_rabbit,
 )
 from sobremesa.envs.estafado.text.cards import card_effect, card_name
@@ -75,7 +76,8 @@ def _setup(state: Any, language: str) -> list[str]:
     """Name the options that are not the usual ones."""
     words = WORDS[language]
     unusual = (
-        (state.reading != BALANCED, words["reading"]),
+        (state.reading == RULEBOOK, words["reading"]),
+        (state.reading == DUSK, words["dusk"]),
         (state.evading_faces != _USUAL_FACES, words["faces"].format(int(state.evading_faces))),
         (state.rolls != ALL_MISS, words["rolls"]),
         (not state.bear_blocks, words["bear_blocks"]),
@@ -96,7 +98,7 @@ def question(state: Any, seat: int | None, language: str) -> str:
     if stage in (MOVE, EAGLE) and state.vixen == NOWHERE:
         parts.append(words["vixen"])
     if stage == EXCHANGE and state.deck_swaps:
-        barred = state.reading == BALANCED and knows(state, int(state.chosen), seat)
+        barred = state.reading != RULEBOOK and knows(state, int(state.chosen), seat)
         if not (barred and is_rabbit(state.cards[state.chosen])):
             parts.append(words["deck"])
     return ", ".join(parts)

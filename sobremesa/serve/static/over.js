@@ -80,16 +80,18 @@ function curve(node, {plies, chances, turns}, words, names, ply) {
     const points = plies.map((at, look) => `${x(at)},${y(chances[look][seat])}`).join(" ");
     picture.append(shape("polyline", {points, class: `line l${seat}`}));
   });
+  const together = chances[0].length < names.length;  // they have one chance
+  const whose = seat => together ? words.together : `${SIGNS[seat]} ${names[seat]}`;
   picture.onclick = event => {
     const box = picture.getBoundingClientRect();
     ply.value = Math.max(0, Math.min(last - 1, Math.round((event.clientX - box.left) / box.width * last)));
   };
   const list = element("ul", {}, ...turns.map(([from, to, seat, gain]) => {
     const line = element("li");
-    write(line, `${words.ply} ${from}–${to}: ${SIGNS[seat]} ${names[seat]} +${Math.round(100 * gain)} %`);
+    write(line, `${words.ply} ${from}–${to}: ${whose(seat)} +${Math.round(100 * gain)} %`);
     return line;
   }));
-  const key = element("p", {className: "key"}, ...chances[0].flatMap((_, seat) => [badge(seat), ` ${names[seat]}  `]));
+  const key = together ? "" : element("p", {className: "key"}, ...chances[0].flatMap((_, seat) => [badge(seat), ` ${names[seat]}  `]));
   node.replaceChildren(element("h2", {}, words.course), picture, key, element("p", {className: "quiet"}, words["course note"]),
     element("h3", {}, words.turning), list);
   node.hidden = false;

@@ -59,8 +59,8 @@ function show(next) {
   by("words-of-table").hidden = !frame.text;
   by("table").classList.toggle("blind", !frame.scene);
   seats(names);
-  tell(names);
-  asked(names);
+  tell(spokenNames());
+  asked(spokenNames());
   invite();
   by("tools").hidden = frame.seat < 0 || Boolean(frame.over);
   by("hint").hidden = !frame.mine;
@@ -68,6 +68,12 @@ function show(next) {
   over(names);
   choose();
   by("table").dataset.shown = `${frame.moment} ${frame.count}${frame.over ? " over" : ""}`;
+}
+
+// What seats are called in words that are read aloud: no two the same, and nobody “you”, as sentences speak of a third one.
+function spokenNames() {
+  const names = frame.seats.map(one => one.name);
+  return names.map((name, seat) => name === words.you ? `${words.seat} ${seat}` : names.indexOf(name) === names.lastIndexOf(name) ? name : `${name} ${seat}`);
 }
 
 function seats(names) {
@@ -129,6 +135,7 @@ function invite() {
 function over(names) {
   by("over").hidden = !frame.over;
   if (!frame.over) return;
+  by("looks-on")?.remove();
   const before = by("over").dataset.next;
   if (ended && before === frame.over.next) return;
   ended = true;
