@@ -58,7 +58,7 @@ def table(found: Sequence[Exact]) -> list[list[str]]:
     for one in sorted(found, key=lambda one: (one.game, len(str(one.setup)), one.exploitability)):
         game = envs.load(one.game.rpartition("-v")[0])
         bounds = [*_told(one, trained=True), *_told(one, trained=False)]
-        rows.append([table_name(game, one.setup), f"`{one.bot}`", f"{one.exploitability:.3f}", *bounds])
+        rows.append([table_name(game, one.setup), f"`{one.bot}`", f"{one.exploitability:z.3f}", *bounds])
     return rows
 
 
