@@ -213,7 +213,7 @@ def test_c1_2_no_card_is_ever_lost_or_made(setup):
     for deal in range(scaled(8)):
         for states, *_ in random_deal(GAME, deal, setup):
             assert GAME.problems(states) == []
-            assert in_play(states) == DECKS[setup.get("deck", "standard")]
+            assert in_play(states) == DECKS.get(setup.get("deck"), STANDARD)
 
 
 @every_setup

@@ -288,8 +288,8 @@ stands there may still advance with cards in hand, or is out. The discards make
 the new pile. If all are swept away together, the most objects win, then the
 most cards in hand; equals share.
 
-With deck=last_stretch all begin at the Callejón with three objects and two cards;
-the next time the pile is used up is the last.
+With deck=last_stretch all begin at the Callejón with three objects and two
+cards; the next time the pile is used up is the last.
 
 The cards (deck=conflict has 2 Kilikis and 1 Desde la barrera):
 {cards}
@@ -333,8 +333,8 @@ Los Cabestros cierran un lugar más cada vez que se acaba el mazo. Quien esté e
 descartes se hace otro mazo. Si caen todos a la vez, gana quien tenga más
 objetos, luego más cartas en la mano; si no, se comparte.
 
-Con deck=last_stretch se empieza en el Callejón con tres objetos y dos cartas; la
-próxima vez que se acabe el mazo es la última.
+Con deck=last_stretch se empieza en el Callejón con tres objetos y dos cartas;
+la próxima vez que se acabe el mazo es la última.
 
 Las cartas (con deck=conflict hay 2 Kilikis y 1 Desde la barrera):
 {cards}
