@@ -47,6 +47,7 @@ with TestClient(make_app(Tables(Path(sys.argv[1]))), base_url=sys.argv[2]) as cl
 """
 
 NEVER = """
+import signal
 import sys
 import threading
 from sobremesa import cli
@@ -57,6 +58,7 @@ def make(name):
     threading.Event().wait()
 
 ready.make_ready = make
+signal.signal(signal.SIGINT, signal.default_int_handler)  # what is started in the background may ignore it
 sys.exit(cli.main())
 """
 
