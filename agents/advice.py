@@ -15,6 +15,7 @@ import numpy as np
 
 from sobremesa import agents
 from sobremesa.envs.core.chance import STREAM, start
+from sobremesa.envs.core.errors import one_line
 from sobremesa.envs.core.game import Game
 from sobremesa.envs.core.kernel import kernel, shared
 from sobremesa.envs.core.layout import Block, Layout
@@ -28,15 +29,16 @@ _DIGEST_PLIES = 60  # of random play at 16 tables, from which it follows what an
 class Advisor:
     """The scripted agent `name` of `game` as one that advises; `game` is then one with the advice in its layout.
 
-    Raises ValueError if there is no such agent, or if it is no kernel.
+    Raises ValueError if there is no such scripted agent.
     """
 
     def __init__(self, name: str, game: Game) -> None:
+        allowed = agents.scripted_names(game)
+        if name not in allowed:  # said before it is loaded: a bot's manifest must not have anything else run
+            named = one_line(repr(name), 200)
+            raise ValueError(f"{named} cannot advise; a scripted agent of {game.name} can: {', '.join(allowed)}")
         self.name, self._plain, self._size = name, game, game.layout.size
-        self.kernel: Any = getattr(agents.load(name, game), "kernel", None)
-        if self.kernel is None or name not in agents.scripted_names(game):
-            allowed = ", ".join(agents.scripted_names(game))
-            raise ValueError(f"{name!r} cannot advise; a scripted agent of {game.name} can: {allowed}")
+        self.kernel: Any = getattr(agents.load(name, game), "kernel")  # noqa: B009
         advice = Block(BLOCK, (game.num_actions,), f"what {name} would do")
         self.game = dataclasses.replace(game, layout=Layout(*game.layout, advice))
         self._ask = _asking(self.kernel)

@@ -11,7 +11,8 @@ from test_resume import same, stopped
 
 from sobremesa import agents, envs
 from sobremesa.agents.advice import Advisor, advisor
-from sobremesa.agents.exported import AdvisedBot, BotError, load_bot
+from sobremesa.agents.arena.identity import identity
+from sobremesa.agents.exported import AdvisedBot, Bot, BotError, load_bot
 from sobremesa.agents.search.policies import plays_on_fast, policy_kernels
 from sobremesa.envs.core.chance import STREAM
 from sobremesa.training.algorithms import resume
@@ -100,7 +101,10 @@ def test_such_a_run_goes_on_to_the_same_weights(bot, tmp_path, updates):
     ("change", "why"),
     [
         ({"advice": "0123456789abcdef"}, "what 'strong' advises has changed since the bot was made"),
-        ({"advised_by": "nobody"}, "no agent 'nobody'"),
+        ({"advised_by": "nobody"}, "'nobody' cannot advise; a scripted agent"),
+        ({"advised_by": ""}, "'' cannot advise"),
+        ({"advised_by": "command:true"}, "'command:true' cannot advise"),
+        ({"advised_by": "search(strong)"}, "cannot advise"),
         ({"advised_by": "simple"}, "what 'simple' advises has changed since the bot was made"),
         ({"advised_by": 5}, "advised_by"),
     ],
@@ -113,13 +117,31 @@ def test_a_bot_that_would_be_advised_otherwise_is_refused(bot, tmp_path, change,
         load_bot(tmp_path / "bot", GAME)
 
 
+def test_a_bot_is_not_advised_by_itself(bot, tmp_path):
+    folder = tmp_path / "bot"
+    shutil.copytree(bot / "bot", folder)
+    manifest = json.loads((folder / "bot.json").read_text())
+    (folder / "bot.json").write_text(json.dumps(manifest | {"advised_by": str(folder)}))
+    with pytest.raises(BotError, match="cannot advise"):
+        load_bot(folder, GAME)
+
+
+def test_who_it_is_changes_with_who_advises_it(bot):
+    loaded = load_bot(bot / "bot", GAME)
+    otherwise = AdvisedBot(loaded.name, loaded.manifest, loaded.graph, advisor("simple", GAME))
+    plain = Bot(loaded.name, loaded.manifest, loaded.graph)
+    assert identity(loaded) == identity(load_bot(bot / "bot", GAME))
+    assert len({identity(loaded), identity(otherwise), identity(plain)}) == 3
+
+
 @pytest.mark.parametrize(
     ("changes", "why"),
     [
-        ({"advised_by": "nobody"}, "advised_by='nobody' is not allowed: no agent 'nobody'"),
+        ({"advised_by": "nobody"}, "advised_by='nobody' is not allowed: 'nobody' cannot advise"),
         ({"advised_by": "trained"}, "'trained' cannot advise; a scripted agent of .* can: .*strong"),
         ({"advised_by": "search(strong)"}, r"advised_by='search\(strong\)' is not allowed"),
         ({"advised_by": "strong", "start": "trained"}, "leaves no room for start"),
+        ({"advised_by": "command:true"}, "'command:true' cannot advise"),
         ({"advised_by": "strong", "teacher": "simple"}, "leaves no room for teacher"),
         ({"advised_by": "strong", "algorithm": "expert_iteration"}, "is not allowed with algorithm"),
     ],
@@ -128,6 +150,11 @@ def test_who_cannot_advise_is_told_before_anything_is_written(tmp_path, changes,
     with pytest.raises(ConfigError, match=why):
         Training(tiny(**changes), tmp_path / "run", None)
     assert not (tmp_path / "run").exists()
+
+
+def test_no_run_begins_as_an_advised_bot(bot, tmp_path):
+    with pytest.raises(ConfigError, match="it takes a bot of a network like this"):
+        Training(tiny(start=str(bot / "bot")), tmp_path / "run", None)
 
 
 def test_a_critic_that_sees_everything_is_given_no_advice(tmp_path):
