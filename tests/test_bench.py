@@ -68,6 +68,16 @@ def test_another_configuration_can_be_measured():
     assert config.evaluate_against == ["strong"]
 
 
+@pytest.mark.parametrize(
+    ("named", "why"),
+    [("nothing.toml", "No such file or directory"), ("corre_el_encierro_champion", "a configuration of corre_el_enc")],
+)
+def test_a_configuration_that_is_not_there_or_of_another_game_is_refused(named, why, capsys):
+    with pytest.raises(SystemExit):
+        beating.main(["erase_una_vez", "--config", named])
+    assert why in capsys.readouterr().err
+
+
 def test_what_is_measured_is_what_the_game_is_trained_with_on_the_default_network():
     config = bench_training.configuration(GAME)
     assert (config.game, config.hidden, config.epochs, config.memory) == (GAME, [128, 128], 4, 0)

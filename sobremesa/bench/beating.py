@@ -22,7 +22,7 @@ from sobremesa.arguments import count
 from sobremesa.commit import commit
 from sobremesa.progress import progress
 from sobremesa.training import run
-from sobremesa.training.config import TrainConfig, default_for, from_dict, read
+from sobremesa.training.config import ConfigError, TrainConfig, default_for, from_dict, read
 from sobremesa.training.config import find as find_config
 from sobremesa.training.loop import Loop
 from sobremesa.training.registry import find, resolved
@@ -42,7 +42,9 @@ class Beaten(NamedTuple):
 
 def configure(game: str, agent: str, seed: int, config: str | None = None, **changes: Any) -> TrainConfig:
     """Return how `game` is trained, by `config` or by its own configuration, evaluated against `agent` alone."""
-    values = default_for(game) if config is None else read(find_config(config)) | {"game": game}
+    values = default_for(game) if config is None else read(find_config(config))
+    if values.setdefault("game", game) != game:
+        raise ConfigError(f"{config} is a configuration of {values['game']}, not of {game}")
     fixed = {"evaluate_against": [agent], "evaluate_deals": DEALS, "threads": 1, "seed": seed}
     return from_dict(values | fixed | changes)
 
@@ -84,7 +86,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
     changes = {"evaluate_every": given.every} | ({"steps": given.steps} if given.steps else {})
     print(f"commit {commit()}; {DEALS} deals an evaluation, one every {given.every:,} decisions; one thread")
     for seed in given.seeds:
-        config = configure(given.game, given.agent, seed, given.config, **changes)
+        try:
+            config = configure(given.game, given.agent, seed, given.config, **changes)
+        except ConfigError as error:
+            parser.error(str(error))
         with progress(f"seed {seed}") as update:
             one = time_to_beat(config, update)
         verdict = "beaten" if one.beaten else "not beaten"
