@@ -104,6 +104,10 @@ class Visitor:
         """Return what tells one decision from the next."""
         return self.page.evaluate("document.querySelector('#table').dataset.shown")
 
+    def told(self, words):
+        """Wait until the course of the deal is told in these `words`, as another window has them."""
+        self.page.wait_for_function("words => document.querySelector('#told').innerText === words", arg=words)
+
     def moved(self, before):
         """Wait until the table has gone on from `before`."""
         self.page.wait_for_function(
@@ -124,7 +128,7 @@ class Visitor:
                 choices.nth(lot.randrange(choices.count())).click()
                 break
             things.nth(lot.randrange(things.count())).locator(".touch").click(force=True)
-            if self.page.evaluate("document.querySelector('#moves').hidden"):
+            if self.state() != before or self.page.evaluate("document.querySelector('#moves').hidden"):
                 break
         self.moved(before)
 

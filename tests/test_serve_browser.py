@@ -37,14 +37,14 @@ def test_a_newcomer_sits_down_plays_and_comes_back(browser, home):
     told = visitor.page.locator("#told").inner_text()
     visitor.page.reload()
     visitor.wait()
-    assert visitor.page.locator("#told").inner_text() == told
+    visitor.told(told)
     other = Visitor(browser, home, WIDE, "es")
     other.open(visitor.page.url.removeprefix(home))  # a second window goes on where the first one is
-    assert other.page.locator("#told").inner_text() == told
+    other.told(told)
     before = visitor.state()
     other.point(lot)
     visitor.moved(before)
-    assert visitor.page.locator("#told").inner_text() == other.page.locator("#told").inner_text()
+    visitor.told(other.page.locator("#told").inner_text())
     assert not visitor.complaints + other.complaints
 
 
