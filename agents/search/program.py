@@ -63,12 +63,31 @@ def _linear(target, table, numbers, first, bias):
     rows = target.shape[0] // width
     inputs = table.shape[0] // rows
     for row in range(rows):
-        out = target[row * width : (row + 1) * width]
+        out, own = target[row * width : (row + 1) * width], table[row * inputs : (row + 1) * inputs]
         _copy(out, bias)
+        a, b, c, d, held = 0, 0, 0, 0, 0
         for place in range(inputs):
-            value = numbers[table[row * inputs + place]]
-            if value != 0:
-                _add(out, value, numbers[first + place * width : first + (place + 1) * width])
+            if numbers[own[place]] != 0:
+                a, b, c, d, held = b, c, d, place, held + 1
+                if held == 4:
+                    _add_four(out, numbers, own, first, a, b, c, d)
+                    held = 0
+        for k in range(3 - held, 3):
+            place = (b, c, d)[k]
+            _add(out, numbers[own[place]], numbers[first + place * width : first + (place + 1) * width])
+
+
+@kernel
+def _add_four(target, numbers, table, first, a, b, c, d):
+    """Add to `target` what four inputs make, in this order, in one go over it: their places are `a` to `d`."""
+    width = target.shape[0]
+    one, two, three, four = numbers[table[a]], numbers[table[b]], numbers[table[c]], numbers[table[d]]
+    ones = numbers[first + a * width : first + (a + 1) * width]
+    twos = numbers[first + b * width : first + (b + 1) * width]
+    threes = numbers[first + c * width : first + (c + 1) * width]
+    fours = numbers[first + d * width : first + (d + 1) * width]
+    for k in range(width):
+        target[k] = target[k] + one * ones[k] + two * twos[k] + three * threes[k] + four * fours[k]
 
 
 @kernel
