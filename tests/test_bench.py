@@ -12,7 +12,7 @@ from runs import GAME, tiny
 from sobremesa import agents, cli, envs
 from sobremesa.agents.arena.score import Score
 from sobremesa.bench import arena as bench_arena
-from sobremesa.bench import beating, fresh_process, limit, peers
+from sobremesa.bench import beating, fresh_process, limit, peers, tutorials
 from sobremesa.bench import search as bench_search
 from sobremesa.bench import training as bench_training
 from sobremesa.commands import bench as command
@@ -49,6 +49,34 @@ def test_algorithms_are_measured_as_the_benchmark_has_them(tmp_path, monkeypatch
     assert not {"maskable_ppo", "afterstates"} & set(measures)  # has a loop of its own; is for another game
     assert measures["dmc"]() > 0
     assert not any(tmp_path.iterdir())
+
+
+def test_an_algorithm_trains_for_an_update_and_tells_its_decisions(tmp_path):
+    burst = tutorials.ours("kuhn", "ppo_selfplay", tmp_path)
+    assert burst() == 64 * 32  # of the benchmark's configuration
+    told = []
+    assert tutorials.warmed(lambda: told.append(1) or 300, 1_000) is not None
+    assert len(told) == 4
+    assert tutorials.rate(lambda: burst() + 10**9, 0.0, repeats=True) > 10**7
+    assert not any(tmp_path.iterdir())
+
+
+def test_tutorials_are_told_beside_ours_and_libraries_that_are_not_there(monkeypatch, capsys):
+    def absent():
+        raise ImportError("No module named 'cards'")
+
+    made = tutorials.Tutorial("Theirs", "dqn", lambda: lambda: 500), tutorials.Tutorial("Absent", "nfsp", absent)
+    monkeypatch.setattr(tutorials, "TUTORIALS", made)
+    monkeypatch.setattr(tutorials, "ours", lambda game, name, folder: lambda: 1_000)
+    monkeypatch.setattr(tutorials, "rate", lambda burst, seconds, repeats: burst() / seconds)
+    assert tutorials.main(["kuhn", "leduc_poker", "--seconds", "2"]) == 1
+    head, *rows = [line for line in capsys.readouterr().out.splitlines() if line.startswith("|")]
+    assert head == "| tutorial | decisions/s | ours | `kuhn` | ratio | `leduc_poker` | ratio |"
+    assert rows[0] == "| Theirs | 250 | `dqn` | 500 | 2.0 | 500 | 2.0 |"
+    assert rows[1] == "| Absent | not installed: No module named 'cards' |"
+    with pytest.raises(SystemExit):
+        tutorials.main(["chess"])
+    assert "chess" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("beats", [False, True])

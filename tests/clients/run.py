@@ -12,6 +12,7 @@ HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 PLACE = ROOT / ".clients"
 TORCH = "torch==2.13.0"
+TREE = "dm-tree==0.1.10"  # which OpenSpiel's learners import
 CLIENTS = {  # what is installed beside the library, which pulls in the newest Gymnasium and PettingZoo otherwise
     "checkers": ["gymnasium==1.4.0", "pettingzoo==1.27.0", "stable-baselines3==2.9.2", TORCH],
     "supersuit": ["supersuit==3.11.0", "gymnasium==1.4.0", "pettingzoo==1.27.0"],
@@ -19,6 +20,7 @@ CLIENTS = {  # what is installed beside the library, which pulls in the newest G
     "torchrl": ["torchrl==0.14.1", "gymnasium==1.4.0", "pettingzoo==1.27.0", TORCH],
     "minari": ["minari==0.5.4", "gymnasium==1.4.0", "pettingzoo==1.27.0", "safetensors==0.8.0", TORCH],
     "openspiel": ["open_spiel==2.0.2", "cvxpy==1.9.3"],
+    "tutorials": ["rlcard==1.2.0", "tianshou==2.0.1", "open_spiel==2.0.2", TREE, "pettingzoo==1.27.0", TORCH],
     "rllib": ["ray[rllib]==2.60.0", "pettingzoo==1.27.0", TORCH],
     "rliable": ["rliable==1.2.0", "pandas==2.3.3"],
     "floors": [],
@@ -38,7 +40,7 @@ def python_of(client):
         subprocess.run([sys.executable, "-m", "venv", "--clear", PLACE / client], check=True)
         wanted = CLIENTS[client] or floors()
         pip = [python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
-        extra = {"checkers": "[render]", "minari": "[minari]"}.get(client, "")
+        extra = {"checkers": "[render]", "minari": "[minari]", "tutorials": "[train,render]"}.get(client, "")
         subprocess.run([*pip, f"{ROOT}{extra}", *wanted], check=True)
         (PLACE / client / "ready").touch()
     return python
