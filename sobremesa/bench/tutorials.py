@@ -171,7 +171,7 @@ def tianshou_dqn() -> Burst:
     return burst
 
 
-def pettingzoo_ppo(steps: int = 4096) -> Burst:
+def pettingzoo_ppo(steps: int = 2048) -> Burst:
     """Train by PettingZoo's tutorial for Stable-Baselines3: MaskablePPO makes all decisions of connect four."""
     learn = tutorial_training(steps)
 
@@ -187,7 +187,7 @@ TUTORIALS = (
     Tutorial("Tianshou's DQN, tic-tac-toe", "dqn", tianshou_dqn, 1_000),
     Tutorial("RLCard's NFSP, Leduc hold'em", "nfsp", rlcard_nfsp),
     Tutorial("OpenSpiel's NFSP, Leduc poker", "nfsp", open_spiel_nfsp),
-    Tutorial("PettingZoo's MaskablePPO, connect four", "ppo_selfplay", pettingzoo_ppo, 4_096),
+    Tutorial("PettingZoo's MaskablePPO, connect four", "ppo_selfplay", pettingzoo_ppo, 2_048),
 )
 
 
@@ -232,7 +232,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Print a line for each tutorial; return how many libraries are not there."""
     parser = argparse.ArgumentParser(prog="python -m sobremesa.bench.tutorials", description=__doc__.splitlines()[0])
     parser.add_argument("games", nargs="+", metavar="GAME", help="games that ours are trained in")
-    parser.add_argument("--seconds", type=seconds, default=2.0, help="CPU seconds of a round (default: %(default)s)")
+    parser.add_argument("--seconds", type=seconds, default=1.0, help="CPU seconds of a round (default: %(default)s)")
     given = parser.parse_args(arguments)
     try:
         for game in given.games:
@@ -243,27 +243,26 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
     print(f"commit {commit()}; seed {SEED}; decisions of learners a CPU second, one thread; medians of rounds in turns")
     print("| tutorial | decisions/s | ours | " + " | ".join(f"`{game}` | ratio" for game in given.games) + " |")
+    torch.set_num_threads(1)
     missing = 0
     for tutorial in TUTORIALS:
-        torch.set_num_threads(1)
         try:
-            theirs = warmed(tutorial.make(), tutorial.warm_up)
+            told = _told(tutorial, given.games, given.seconds)
         except ImportError as error:
-            print(f"| {tutorial.title} | not installed: {error} |")
+            told = [f"not installed: {error}"]
             missing += 1
-            continue
-        with ExitStack() as stack:
-            folders = [Path(stack.enter_context(TemporaryDirectory())) for _ in given.games]
-            mine = [
-                warmed(ours(game, tutorial.kind, folder)) for game, folder in zip(given.games, folders, strict=True)
-            ]
-            measures = [partial(rate, burst, given.seconds, burst is not theirs) for burst in (theirs, *mine)]
-            rates = in_turns(*measures)
-        print(
-            f"| {tutorial.title} | {median(rates[0]):,.0f} | `{tutorial.kind}` | " + " | ".join(_beside(rates)) + " |",
-            flush=True,
-        )
+        print(" | ".join([f"| {tutorial.title}", *told]), "|", flush=True)
     return missing
+
+
+def _told(tutorial: Tutorial, games: Sequence[str], seconds: float) -> list[str]:
+    """Measure `tutorial` and ours of its kind in `games`, in turns; return the rest of its row."""
+    theirs = warmed(tutorial.make(), tutorial.warm_up)
+    with ExitStack() as stack:
+        folders = [Path(stack.enter_context(TemporaryDirectory())) for _ in games]
+        mine = [warmed(ours(game, tutorial.kind, folder)) for game, folder in zip(games, folders, strict=True)]
+        rates = in_turns(*(partial(rate, burst, seconds, burst is not theirs) for burst in (theirs, *mine)))
+    return [f"{median(rates[0]):,.0f}", f"`{tutorial.kind}`", *_beside(rates)]
 
 
 def _beside(rates: list[list[float]]) -> list[str]:
