@@ -12,6 +12,7 @@ from sobremesa.envs.core import news
 from sobremesa.envs.core.chance import count_allowed
 from sobremesa.envs.core.game import Game
 from sobremesa.envs.core.kernel import kernel, shared
+from sobremesa.envs.core.masks import mask_kernels
 
 DEAL = -1  # in the place of an action
 
@@ -43,7 +44,7 @@ def step_kernels(game: Game) -> Steps:
     """Compose `reset` and `step` of `game`."""
     deal, legal, play = game.reset, game.legal, game.play
     go_on = game.go_on or _nothing_follows
-    forget = news.forgetter(game.state)
+    forget, sole = news.forgetter(game.state), mask_kernels(game.num_actions).sole
 
     @kernel
     def advance(state, action, seed, mask):
@@ -59,7 +60,7 @@ def step_kernels(game: Game) -> Steps:
                 continue
             mask[:] = 0
             legal(state, mask)
-            forced = sole_action(mask)
+            forced = sole(mask)
             if forced < 0:
                 return
             play(state, forced)

@@ -10,10 +10,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from sobremesa.envs.core import news
-from sobremesa.envs.core.chance import derive, pick, start
+from sobremesa.envs.core.chance import derive, start
 from sobremesa.envs.core.codes import expand
 from sobremesa.envs.core.game import Game
 from sobremesa.envs.core.kernel import kernel, shared
+from sobremesa.envs.core.masks import mask_kernels
 from sobremesa.envs.core.prefetch import asker
 from sobremesa.envs.core.steps import step_kernels
 
@@ -112,12 +113,6 @@ class Batch(NamedTuple):
     sample: Any
 
 
-@kernel
-def _sample(masks, streams, actions, low, high):
-    for i in range(low, high):
-        actions[i] = pick(streams[i], masks[i])
-
-
 @cache
 def _viewer(game: Game, coded: bool) -> Any:
     """Compile what the seat to act sees, as bytes or as float32: (state, codes, observation) -> the seat, or OVER."""
@@ -140,7 +135,7 @@ def _viewer(game: Game, coded: bool) -> Any:
 def batch_kernels(game: Game, coded: bool = False) -> Batch:
     """Compile the verbs of `game` for N tables that start again by themselves; `coded` is to observe them as bytes."""
     (reset, step), payoff, view = step_kernels(game), shared(game.payoff), _viewer(game, coded)
-    width, ask_for = game.layout.width, asker(game.state.itemsize)
+    width, ask_for, pick = game.layout.width, asker(game.state.itemsize), mask_kernels(game.num_actions).pick
 
     @kernel
     def reset_all(states, setups, seeds, streams, observations, masks, seats, low, high):
@@ -174,4 +169,9 @@ def batch_kernels(game: Game, coded: bool = False) -> Batch:
             if sampling:
                 sampled[i] = pick(streams[i], masks[i])
 
-    return Batch(reset_all, step_all, _sample)
+    @kernel
+    def sample(masks, streams, actions, low, high):
+        for i in range(low, high):
+            actions[i] = pick(streams[i], masks[i])
+
+    return Batch(reset_all, step_all, sample)

@@ -99,3 +99,13 @@ for _mountain in range(NUM_MOUNTAINS):
     for _side in range(2):
         NEAR_MOUNTAIN[NEAR[_mountain, _side]] = _mountain
         NEAR_TWIN[NEAR[_mountain, _side]] = NEAR[_mountain, 1 - _side]
+
+# Sets of nodes as bits, node n being bit n.
+NEAR_SET = np.array([*(sum(1 << int(node) for node in pair) for pair in NEAR), 0])  # by mountain; NO_MOUNTAIN has none
+NEIGHBOUR_SET = np.array(
+    [[sum(1 << int(node) for node in near if node != NO_NODE) for near in of_board] for of_board in NEIGHBOURS]
+)  # (boards, nodes)
+CROSSING_SET = np.array(
+    [sum(1 << node for node in range(OUTER, NUM_NODES) if of_board[node]) for of_board in DEGREE]
+)  # of a board: its nodes but the mountains
+SHORE_SET = sum(1 << node for node in range(SHORE, NUM_NODES))

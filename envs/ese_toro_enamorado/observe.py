@@ -6,6 +6,7 @@ on crossings, and the tiles left in the bag (C9.1). A tile on water is a lily, w
 
 import numpy as np
 
+from sobremesa.envs.core.bits import count_bits, rows_of
 from sobremesa.envs.core.blocks import set_of, which
 from sobremesa.envs.core.chance import below, shuffle, start
 from sobremesa.envs.core.codes import clear
@@ -27,7 +28,6 @@ from sobremesa.envs.ese_toro_enamorado.board import (
     NUM_PHASES,
     NUM_SHORES,
     NUM_TILES,
-    OUTER,
     TILE_COUNTS,
     WATER,
 )
@@ -100,7 +100,9 @@ SEEN = with_attributes(
     ]
 )
 
-_LOWEST_BIT = np.array([8] + [(byte & -byte).bit_length() - 1 for byte in range(1, 256)])  # of a byte
+nodes_equal, put_nodes = rows_of(NUM_NODES)[:2]
+_ONES, _CARRY = 0x0101_0101, 0x7F7F_7F7F  # in four bytes; what makes the highest bit of each that is not 0
+shores_equal, put_shores = rows_of(NUM_SHORES)[:2]
 
 
 @kernel
@@ -114,9 +116,6 @@ def observe(state, seat, out):
     """Write what `seat` sees into `out` `(W,)` uint8 (C9.1)."""
     clear(out, 0, _VUELTA)
     clear(out, _HANDS, _UNSEEN)
-    for kind in range(NUM_KINDS):
-        out[_UNSEEN + kind] = TILE_COUNTS[kind] - state.gone[kind] - state.hand[seat, kind]
-        out[_HAND + kind] = state.hand[seat, kind]
     _observe_tiles(state, seat, out)
     _observe_seats(state, seat, out)
     if state.moon != NO_SHORE:
@@ -141,25 +140,29 @@ def observe(state, seat, out):
 
 @kernel
 def _observe_tiles(state, seat, out):
-    """Write the tiles on the board, and take those whose kind `seat` knows off the unseen ones."""
-    occupied = 0  # the crossings with tiles as bits: tiles are few, and this takes no branch a node
-    for node in range(OUTER, NUM_NODES):
-        occupied |= int(state.tile[node] != NO_TILE) << node
-    for stretch in range(OUTER, NUM_NODES, 8):
-        bits = (occupied >> stretch) & 0xFF
-        while bits:
-            node = stretch + _LOWEST_BIT[bits]
-            bits &= bits - 1
-            kind = int(state.tile[node])
-            out[_OWNERS + turned(state, seat, state.owner[node]) * NUM_NODES + node] = 1
-            out[_HIDDEN + node] = not state.face_up[node]
-            if knows(state, seat, node):
-                out[_KNOWN + kind * NUM_NODES + node] = 1
-                out[_UNSEEN + kind] -= 1
-    for shore in range(NUM_SHORES):
-        lily = state.tile[WATER + shore] == LILY
-        out[_LILY + shore] = lily
-        out[_UNSEEN + LILY] -= lily
+    """Write the tiles in my hand and on the board, and which I have not seen."""
+    occupied = ~nodes_equal(state.tile, 0, NO_TILE)
+    face_up = nodes_equal(state.face_up, 0, 1)
+    known = face_up | nodes_equal(state.owner, 0, seat)  # what else `knows` tells is of water
+    for kind in range(NUM_LAND_KINDS):
+        seen = known & nodes_equal(state.tile, 0, kind)
+        put_nodes(out, _KNOWN + kind * NUM_NODES, seen)
+        out[_UNSEEN + kind] = _not_in_hand(state, seat, kind) - count_bits(seen)
+    for other in range(state.seats):
+        laid = occupied & nodes_equal(state.owner, 0, other)
+        put_nodes(out, _OWNERS + turned(state, seat, other) * NUM_NODES, laid)
+    put_nodes(out, _HIDDEN, occupied & ~face_up)
+    lily = shores_equal(state.tile, WATER, LILY)
+    put_shores(out, _LILY, lily)
+    out[_UNSEEN + LILY] = _not_in_hand(state, seat, LILY) - count_bits(lily)
+    for kind in range(NUM_KINDS):
+        out[_HAND + kind] = state.hand[seat, kind]
+
+
+@kernel
+def _not_in_hand(state, seat, kind):
+    """Return how many tiles of a kind are neither in the hand of `seat` nor gone."""
+    return int(TILE_COUNTS[kind]) - int(state.gone[kind]) - int(state.hand[seat, kind])
 
 
 @kernel
@@ -170,10 +173,11 @@ def _observe_seats(state, seat, out):
             out[_BULLS + row * NUM_NODES + int(state.bull[other])] = 1
         if state.home[other] != NO_MOUNTAIN:
             out[_HOMES + row * NUM_MOUNTAINS + int(state.home[other])] = 1
-        for phase in range(NUM_PHASES):
-            held = int(state.markers[other, phase])
-            out[_MARKERS + row * NUM_PHASES + phase] = held > 0
-            out[_SPARES + row * NUM_PHASES + phase] = max(held - 1, 0)
+        held = int(state.markers[other].view(np.int32)[0])  # four phases, a byte each
+        some = (held + _CARRY) >> 7 & _ONES
+        markers, spares = _MARKERS + row * NUM_PHASES, _SPARES + row * NUM_PHASES
+        out[markers : markers + NUM_PHASES].view(np.int32)[0] = some
+        out[spares : spares + NUM_PHASES].view(np.int32)[0] = held - some
         tiles = 0
         for kind in range(NUM_KINDS):
             tiles += state.hand[other, kind]

@@ -23,7 +23,7 @@ from sobremesa.envs.ese_toro_enamorado.rules import (
     CHOOSE,
     DAY,
     EXTRA,
-    poppy_calls,
+    calling_poppies,
 )
 from sobremesa.envs.ese_toro_enamorado.words import WHY, WORDS
 
@@ -41,7 +41,8 @@ def why(table: np.ndarray, action: int, language: str) -> str:
         return _why_not_lay(state, action, language)
     here = int(state.bull[state.seat])
     paths = [int(node) for node in NEIGHBOURS[state.board, here, : DEGREE[state.board, here]]]
-    calling = [NODE_NAMES[node] for node in paths if poppy_calls(state, node)]
+    poppies = calling_poppies(state)
+    calling = [NODE_NAMES[node] for node in paths if poppies >> node & 1]
     if calling:
         return words["called"].format(", ".join(calling))
     node = action - A_GO

@@ -6,6 +6,7 @@ bulls walk towards the lake, and after every turn of the table (a *vuelta*) the 
 
 import numpy as np
 
+from sobremesa.envs.core.bits import rows_of
 from sobremesa.envs.core.chance import below, shuffle, start
 from sobremesa.envs.core.kernel import kernel
 from sobremesa.envs.core.news import news, note
@@ -21,6 +22,9 @@ MOON_STEPS, MOON_WAITS, FULL_LAP = 0, 1, 2  # option round_end
 ONE_STEP, ANYWHERE = 0, 1  # option rosemary
 TURN_ENDS, TRY_AGAIN = 0, 1  # option fence_bounce
 MAX_ROUNDS, MAX_VUELTAS = 48, 24
+
+nodes_equal, put_nodes = rows_of(board.NUM_NODES)[:2]
+put_crossings = rows_of(board.NUM_CROSSINGS).put
 
 # Actions, by block: choose mountain m; lay kind k on crossing c; lay the lily on water w; go to node n; stay.
 A_CHOOSE = 0
@@ -172,67 +176,55 @@ def legal(state, mask):
 
 
 @kernel
-def may_hold_tile(state, node):
-    """Say whether a tile may be laid on crossing `node`: it is free, and so is its twin (C4.2, C4.3, O7)."""
-    if board.DEGREE[state.board, node] == 0 or state.tile[node] != board.NO_TILE:
-        return False
-    if node >= board.SHORE and not state.shore_tiles:
-        return False
-    mountain = board.NEAR_MOUNTAIN[node]
-    if mountain != board.NO_MOUNTAIN and state.tile[board.NEAR_TWIN[node]] != board.NO_TILE:
-        for seat in range(state.seats):
-            if state.home[seat] == mountain:
-                return False
-    return True
+def _open_crossings(state):
+    """Return the nodes on which a tile may be laid, as bits: they are free, and so are their twins (C4.2, C4.3, O7)."""
+    free = nodes_equal(state.tile, 0, board.NO_TILE)
+    open_ones = free & board.CROSSING_SET[state.board]
+    if not state.shore_tiles:
+        open_ones &= ~board.SHORE_SET
+    for seat in range(state.seats):
+        pair = board.NEAR_SET[state.home[seat]]
+        if pair & ~free:
+            open_ones &= ~pair
+    return open_ones
 
 
 @kernel
 def _legal_tiles(state, mask):
     """Allow each kind in the hand on each place that takes it: the lily on water, the others on crossings (C4.2)."""
     hand = state.hand[state.seat]
-    if hand[board.FENCE] + hand[board.POPPY] + hand[board.ROSEMARY] > 0:
-        for crossing in range(board.NUM_CROSSINGS):
-            if may_hold_tile(state, board.OUTER + crossing):
-                for kind in board.LAND_KINDS:
-                    if hand[kind] > 0:
-                        mask[A_LAY + kind * board.NUM_CROSSINGS + crossing] = 1
-    if hand[board.LILY] > 0:
-        mask[A_LILY : A_LILY + board.NUM_SHORES] = 1
+    crossings = _open_crossings(state) >> board.OUTER
+    for kind in range(board.NUM_LAND_KINDS):
+        put_crossings(mask, A_LAY + kind * board.NUM_CROSSINGS, crossings if hand[kind] > 0 else 0)
+    mask[A_LILY : A_LILY + board.NUM_SHORES] = hand[board.LILY] > 0
 
 
 @kernel
-def poppy_calls(state, node):
-    """Say whether a poppy on `node` draws the bulls next to it: face up, and not in new moon (C6.2, C6.3)."""
-    return state.tile[node] == board.POPPY and state.face_up[node] == 1 and state.phase != board.NEW
+def calling_poppies(state):
+    """Return the poppies that draw the bull of `state.seat`, as bits: next to it and seen, not in new moon (C6.2)."""
+    if state.phase == board.NEW:
+        return 0
+    near = board.NEIGHBOUR_SET[state.board, state.bull[state.seat]]
+    return near & nodes_equal(state.face_up, 0, 1) & nodes_equal(state.tile, 0, board.POPPY)
+
+
+@kernel
+def _barring_fences(state):
+    """Return the fences that everybody sees and that bar the way, as bits; none does in full moon (C6.1)."""
+    if state.phase == board.FULL:
+        return 0
+    return nodes_equal(state.face_up, 0, 1) & nodes_equal(state.tile, 0, board.FENCE)
 
 
 @kernel
 def _legal_moves(state, mask):
     """Allow staying and the open paths, or the poppies alone if any is one path away (C5.1, C6.1, C6.2, C6.4)."""
-    node = state.bull[state.seat]
-    called = False
-    for path in range(board.DEGREE[state.board, node]):
-        other = board.NEIGHBOURS[state.board, node, path]
-        if poppy_calls(state, other):
-            mask[A_GO + other] = 1
-            called = True
-    if not called or state.stage == EXTRA:
-        mask[A_STAY] = 1
-    if called:
-        return
+    node, calling = int(state.bull[state.seat]), calling_poppies(state)
+    mask[A_STAY] = calling == 0 or state.stage == EXTRA
+    reached = board.NEIGHBOUR_SET[state.board, node]
     if state.stage == EXTRA and state.rosemary == ANYWHERE:  # O4
-        for other in range(board.OUTER, board.NUM_NODES):
-            mask[A_GO + other] = other != node and board.DEGREE[state.board, other] > 0 and not _fenced(state, other)
-    else:
-        for path in range(board.DEGREE[state.board, node]):
-            other = board.NEIGHBOURS[state.board, node, path]
-            mask[A_GO + other] = not _fenced(state, other)
-
-
-@kernel
-def _fenced(state, node):
-    """Say whether everybody sees a fence on `node` that bars the way; none does in full moon (C6.1)."""
-    return state.tile[node] == board.FENCE and state.face_up[node] == 1 and state.phase != board.FULL
+        reached = board.CROSSING_SET[state.board] & ~(1 << node)
+    put_nodes(mask, A_GO, calling if calling else reached & ~_barring_fences(state))
 
 
 @kernel
@@ -253,10 +245,17 @@ def play(state, action):
 
 
 @kernel
+def _seat_after(state, seat, steps):
+    """Return the seat so many steps clockwise from `seat`, fewer than there are seats."""
+    following = int(seat) + int(steps)
+    return following if following < state.seats else following - int(state.seats)
+
+
+@kernel
 def _pass_turn(state):
     """Give the turn to the next seat clockwise; say whether the table has gone round (C4.2, C5.1)."""
     state.turns += 1
-    state.seat = (state.seat + 1) % state.seats
+    state.seat = _seat_after(state, state.seat, 1)
     if state.turns == state.seats:
         state.turns = 0
         return True
@@ -326,7 +325,7 @@ def _end_move(state):
         return
     state.moon = (state.moon + 1) % board.NUM_SHORES
     for turn in range(state.seats):
-        meet_moon(state, (state.first + turn) % state.seats)
+        meet_moon(state, _seat_after(state, state.first, turn))
     lap_done = state.round_end != FULL_LAP or state.vuelta % board.NUM_SHORES == 0
     if (state.met and lap_done) or state.vuelta >= state.max_vueltas:
         _end_round(state)
