@@ -3,8 +3,9 @@
 Every kernel here leaves `stage` at what is asked next, or at GO_ON when one thing has been dealt with.
 """
 
+from sobremesa.envs.core.bits import lowest_bit, rows_of
 from sobremesa.envs.core.chance import below
-from sobremesa.envs.core.kernel import kernel
+from sobremesa.envs.core.kernel import as_python, kernel
 from sobremesa.envs.core.news import note
 from sobremesa.envs.corre_el_encierro.cards import (
     BARRERA,
@@ -72,15 +73,24 @@ from sobremesa.envs.corre_el_encierro.state import (
     win,
 )
 
+attacks_equal = rows_of(NUM_ATTACKS).equal
+defences_equal, put_defences = rows_of(NUM_DEFENCES)[:2]
+ALL_ATTACKS = (1 << NUM_ATTACKS) - 1
+AGAINST_BULLS, AGAINST_FALLS = (  # sets of defences as bits, kind k being bit k
+    sum(1 << kind for kind in range(NUM_DEFENCES) if as_python(stops)(kind)) for stops in (stops_bull, stops_fall)
+)
+
 
 @kernel
 def legal_attacks(state, mask):
     """Allow each attack in the hand at each runner that it may be aimed at (C6.1 to C6.5)."""
-    for attack in range(NUM_ATTACKS):
-        if state.hand[state.seat, FIRST_ATTACK + attack]:
-            for steps in range(1, state.seats):
-                target = seat_after(state, state.seat, steps)
-                mask[A_ATTACK + attack * NUM_OTHERS + steps - 1] = may_aim(state, FIRST_ATTACK + attack, target)
+    held = ~attacks_equal(state.hand[state.seat], FIRST_ATTACK, 0) & ALL_ATTACKS
+    while held:
+        attack = lowest_bit(held)
+        held &= held - 1
+        for steps in range(1, state.seats):
+            target = seat_after(state, state.seat, steps)
+            mask[A_ATTACK + attack * NUM_OTHERS + steps - 1] = may_aim(state, FIRST_ATTACK + attack, target)
 
 
 @kernel
@@ -183,8 +193,7 @@ def legal_defences(state, mask):
     """Allow whatever repels the card shown, or sends the bull on, and nothing (C5.2, C5.3, C7.2)."""
     hand, special, fall = state.hand[state.seat], state.special[state.seat], is_fall(state.card)
     mask[A_NOTHING] = 1
-    for kind in range(NUM_DEFENCES):
-        mask[A_DEFEND + kind] = hand[kind] > 0 and (stops_fall(kind) if fall else stops_bull(kind))
+    put_defences(mask, A_DEFEND, ~defences_equal(hand, 0, 0) & (AGAINST_FALLS if fall else AGAINST_BULLS))
     mask[A_SHIELD] = special == CAPOTE and not fall
     mask[A_SHIELD + 1] = special == LIQUIDO and fall
     if hand[TORO_VOLTEADO] and not fall:

@@ -7,6 +7,7 @@ asked to react is nobody's business: the question stands in the view of the seat
 
 import numpy as np
 
+from sobremesa.envs.core.bits import lowest_bit, rows_of
 from sobremesa.envs.core.blocks import how_many, which
 from sobremesa.envs.core.chance import below, shuffle, start
 from sobremesa.envs.core.codes import clear
@@ -38,6 +39,7 @@ from sobremesa.envs.corre_el_encierro.state import (
     OUT,
     WARNED,
     forget,
+    thefts_equal,
 )
 
 _PARTS = np.lcm.reduce(COPIES, axis=0)  # of each kind: so many parts tell any number of its cards in any deck
@@ -79,9 +81,12 @@ _STATUS, _HAND_SIZES, _KNOWN = LAYOUT.start("status"), LAYOUT.start("hand_sizes"
 _CLOSED, _DISCARDS, _UNSEEN = LAYOUT.start("closed"), LAYOUT.start("discards"), LAYOUT.start("unseen")
 _PILE, _DANGER, _PRESENT, _SETUP = (LAYOUT.start(name) for name in ("pile", "danger", "present", "setup"))
 _WIDE, _WIDE_KNOWN, _WIDE_DANGER = LAYOUT.tail, LAYOUT.start_wide("known"), LAYOUT.start_wide("danger")
-_SHARES = _PARTS // COPIES  # (deck, kind): parts that one card is
+_SHARES = (_PARTS // COPIES).astype(np.uint8)  # (deck, kind): parts that one card is
 _NTH_WIDE = np.where(_SOLE, -1, np.cumsum(~_SOLE) - 1)  # which of the kinds that FLOAT stands for; -1 for others
 _NUM_WIDE = int((~_SOLE).sum())
+times_all, less_all = rows_of(NUM_CARDS).times, rows_of(NUM_CARDS).less
+times_hand, less_hand = rows_of(NUM_HAND_CARDS).times, rows_of(NUM_HAND_CARDS).less
+put_objects, put_locations = rows_of(NUM_OBJECTS).put, rows_of(NUM_LOCATIONS).put
 
 # What an observation says, as `decode` reads it; seats are turned as there.
 SEEN = with_attributes(
@@ -121,10 +126,11 @@ def observe(state, seat, out):
     _observe_turn(state, seat, out)
     _observe_runners(state, seat, out)
     _observe_cards(state, seat, out)
-    for theft in range(MAX_THEFTS):
-        if state.theft_from[theft] == seat:
-            _observe_theft(state, seat, theft, out)
-    out[_CLOSED : _CLOSED + int(state.closed)] = 1
+    thefts = thefts_equal(state.theft_from, 0, seat)
+    while thefts:
+        _observe_theft(state, seat, lowest_bit(thefts), out)
+        thefts &= thefts - 1
+    put_locations(out, _CLOSED, (1 << int(state.closed)) - 1)
     out[_SETUP] = CARDS_OF[state.deck]
 
 
@@ -157,26 +163,33 @@ def _observe_runners(state, seat, out):
         out[_HAND_SIZES + row] = state.hand_size[other]
         if state.status[other] != OUT:
             out[_PLACES + row * NUM_LOCATIONS + int(state.place[other]) - 1] = 1
-            first = _OBJECTS + row * NUM_OBJECTS
-            out[first : first + int(state.objects[other])] = 1
+            put_objects(out, _OBJECTS + row * NUM_OBJECTS, (1 << int(state.objects[other])) - 1)
         if state.special[other] != NO_CARD:
             out[_SPECIALS + row * NUM_SPECIALS + int(state.special[other]) - FIRST_SPECIAL] = 1
 
 
 @kernel
 def _observe_cards(state, seat, out):
-    left, shares = np.empty(NUM_CARDS, np.int64), _SHARES[CARDS_OF[state.deck]]
-    count_unseen(state, seat, left)
-    discards, unseen, hand = out[_DISCARDS:_UNSEEN], out[_UNSEEN:_PILE], out[_HAND:_ASKED]
-    for card in range(NUM_CARDS):
-        discards[card] = state.discards[card] * shares[card]
-        unseen[card] = left[card] * shares[card]
-    for card in range(NUM_HAND_CARDS):
-        hand[card] = state.hand[seat, card] * shares[card]
+    deck = CARDS_OF[state.deck]
+    shares, copies = _SHARES[deck], COPIES[deck]
+    times_all(out, _DISCARDS, state.discards, 0, shares)
+    times_all(out, _UNSEEN, copies, 0, shares)
+    less_all(out, _UNSEEN, out, _DISCARDS)
+    times_hand(out, _HAND, state.hand[seat], 0, shares)
+    less_hand(out, _UNSEEN, out, _HAND)
+    unseen = out[_UNSEEN:_PILE]
+    if state.card != NO_CARD:
+        unseen[state.card] -= shares[state.card]
+    for other in range(state.seats):
+        if state.special[other] != NO_CARD:
+            unseen[state.special[other]] -= shares[state.special[other]]
+        if state.status[other] in (WARNED, BEHIND):
+            unseen[BARRERA] -= shares[BARRERA]
     bulls, falls = 0, 0
     for card in range(NUM_HAND_CARDS, NUM_CARDS):
-        bulls += left[card] * int(is_bull(card))
-        falls += left[card] * int(not is_bull(card))
+        left = int(copies[card]) - int(state.discards[card]) - int(state.card == card)
+        bulls += left * int(is_bull(card))
+        falls += left * int(not is_bull(card))
     size = int(state.pile_size)
     out[_PILE] = size
     if size:

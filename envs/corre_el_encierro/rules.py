@@ -4,6 +4,7 @@ Runners race from Santo Domingo to the Plaza de Toros. In his turn a runner play
 falls come out of the pile as it is drawn, and the Cabestros close a location whenever it is used up.
 """
 
+from sobremesa.envs.core.bits import rows_of
 from sobremesa.envs.core.chance import below, shuffle, start
 from sobremesa.envs.core.kernel import kernel
 from sobremesa.envs.core.news import note
@@ -78,6 +79,8 @@ from sobremesa.envs.corre_el_encierro.state import (
     take_from_hand,
 )
 from sobremesa.envs.corre_el_encierro.sweep import begin_sweep, end_sweep, save, threaten_next
+
+hand_equal, put_hand = rows_of(NUM_HAND_CARDS)[:2]
 
 
 @kernel
@@ -172,8 +175,7 @@ def legal(state, mask):
         _legal_plays(state, mask)
     elif state.stage == DISCARD:  # a full hand must make room for the card that has to be drawn (C3.4)
         mask[A_DONE] = state.hand_size[state.seat] < HAND_LIMIT
-        for kind in range(NUM_HAND_CARDS):
-            mask[A_DISCARD + kind] = hand[kind] > 0
+        put_hand(mask, A_DISCARD, ~hand_equal(hand, 0, 0))
     elif state.stage == DRAW:
         mask[A_DRAW] = 1
         mask[A_STOP] = 1

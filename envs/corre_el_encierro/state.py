@@ -5,6 +5,7 @@ A runner is a seat. Clause numbers in brackets refer to README.md.
 
 import numpy as np
 
+from sobremesa.envs.core.bits import rows_of
 from sobremesa.envs.core.kernel import kernel
 from sobremesa.envs.core.news import news, note
 from sobremesa.envs.core.record import record
@@ -59,6 +60,7 @@ NEWS_LENGTH = 32  # what would be too much for one ply is not told
 
 # Two Pillos can each be played once with every pile, and the sixth sweep ends the deal (C9.6).
 MAX_THEFTS = 14
+thefts_equal = rows_of(MAX_THEFTS).equal
 # 349 cards come into hands (25 dealt, six piles of 54), and 324 turns draw at least one. Plies are cards and special
 # objects used, three ends of phases a turn, draws, and for each hit or attack two answers without a card.
 MAX_PLIES = 5_000
@@ -132,8 +134,9 @@ def all_there(state):
 
 @kernel
 def seat_after(state, seat, steps):
-    """Return the seat so many steps clockwise from `seat`."""
-    return (int(seat) + int(steps)) % int(state.seats)
+    """Return the seat so many steps clockwise from `seat`, as many as there are seats at most."""
+    following = int(seat) + int(steps)
+    return following if following < state.seats else following - int(state.seats)
 
 
 @kernel
@@ -175,8 +178,9 @@ def take_from_hand(state, seat, kind):
     """Take a card out of a hand, in everybody's sight; where it goes is up to the caller."""
     state.hand[seat, kind] -= 1
     state.hand_size[seat] -= 1
-    for knower in range(state.seats):
-        forget_one(state, knower, seat, kind)
+    if thefts_equal(state.theft_kind, 0, kind):
+        for knower in range(state.seats):
+            forget_one(state, knower, seat, kind)
     _empty_hand_forgotten(state, seat)
 
 
@@ -200,23 +204,21 @@ def forget_one(state, knower, seat, kind):
 
     Where he knows of several, it may have been any of them, so the others may be wherever one of them was.
     """
+    recalled = thefts_equal(state.theft_kind, 0, kind) & thefts_equal(state.theft_from, 0, knower)
+    if not recalled:
+        return
     bit = 1 << int(seat)
     first, hands = MAX_THEFTS, 0
     for theft in range(MAX_THEFTS):
-        if _recalls(state, theft, knower, kind) and int(state.theft_hands[theft]) & bit:
+        if recalled >> theft & 1 and int(state.theft_hands[theft]) & bit:
             first = min(first, theft)
             hands |= int(state.theft_hands[theft])
     if first == MAX_THEFTS:
         return
     for theft in range(MAX_THEFTS):
-        if _recalls(state, theft, knower, kind) and int(state.theft_hands[theft]) & bit:
+        if recalled >> theft & 1 and int(state.theft_hands[theft]) & bit:
             state.theft_hands[theft] = hands
     forget(state, first)
-
-
-@kernel
-def _recalls(state, theft, knower, kind):
-    return state.theft_kind[theft] == kind and state.theft_from[theft] == knower
 
 
 @kernel
