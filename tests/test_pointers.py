@@ -5,15 +5,16 @@ import dataclasses
 import numpy as np
 import pytest
 import torch
-from rooms import BANDIDO, KUHN, TORO
+from rooms import BANDIDO, ESTAFADO, KUHN, TORO
 from runs import tiny, train_tiny
 
 from sobremesa import agents
 from sobremesa.envs.core.layout import Block, Layout
+from sobremesa.envs.estafado.notation import action_name
 from sobremesa.training.algorithms import train
 from sobremesa.training.config import ConfigError
 from sobremesa.training.export import export
-from sobremesa.training.pointers import WIDTH, pointing
+from sobremesa.training.pointers import WIDTH, pointing, pointing_grids
 from sobremesa.training.policy import Net, PolicyNet
 from sobremesa.training.views import Views
 
@@ -23,6 +24,12 @@ ROWS = Layout(
 )
 GAME = dataclasses.replace(KUHN, name="rows", layout=ROWS, num_actions=16)
 START = ROWS.start("cards")
+FLOOR = Layout(
+    Block("other", (3,), "something"),
+    Block("floor", (2, 3, 4), "a grid, each cell about two actions and one more", about=((1, 2), (27, 1))),
+    Block("walls", (3, 4), "a grid about nothing"),
+)
+FLAT = dataclasses.replace(KUHN, name="flat", layout=FLOOR, num_actions=40)
 
 
 def views(count=6):
@@ -77,6 +84,44 @@ def test_rows_are_about_actions_that_there_are():
     assert {block.name for block in pointing(BANDIDO)} == {"ends", "floods", "hand"}
 
 
+def test_cells_of_a_grid_that_change_places_change_the_scores_of_their_actions():
+    net = without_head(PolicyNet(FLAT, [8], grids=["floor", "walls"], pointers=True))
+    trunk, mask = net.trunks[0], torch.ones(6, 40)
+    with torch.no_grad():
+        for weight in (trunk.convolutions[0][0].weight, trunk.convolutions[0][2].weight):
+            weight[:, :, [0, 0, 0, 1, 1, 2, 2, 2], [0, 1, 2, 0, 2, 0, 1, 2]] = 0  # what is around a cell says nothing
+        trunk.cells["0"].look.weight.zero_()  # nor does all else
+        trunk.cells["0"].score.weight.mul_(100)
+    seen = torch.rand(6, FLOOR.size, generator=torch.Generator().manual_seed(0))
+    order, moved = torch.randperm(12, generator=torch.Generator().manual_seed(1)), seen.clone()
+    moved[:, 3:] = seen[:, 3:].reshape(6, 3, 12)[:, :, order].flatten(1)
+    first, second = net(seen, mask), net(moved, mask)
+    assert torch.allclose(first[:, 1:25].reshape(6, 12, 2)[:, order], second[:, 1:25].reshape(6, 12, 2), atol=1e-4)
+    assert torch.allclose(first[:, 27:39][:, order], second[:, 27:39], atol=1e-4)
+    assert first[:, 1:25].std() > 0.01
+    assert not torch.allclose(first[:, 27:39], second[:, 27:39], atol=1e-2)
+    assert not first[:, [0, 25, 26, 39]].any(), "no cell is about these"
+
+
+def test_cells_are_scored_where_their_grid_is_convolved_and_pointers_are_asked_for():
+    asked = PolicyNet(ESTAFADO, [8], grids=["floor", "cells"], pointers=True)
+    assert asked.trunks[0].cells["0"].score.out_channels == 6
+    assert not PolicyNet(ESTAFADO, [8], grids=["floor"], pointers=True).trunks[0].cells
+    assert not PolicyNet(ESTAFADO, [8], grids=["floor", "cells"]).trunks[0].cells
+    assert not Net(ESTAFADO, "value", [8], grids=["floor", "cells"], pointers=True).trunks[0].cells
+    assert [block.name for block in pointing_grids(ESTAFADO, ["floor", "cells"])] == ["cells"]
+    assert pointing(ESTAFADO) == []
+
+
+def test_each_cell_of_estafado_is_about_the_actions_that_name_it():
+    (block,) = pointing_grids(ESTAFADO, ["cells"])
+    for first, count in block.about:
+        said = [action_name(action, "en") for action in range(first, first + 25 * count)]
+        assert count == 1
+        assert len({words.rsplit(" ", 1)[0] for words in said}) == 1
+        assert [words.rsplit(" ", 1)[1] for words in said] == [f"{c}{r}" for r in range(1, 6) for c in "abcde"]
+
+
 def test_a_game_without_such_rows_is_refused(tmp_path):
     with pytest.raises(ConfigError, match="no block of ese_toro_enamorado is about actions"):
         train(tiny(pointers=True), tmp_path / "run")
@@ -92,6 +137,12 @@ def test_a_policy_with_pointers_is_trained_and_exported(tmp_path):
     assert manifest["parity"]["largest_difference"] < 1e-4
     rows = agents.play(BANDIDO, [agents.load(tmp_path / "bot", BANDIDO)], 2, seated=[0, 0], seats=2)
     assert np.isfinite(rows.payoffs).all()
+
+
+def test_a_policy_that_points_at_cells_is_trained_and_exported(tmp_path):
+    parts = {"grids": ["cells"], "channels": 4, "pointers": True, "advised_by": "strong"}
+    folder = train_tiny(tmp_path / "run", game=ESTAFADO.name, setup={}, steps=600, **parts)
+    assert export(folder, tmp_path / "bot")["parity"]["largest_difference"] < 1e-4
 
 
 def test_a_network_without_hidden_layers_points_too():

@@ -153,7 +153,9 @@ class NetworkConfig(TrainConfig):
     grids: list[str] = _key([], "blocks of the observation, with height and width, that go through convolutions first")
     channels: Width = _key(16, "of these convolutions")
     pointers: bool = _key(
-        False, "score actions that are about a row of a block (a card, an end) by weights that all rows share"
+        False,
+        "score actions that are about a row of a block (a card, an end), or a cell of `grids`, by weights "
+        "that all of them share",
     )
     roles: str = _key("", "block of the observation that names a role (one-hot); each role gets networks of its own")
     start: str = _key("", "a bot of a network like this with whose weights the policy begins; none if empty")

@@ -20,7 +20,7 @@ from sobremesa.envs.core.files import write_whole
 from sobremesa.envs.core.game import Game
 from sobremesa.training import run
 from sobremesa.training.config import ConfigError, NetworkConfig, TrainConfig, played_setups
-from sobremesa.training.pointers import pointing
+from sobremesa.training.pointers import pointing, pointing_grids
 from sobremesa.training.policy import Learned, PolicyNet, save_weights
 
 Progress = Callable[[int, int, str], None]  # (decisions so far, decisions in all, what is going on)
@@ -88,8 +88,8 @@ def check_networks(config: NetworkConfig, game: Game) -> None:
         except KeyError as error:
             raise ConfigError(f"{'roles' if name == config.roles else 'grids'}: {error.args[0]}") from None
     advisor_of(config, game)
-    if config.pointers and not pointing(game):
-        raise ConfigError(f"pointers=True is not allowed; no block of {game.name} is about actions")
+    if config.pointers and not (pointing(game) or pointing_grids(game, config.grids)):
+        raise ConfigError(f"pointers=True is not allowed; no block of {game.name} is about actions, nor one of `grids`")
     try:
         PolicyNet(game, **policy_parts(config))
     except ValueError as error:

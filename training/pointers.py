@@ -2,8 +2,12 @@
 
 A layer of weights is the same for all rows of a block, as in pointer networks (Vinyals et al. 2015) and deep sets
 (Zaheer et al. 2017): what is learnt of one row holds for all, wherever it stands. The rows, pooled, are also part of
-what the rest of the network sees. Letters: `n` views, `r` rows, `f` numbers in a row, `D` in an observation.
+what the rest of the network sees. Cells of a grid are scored in the same way, from what convolutions make of them and
+of their surroundings (as AlphaZero's policy does, Silver et al. 2017). Letters: `n` views, `r` rows, `f` numbers in a
+row, `D` in an observation.
 """
+
+from collections.abc import Sequence
 
 import numpy as np
 import torch
@@ -14,12 +18,18 @@ from sobremesa.envs.core.layout import Block
 from sobremesa.training import rows
 from sobremesa.training.views import Views
 
-WIDTH = 32  # numbers that a row becomes
+WIDTH = 32  # numbers that a row becomes, or a cell
+ROWS = 2  # axes of a block of rows; those of more are grids
 
 
 def pointing(game: Game) -> list[Block]:
     """Return the blocks of `game` whose rows are about actions."""
-    return [block for block in game.layout if block.about]
+    return [block for block in game.layout if block.about and len(block.shape) == ROWS]
+
+
+def pointing_grids(game: Game, grids: Sequence[str]) -> list[Block]:
+    """Return those of the blocks `grids` of `game` whose cells are about actions."""
+    return [block for block in game.layout if block.about and len(block.shape) > ROWS and block.name in grids]
 
 
 class Pointers(nn.Module):
@@ -63,6 +73,31 @@ class Pointers(nn.Module):
         column = 0
         for first, actions in self.place.about.tolist():
             part = scores[:, :, column : column + actions].flatten(1)
+            behind = logits.shape[1] - first - part.shape[1]
+            logits = logits + nn.functional.pad(part, (first, behind))
+            column += actions
+        return logits
+
+
+class Cells(nn.Module):
+    """The cells of a grid, scored alike from the `channels` that convolutions made of each."""
+
+    def __init__(self, blocks: Sequence[Block], channels: int, context: int) -> None:
+        super().__init__()
+        self.about = [run for block in blocks for run in block.about]
+        self.embed = nn.Conv2d(channels, WIDTH, 1)
+        self.look = nn.Linear(context, WIDTH)
+        self.score = nn.Conv2d(WIDTH, sum(actions for _, actions in self.about), 1)
+
+    def point(self, cells: torch.Tensor, context: torch.Tensor, logits: torch.Tensor) -> torch.Tensor:
+        """Return `logits` `(n, A)` with the scores of `cells` `(n, channels, H, W)` added.
+
+        `context` is what the network made of the whole view.
+        """
+        scores = self.score(torch.relu(self.embed(cells) + self.look(context)[:, :, None, None]))
+        column = 0
+        for first, actions in self.about:
+            part = scores[:, column : column + actions].flatten(2).transpose(1, 2).flatten(1)
             behind = logits.shape[1] - first - part.shape[1]
             logits = logits + nn.functional.pad(part, (first, behind))
             column += actions

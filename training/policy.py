@@ -21,7 +21,7 @@ from sobremesa.envs.core.agent import Agent, View
 from sobremesa.envs.core.files import write_whole
 from sobremesa.envs.core.game import Game
 from sobremesa.training.first_layer import first_layer, store_by_input
-from sobremesa.training.pointers import WIDTH, Pointers, pointing
+from sobremesa.training.pointers import WIDTH, Cells, Pointers, pointing, pointing_grids
 from sobremesa.training.views import Columns, Views
 
 FORBIDDEN = -1e8  # the logit of an action that the mask forbids
@@ -42,8 +42,8 @@ class Trunk(nn.Module):
 
     The blocks named by `grids`, `(H, W)` or `(planes, H, W)`, go through two small convolutions, those of one height
     and width together; what comes out joins the rest of the vector before the first layer. With `pointers` the rows
-    that are about actions are embedded alike, and score these actions (pointers.py). Where the layout holds advice
-    (agents/advice.py) a policy trusts it at first.
+    that are about actions are embedded alike, and score these actions, as cells of these grids do (pointers.py). Where
+    the layout holds advice (agents/advice.py) a policy trusts it at first.
     """
 
     def __init__(
@@ -68,9 +68,14 @@ class Trunk(nn.Module):
             for (height, width), indices in self.planes.items()
         )  # fmt: skip
         flat = len(self.rest) + sum(channels * height * width for height, width in self.planes)
-        sizes = [flat + 2 * WIDTH * len(blocks), *hidden]
-        self.pointers = nn.ModuleList(
-            Pointers(game, block, memory or sizes[-1], scores=outputs == game.num_actions) for block in blocks
+        sizes, scores = [flat + 2 * WIDTH * len(blocks), *hidden], outputs == game.num_actions
+        self.pointers = nn.ModuleList(Pointers(game, block, memory or sizes[-1], scores) for block in blocks)
+        grounds = [
+            [block for block in pointing_grids(game, grids) if pointers and scores and block.shape[-2:] == size]
+            for size in self.planes
+        ]
+        self.cells = nn.ModuleDict(
+            {str(number): Cells(about, channels, memory or sizes[-1]) for number, about in enumerate(grounds) if about}
         )
         layers: list[nn.Module] = []
         for size, following in pairwise(sizes):
@@ -80,18 +85,22 @@ class Trunk(nn.Module):
             store_by_input(layers[0])  # type: ignore[arg-type]
         self.cell = Cell(sizes[-1], memory) if memory else None
         self.head = nn.Linear(memory or sizes[-1], outputs)
-        advised = outputs == game.num_actions and any(block.name == ADVICE for block in game.layout)
+        advised = scores and any(block.name == ADVICE for block in game.layout)
         self.trust = nn.Parameter(torch.tensor(TRUST)) if advised else None
         self.advice = (game.layout.start(ADVICE), outputs) if advised else (0, 0)
 
-    def features(self, views: Views) -> torch.Tensor:
-        """Return what the layers make of `views`, before the memory."""
-        parts = []
+    def convolved(self, views: Views) -> list[torch.Tensor]:
+        """Return what the convolutions make of the grids of `views`, `(n, channels * H * W)` each."""
+        made = []
         for number, (convolution, (height, width)) in enumerate(zip(self.convolutions, self.planes, strict=True)):
             flat = self._part(views, number + 1)
             planes = flat.shape[1] // (height * width)
-            parts.append(convolution(flat.reshape(-1, planes, height, width)))
-        parts += [pointers.pooled(views) for pointers in self._pointers()]
+            made.append(convolution(flat.reshape(-1, planes, height, width)))
+        return made
+
+    def features(self, views: Views, convolved: list[torch.Tensor]) -> torch.Tensor:
+        """Return what the layers make of `views`, before the memory."""
+        parts = [*convolved, *(pointers.pooled(views) for pointers in self._pointers())]
         if views.by_kernels and len(self.body):
             first = self.body[0]
             assert isinstance(first, nn.Linear)
@@ -102,41 +111,50 @@ class Trunk(nn.Module):
         rest = self._part(views, 0) if parts else views.whole
         return torch.as_tensor(self.body(torch.cat([rest, *parts], 1)))
 
-    def answer(self, views: Views, features: torch.Tensor) -> torch.Tensor:
+    def answer(self, views: Views, convolved: list[torch.Tensor], features: torch.Tensor) -> torch.Tensor:
         """Return the outputs for `features` `(n, F)` of `views`."""
         out = torch.as_tensor(self.head(features))
         for pointers in self._pointers():
             if pointers.score is not None:
                 out = pointers.point(views, features, out)
+        for number, cells in self._cells():
+            height, width = list(self.planes)[number]
+            out = cells.point(convolved[number].reshape(-1, cells.embed.in_channels, height, width), features, out)
         return out if self.trust is None else out + self.trust * views.columns(*self.advice)
 
     def outermost(self) -> list[nn.Module]:
         """Return the layers whose numbers are outputs."""
-        return [self.head, *(pointers.score for pointers in self._pointers() if pointers.score is not None)]
+        scores = [pointers.score for pointers in self._pointers() if pointers.score is not None]
+        return [self.head, *scores, *(cells.score for _, cells in self._cells())]
 
     def _pointers(self) -> list[Pointers]:
         return [module for module in self.pointers if isinstance(module, Pointers)]
+
+    def _cells(self) -> list[tuple[int, Cells]]:
+        return [(int(number), module) for number, module in self.cells.items() if isinstance(module, Cells)]
 
     def _part(self, views: Views, number: int) -> torch.Tensor:
         return views.whole.index_select(1, getattr(self, f"indices_{number}"))
 
     def forward(self, views: Views, memory: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
         """Return the outputs and the memory `(n, M)` after this decision; M is 0 without one."""
-        features = self.features(views)
+        convolved = self.convolved(views)
+        features = self.features(views, convolved)
         if self.cell is not None:
             features = memory = self.cell(self.cell.inward(features), memory)
-        return self.answer(views, features), memory
+        return self.answer(views, convolved, features), memory
 
     def along(self, views: Views, memory: torch.Tensor, length: int) -> torch.Tensor:
         """Return the outputs `(n, L, outputs)` for pieces of `length` L that begin with `memory` `(n, M)`."""
         assert self.cell is not None
-        inward = self.cell.inward(self.features(views))
+        convolved = self.convolved(views)
+        inward = self.cell.inward(self.features(views, convolved))
         inward = inward.reshape(len(memory), length, inward.shape[1])
         states = []
         for step in range(length):
             memory = self.cell(inward[:, step], memory)
             states.append(memory)
-        answers = self.answer(views, torch.stack(states, 1).flatten(0, 1))
+        answers = self.answer(views, convolved, torch.stack(states, 1).flatten(0, 1))
         return answers.reshape(len(memory), length, self.head.out_features)
 
 

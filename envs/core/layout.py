@@ -27,6 +27,7 @@ class Block:
     """A stretch of the observation vector with a name, a shape, bounds and one sentence on what it holds.
 
     Its rows may be `about` actions: with (first, count) row i is about the `count` actions from first + i * count on.
+    Of a block with three axes it is not the rows but the cells of its grid, counted row by row.
     Its numbers are whole ones from 0 to 255 (where `low` is below 0 from -128 to 127) divided by `per`: one for all, or
     an array that broadcasts to the shape; FLOAT where there are others.
     """

@@ -27,7 +27,22 @@ from sobremesa.envs.estafado.cards import (
     NUM_KINDS,
     NUM_RABBITS,
 )
-from sobremesa.envs.estafado.state import BALANCED, CROW, DECK_SWAPS, DUSK, FOX, NUM_QUESTIONS, PILE_SIZE, is_rabbit
+from sobremesa.envs.estafado.state import (
+    A_BEAR,
+    A_GO,
+    A_LOOK,
+    A_SWAP,
+    A_TUNNEL,
+    A_VIXEN,
+    BALANCED,
+    CROW,
+    DECK_SWAPS,
+    DUSK,
+    FOX,
+    NUM_QUESTIONS,
+    PILE_SIZE,
+    is_rabbit,
+)
 
 PLANES = (
     "face-up", "shown in this step", "I know it", "the other knows it", "no rabbit", "does not bar swaps", "fox",
@@ -47,7 +62,8 @@ LAYOUT = Layout(
     Block("mine", (1,), "whether I am asked"),
     Block("floor", (NUM_FEATURES, SIDE, SIDE), f"the cards that I know: {', '.join(FEATURES)}",
           per=_PARTS[:, None, None]),
-    Block("cells", (len(PLANES), SIDE, SIDE), ", ".join(PLANES)),
+    Block("cells", (len(PLANES), SIDE, SIDE), ", ".join(PLANES),
+          about=tuple((first, 1) for first in (A_GO, A_TUNNEL, A_VIXEN, A_LOOK, A_SWAP, A_BEAR))),
     Block("ring", (3, RING), "spaces of the eagle, the crow and the sun"),
     Block("pursuit", (RING,), "spaces from the crow clockwise to the eagle; zeros before he has one"),
     Block("hand", (HAND_SIZE, NUM_FEATURES), "the fox's cards by slot; zeros for the crow", per=_PARTS),
