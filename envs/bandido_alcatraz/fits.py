@@ -51,10 +51,8 @@ from sobremesa.envs.bandido_alcatraz.state import (
     NUM_WHERES,
     find,
     is_flooded,
-    open_ends,
     tunnels_of,
 )
-from sobremesa.envs.core.bits import lowest_bit
 from sobremesa.envs.core.kernel import kernel
 
 
@@ -100,19 +98,6 @@ def is_there(state, where):
 
 
 @kernel
-def next_where(state, where):
-    """Return the first end or flood that is there from number `where` on, NUM_WHERES if none is."""
-    if where < MOST_ENDS:
-        ends = open_ends(state) >> where
-        if ends:
-            return where + lowest_bit(ends)
-        where = MOST_ENDS
-    while where < NUM_WHERES and state.flood[where - MOST_ENDS] == NO_CELL:
-        where += 1
-    return where
-
-
-@kernel
 def is_blocked(state, x, y):
     """Say whether no half may lie at a place: one lies there already, and not under water."""
     cell = find(state, x, y)
@@ -131,13 +116,13 @@ def write_fits(state, seat):
 def write_kinds(state, wheres, kinds):
     """Write the ends and floods there are, and for each the kinds that fit, one bit each, by way; return how many."""
     looks, met, left, top, across = grid_around(state, 0, 0, 0)
-    count, where = 0, next_where(state, 0)
-    while where < NUM_WHERES:
-        x, y = place_of(state, where)
-        _look_around(looks, met, across, (y - top) * across + x - left, kinds[count])
-        wheres[count] = where
-        count += 1
-        where = next_where(state, where + 1)
+    count = 0
+    for where in range(NUM_WHERES):
+        if is_there(state, where):
+            x, y = place_of(state, where)
+            _look_around(looks, met, across, (y - top) * across + x - left, kinds[count])
+            wheres[count] = where
+            count += 1
     return count
 
 
@@ -211,10 +196,7 @@ def can_play(state):
     for slot in range(BIG_HAND):
         if may_gather(state, slot):
             return True
-    where = next_where(state, 0)
-    while where < NUM_WHERES and not fits_any(state, where):
-        where = next_where(state, where + 1)
-    return where < NUM_WHERES
+    return state.fits.any()
 
 
 @kernel
@@ -231,7 +213,7 @@ def has_room(state, where):
 @kernel
 def is_lost(state):
     """Say whether an open end or a flood can never be closed or covered (O3)."""
-    where = next_where(state, 0)
-    while where < NUM_WHERES and has_room(state, where):
-        where = next_where(state, where + 1)
-    return where < NUM_WHERES
+    lost = False
+    for where in range(NUM_WHERES):
+        lost = lost or (is_there(state, where) and not has_room(state, where))
+    return lost

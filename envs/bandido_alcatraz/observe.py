@@ -23,7 +23,7 @@ from sobremesa.envs.bandido_alcatraz.cards import (
     ROPE,
     ROPES,
 )
-from sobremesa.envs.bandido_alcatraz.fits import is_there, next_where, place_of
+from sobremesa.envs.bandido_alcatraz.fits import is_there, place_of
 from sobremesa.envs.bandido_alcatraz.grid import COVERED_BIT, WET_BIT, grid_around, step_to
 from sobremesa.envs.bandido_alcatraz.knowledge import count_unseen
 from sobremesa.envs.bandido_alcatraz.state import (
@@ -38,7 +38,6 @@ from sobremesa.envs.bandido_alcatraz.state import (
     NUM_SIGNALS,
     NUM_WHERES,
 )
-from sobremesa.envs.core.bits import rows_of
 from sobremesa.envs.core.blocks import set_of, which
 from sobremesa.envs.core.codes import SIGNED, clear, put
 from sobremesa.envs.core.fields import with_attributes
@@ -151,8 +150,6 @@ _SIXTHS = np.zeros(BIG_HAND + 1, np.float32)
 for _count in range(BIG_HAND):
     _SIXTHS[_count + 1] = np.float64(_SIXTHS[_count]) + 1 / BIG_HAND
 
-copy_row = rows_of(CROP).copy
-
 
 @kernel
 def observe(state, seat, out):
@@ -172,18 +169,17 @@ def observe(state, seat, out):
             _observe_near(looks, (at_y - top) * across + at_x - left, across, out)
     out[_TURN + turned(state, seat, state.seat)] = 1
     _observe_cards(state, seat, out)
-    where = next_where(state, 0)
-    while where < NUM_WHERES:
-        cell_x, cell_y = place_of(state, where)
-        first = _ENDS + where * _PER_END if where < MOST_ENDS else _FLOODS + (where - MOST_ENDS) * _PER_END
-        out[first] = 1
-        out[first + 1] = (cell_x - x) & SIGNED
-        out[first + 2] = (cell_y - y) & SIGNED
-        _observe_sides(looks, met, (cell_y - top) * across + cell_x - left, across, out, first)
-        if state.seat == seat:
-            for slot in range(BIG_HAND):
-                out[first + 15 + slot] = _COUNT_OF_WAYS[state.fits[where, slot]]
-        where = next_where(state, where + 1)
+    for where in range(NUM_WHERES):
+        if is_there(state, where):
+            cell_x, cell_y = place_of(state, where)
+            first = _ENDS + where * _PER_END if where < MOST_ENDS else _FLOODS + (where - MOST_ENDS) * _PER_END
+            out[first] = 1
+            out[first + 1] = (cell_x - x) & SIGNED
+            out[first + 2] = (cell_y - y) & SIGNED
+            _observe_sides(looks, met, (cell_y - top) * across + cell_x - left, across, out, first)
+            if state.seat == seat:
+                for slot in range(BIG_HAND):
+                    out[first + 15 + slot] = _COUNT_OF_WAYS[state.fits[where, slot]]
     out[_OPEN] = state.ends
     out[_SETUP] = state.difficulty
     out[_SETUP + 1] = state.solo_hand
@@ -210,7 +206,8 @@ def _observe_map(looks, middle, across, out):
     cells = np.empty(CROP * CROP, np.uint8)
     corner = middle - CROP // 2 * (across + 1)
     for row in range(CROP):
-        copy_row(cells, row * CROP, looks, corner + row * across)
+        for column in range(CROP):
+            cells[row * CROP + column] = looks[corner + row * across + column]
     for plane in range(6):
         bit, into = _PLANE_BITS[plane], out[_MAP + plane * CROP * CROP : _MAP + (plane + 1) * CROP * CROP]
         for cell in range(CROP * CROP):

@@ -30,7 +30,6 @@ from sobremesa.envs.bandido_alcatraz.fits import (
     fits_any,
     is_lost,
     may_gather,
-    next_where,
     place_of,
     write_hand,
     write_kinds,
@@ -68,12 +67,9 @@ from sobremesa.envs.bandido_alcatraz.state import (
     lay,
     lay_tile,
 )
-from sobremesa.envs.core.bits import rows_of
 from sobremesa.envs.core.chance import below, shuffle, start
 from sobremesa.envs.core.kernel import kernel
 from sobremesa.envs.core.news import note
-
-put_ways = rows_of(NUM_WAYS).put
 
 
 @kernel
@@ -108,16 +104,15 @@ def legal(state, mask):
     if state.stage == SIGNAL:
         mask[A_SIGNAL : A_SIGNAL + NUM_SIGNALS] = 1
     elif state.stage == WHERE:
-        mask[A_WHERE : A_WHERE + NUM_WHERES] = 0
-        where = next_where(state, 0)
-        while where < NUM_WHERES:
+        for where in range(NUM_WHERES):
             mask[A_WHERE + where] = fits_any(state, where)
-            where = next_where(state, where + 1)
         for slot in range(BIG_HAND):
             mask[A_GATHER + slot] = may_gather(state, slot)
     else:
         for slot in range(BIG_HAND):
-            put_ways(mask, A_LAY + slot * NUM_WAYS, int(state.fits[state.where, slot]))
+            ways = int(state.fits[state.where, slot])
+            for way in range(NUM_WAYS):
+                mask[A_LAY + slot * NUM_WAYS + way] = ways >> way & 1
 
 
 @kernel

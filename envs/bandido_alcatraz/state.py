@@ -24,7 +24,6 @@ from sobremesa.envs.bandido_alcatraz.cards import (
     STEP_Y,
     TUNNELS,
 )
-from sobremesa.envs.core.bits import lowest_bit, rows_of
 from sobremesa.envs.core.kernel import kernel
 from sobremesa.envs.core.news import news
 from sobremesa.envs.core.record import record
@@ -41,7 +40,6 @@ EMPTY = 255  # none of them
 # Where a card may go: the open ends, then the flooded halves. Each keeps its number while it is there.
 NUM_WHERES = MOST_ENDS + NUM_FLOODS
 NOT_CHOSEN = NUM_WHERES
-ALL_ENDS = (1 << MOST_ENDS) - 1
 
 # What the seat to act is asked; GO_ON asks nobody: the next thing follows by itself.
 SIGNAL, WHERE, HOW, GO_ON = range(4)
@@ -112,8 +110,6 @@ STATE = record(
     ("won", np.uint8),  # 1 if Bandido has escaped, once over
 )
 
-ends_equal = rows_of(MOST_ENDS).equal
-
 
 @kernel
 def first_place(x, y):
@@ -164,11 +160,8 @@ def lay(state, kind, x, y, turn):
     side = OTHER_SIDE[turn, 0]
     one = _cover(state, x, y, laid, 0)
     other = _cover(state, x + STEP_X[side], y + STEP_Y[side], laid, 1)
-    there = open_ends(state)
-    while there:  # no end leads to a cell that was covered before
-        slot = lowest_bit(there)
-        there &= there - 1
-        if _is_beside(state, slot, one, other):
+    for slot in range(MOST_ENDS):  # no end leads to a cell that was covered before
+        if state.end_cell[slot] != NO_CELL and _is_beside(state, slot, one, other):
             state.end_cell[slot] = NO_CELL
             state.end_side[slot] = 0
             state.ends -= 1
@@ -216,24 +209,18 @@ def _cover(state, x, y, laid, half):
 def _open_ends(state, cell):
     """Number the ends of a new half that lead nowhere yet; those of a covered one have their numbers."""
     new = np.int64(tunnels_of(state, cell))
-    known = ends_equal(state.end_cell, 0, cell)
-    while known:
-        new &= ~(1 << np.int64(state.end_side[lowest_bit(known)]))
-        known &= known - 1
-    free = ends_equal(state.end_cell, 0, NO_CELL)
+    for slot in range(MOST_ENDS):
+        if state.end_cell[slot] == cell:
+            new &= ~(1 << np.int64(state.end_side[slot]))
+    slot = 0
     for side in range(4):
-        if new >> side & 1 and free and beside(state, cell, side) == NO_CELL:  # which it is: C3.6
-            slot = lowest_bit(free)
-            free &= free - 1
-            state.end_cell[slot] = cell
-            state.end_side[slot] = side
-            state.ends += 1
-
-
-@kernel
-def open_ends(state):
-    """Return the numbers of the ends that there are, as bits."""
-    return ALL_ENDS & ~ends_equal(state.end_cell, 0, NO_CELL)
+        if new >> side & 1 and beside(state, cell, side) == NO_CELL:
+            while slot < MOST_ENDS and state.end_cell[slot] != NO_CELL:
+                slot += 1
+            if slot < MOST_ENDS:  # which it is: C3.6
+                state.end_cell[slot] = cell
+                state.end_side[slot] = side
+                state.ends += 1
 
 
 @kernel
