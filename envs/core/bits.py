@@ -74,7 +74,6 @@ class Rows(NamedTuple):
     equal: Any  # (row, first, value) -> the entries of `row[first:]` that are `value`, as bits
     put: Any  # (row, first, bits): write into `row[first:]` 1 for each bit that is set, 0 for the others
     times: Any  # (row, first, other, start, factors): write `other[start:] * factors[:]` into `row[first:]`
-    copy: Any  # (row, first, other, start): write `other[start:]` into `row[first:]`
     less: Any  # (row, first, other, start): take `other[start:]` off `row[first:]`
 
 
@@ -121,10 +120,6 @@ def rows_of(count: int) -> Rows:
         builder.store(row, at(context, builder, kind, given), align=1)
         return context.get_dummy_value()
 
-    def generate_copy(context: Any, builder: Any, kind: Any, given: Any) -> Any:
-        builder.store(read(context, builder, kind, given, 2), at(context, builder, kind, given), align=1)
-        return context.get_dummy_value()
-
     def generate_less(context: Any, builder: Any, kind: Any, given: Any) -> Any:
         row = builder.sub(read(context, builder, kind, given), read(context, builder, kind, given, 2))
         builder.store(row, at(context, builder, kind, given), align=1)
@@ -146,16 +141,11 @@ def rows_of(count: int) -> Rows:
         return signature(types.none, row, types.intp, other, types.intp, factors), generate_times
 
     @intrinsic
-    def copy(typing_context, row, first, other, start):
-        _check_bytes(row, other)
-        return signature(types.none, row, types.intp, other, types.intp), generate_copy
-
-    @intrinsic
     def less(typing_context, row, first, other, start):
         _check_bytes(row, other)
         return signature(types.none, row, types.intp, other, types.intp), generate_less
 
-    return Rows(equal, put, times, copy, less)
+    return Rows(equal, put, times, less)
 
 
 def _check_bytes(*rows: Any) -> None:
@@ -190,13 +180,8 @@ def _rows_one_by_one(count: int) -> Rows:
             row[first + place] = int(other[start + place]) * int(factors[place]) & 0xFF
 
     @kernel
-    def copy(row, first, other, start):
-        for place in range(count):
-            row[first + place] = other[start + place]
-
-    @kernel
     def less(row, first, other, start):
         for place in range(count):
             row[first + place] = int(row[first + place]) - int(other[start + place]) & 0xFF
 
-    return Rows(equal, put, times, copy, less)
+    return Rows(equal, put, times, less)
