@@ -84,11 +84,67 @@ def rows_of(count: int) -> Rows:
         raise ValueError(f"count={count!r} is not allowed; it takes a whole number from 1 to {WORD}")
     if config.DISABLE_JIT or config.BOUNDSCHECK:
         return _rows_one_by_one(count)
+    compare, fill, multiply, subtract = _generators(count)
+
+    @intrinsic
+    def equal(typing_context, row, first, value):
+        _check_bytes(row)
+        return signature(types.int64, row, types.intp, types.int64), compare
+
+    @intrinsic
+    def put(typing_context, row, first, bits):
+        _check_bytes(row)
+        return signature(types.none, row, types.intp, types.int64), fill
+
+    @intrinsic
+    def times(typing_context, row, first, other, start, factors):
+        _check_bytes(row, other, factors)
+        return signature(types.none, row, types.intp, other, types.intp, factors), multiply
+
+    @intrinsic
+    def less(typing_context, row, first, other, start):
+        _check_bytes(row, other)
+        return signature(types.none, row, types.intp, other, types.intp), subtract
+
+    return Rows(equal, put, times, less)
+
+
+def _generators(count: int) -> tuple[Any, ...]:
+    """Return what writes the code of these functions; entries are lanes of a vector."""
     lanes = 1 << max(count - 1, 7).bit_length()  # whole vectors are compared: others would be, lane by lane
-    narrow, wide = ir.VectorType(_BYTE, count), ir.VectorType(_BYTE, lanes)
+    wide, (read, write) = ir.VectorType(_BYTE, lanes), _access(count)
     widened, narrowed, spread = _order(range(lanes), count), _order(range(count), count), _order([0] * lanes, count)
 
-    def at(context: Any, builder: Any, kind: Any, given: Any, which: int = 0) -> Any:
+    def compare(context: Any, builder: Any, kind: Any, given: Any) -> Any:
+        row = read(context, builder, kind, given)
+        value = builder.insert_element(ir.Constant(wide, None), builder.trunc(given[2], _BYTE), ir.IntType(32)(0))
+        same = builder.icmp_unsigned("==", _ordered(builder, row, widened), _ordered(builder, value, spread))
+        bits = builder.bitcast(same, ir.IntType(lanes))
+        bits = bits if lanes == WORD else builder.zext(bits, _LONG)
+        return builder.and_(bits, _LONG((1 << count) - 1))
+
+    def fill(context: Any, builder: Any, kind: Any, given: Any) -> Any:
+        bits = given[2] if lanes == WORD else builder.trunc(given[2], ir.IntType(lanes))
+        row = builder.zext(builder.bitcast(bits, ir.VectorType(ir.IntType(1), lanes)), wide)
+        return write(context, builder, kind, given, _ordered(builder, row, narrowed))
+
+    def multiply(context: Any, builder: Any, kind: Any, given: Any) -> Any:
+        factors = read(context, builder, kind, (*given, ir.Constant(_LONG, 0)), 4)
+        return write(context, builder, kind, given, builder.mul(read(context, builder, kind, given, 2), factors))
+
+    def subtract(context: Any, builder: Any, kind: Any, given: Any) -> Any:
+        row = builder.sub(read(context, builder, kind, given), read(context, builder, kind, given, 2))
+        return write(context, builder, kind, given, row)
+
+    return compare, fill, multiply, subtract
+
+
+def _access(count: int) -> tuple[Any, Any]:
+    """Return what writes the code that reads `count` entries of an argument, and the code that writes the first."""
+    narrow = ir.VectorType(_BYTE, count)
+
+    def at(context: Any, builder: Any, kind: Any, given: Any, which: int) -> Any:
+        """Return where the entries of argument `which` lie, from the one on that the next argument says."""
         array = context.make_array(kind.args[which])(context, builder, given[which])
         return builder.bitcast(builder.gep(array.data, [given[which + 1]]), narrow.as_pointer())
 
@@ -97,55 +153,15 @@ def rows_of(count: int) -> Rows:
         row.align = 1
         return row
 
-    def ordered(builder: Any, vector: Any, order: Any) -> Any:
-        return builder.shuffle_vector(vector, ir.Constant(vector.type, None), order)
-
-    def generate_equal(context: Any, builder: Any, kind: Any, given: Any) -> Any:
-        row = read(context, builder, kind, given)
-        value = builder.insert_element(ir.Constant(wide, None), builder.trunc(given[2], _BYTE), ir.IntType(32)(0))
-        same = builder.icmp_unsigned("==", ordered(builder, row, widened), ordered(builder, value, spread))
-        bits = builder.bitcast(same, ir.IntType(lanes))
-        bits = bits if lanes == WORD else builder.zext(bits, _LONG)
-        return builder.and_(bits, _LONG((1 << count) - 1))
-
-    def generate_put(context: Any, builder: Any, kind: Any, given: Any) -> Any:
-        bits = given[2] if lanes == WORD else builder.trunc(given[2], ir.IntType(lanes))
-        row = builder.zext(builder.bitcast(bits, ir.VectorType(ir.IntType(1), lanes)), wide)
-        builder.store(ordered(builder, row, narrowed), at(context, builder, kind, given), align=1)
+    def write(context: Any, builder: Any, kind: Any, given: Any, row: Any) -> Any:
+        builder.store(row, at(context, builder, kind, given, 0), align=1)
         return context.get_dummy_value()
 
-    def generate_times(context: Any, builder: Any, kind: Any, given: Any) -> Any:
-        factors = read(context, builder, kind, (*given, ir.Constant(_LONG, 0)), 4)
-        row = builder.mul(read(context, builder, kind, given, 2), factors)
-        builder.store(row, at(context, builder, kind, given), align=1)
-        return context.get_dummy_value()
+    return read, write
 
-    def generate_less(context: Any, builder: Any, kind: Any, given: Any) -> Any:
-        row = builder.sub(read(context, builder, kind, given), read(context, builder, kind, given, 2))
-        builder.store(row, at(context, builder, kind, given), align=1)
-        return context.get_dummy_value()
 
-    @intrinsic
-    def equal(typing_context, row, first, value):
-        _check_bytes(row)
-        return signature(types.int64, row, types.intp, types.int64), generate_equal
-
-    @intrinsic
-    def put(typing_context, row, first, bits):
-        _check_bytes(row)
-        return signature(types.none, row, types.intp, types.int64), generate_put
-
-    @intrinsic
-    def times(typing_context, row, first, other, start, factors):
-        _check_bytes(row, other, factors)
-        return signature(types.none, row, types.intp, other, types.intp, factors), generate_times
-
-    @intrinsic
-    def less(typing_context, row, first, other, start):
-        _check_bytes(row, other)
-        return signature(types.none, row, types.intp, other, types.intp), generate_less
-
-    return Rows(equal, put, times, less)
+def _ordered(builder: Any, vector: Any, order: Any) -> Any:
+    return builder.shuffle_vector(vector, ir.Constant(vector.type, None), order)
 
 
 def _check_bytes(*rows: Any) -> None:
