@@ -47,6 +47,11 @@ def test_bits_are_counted_and_found(bits):
         assert _facts(bits, number) == (len(places), places[0], place)
 
 
+def test_bits_of_a_complement_are_counted_as_those_of_a_word():
+    assert _facts(~0b101, 0)[:2] == (WORD - 2, 1)
+    assert _facts(-1, WORD - 1) == (WORD, 0, WORD - 1)
+
+
 @pytest.mark.parametrize("count", LENGTHS)
 @pytest.mark.parametrize("kind", [np.int8, np.uint8])
 def test_rows_are_read_as_bits(count, kind):

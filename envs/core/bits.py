@@ -39,7 +39,7 @@ def _lowest(typing_context, bits):
 
 
 def _count_in_python(bits):
-    return int(bits).bit_count()
+    return (int(bits) & (1 << WORD) - 1).bit_count()  # as a word: what is below 0 has its upper bits set
 
 
 def _lowest_in_python(bits):
