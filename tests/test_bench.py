@@ -79,15 +79,69 @@ def test_tutorials_are_told_beside_ours_and_libraries_that_are_not_there(monkeyp
     assert "chess" in capsys.readouterr().err
 
 
+def beat(monkeypatch, capsys, folder, *words, **keys):
+    """Return the lines that measuring a tiny run in Kuhn poker against `random` prints, rows kept in `folder`."""
+    config = tiny(setup={}, steps=1500, **keys)
+    plain = dataclasses.asdict(config) | {"game": "kuhn", "algorithm": config.algorithm}
+    monkeypatch.setattr(beating, "default_for", lambda game: plain)
+    fixed = ("--agent", "random", "--every", "512", "--deals", "4", "--out", str(folder))
+    beating.main(["kuhn", *fixed, *words])
+    return capsys.readouterr().out.splitlines()
+
+
 @pytest.mark.parametrize("beats", [False, True])
-def test_a_run_ends_when_its_agent_is_beaten_and_else_with_its_decisions(beats, monkeypatch, capsys):
+def test_a_run_ends_when_its_agent_is_beaten_and_else_with_its_decisions(beats, tmp_path, monkeypatch, capsys):
     monkeypatch.setattr(Score, "beats", beats)
-    plain = dataclasses.asdict(tiny(setup={}, steps=1500))
-    monkeypatch.setattr(beating, "default_for", lambda game: {**plain, "game": game})
-    beating.main(["kuhn", "--agent", "random", "--seeds", "3", "--every", "512"])
-    last = capsys.readouterr().out.splitlines()[-1]
+    *_, last, all_of_them = beat(monkeypatch, capsys, tmp_path, "--seeds", "3")
     assert last.startswith("seed 3: beaten after 512 " if beats else "seed 3: not beaten after 1,500 ")
     assert "CPU minutes" in last
+    assert all_of_them.startswith("beaten by 1 of 1 seeds" if beats else "beaten by 0 of 1 seeds; median inf ")
+
+
+def test_a_lead_must_hold_on_twice_as_many_other_deals(tmp_path, monkeypatch, capsys):
+    met = []
+
+    def evaluated(config, game, agent, teams=None, seed=0):
+        met.append((config.evaluate_deals, seed))
+        return evaluate(config, game, agent, teams, seed)
+
+    leads = iter([True, False, False, True, True])  # no lead after the second look; one that holds after the third
+    evaluate = beating.evaluate
+    monkeypatch.setattr(beating, "evaluate", evaluated)
+    monkeypatch.setattr(Score, "beats", property(lambda _: next(leads)))
+    *_, last, _ = beat(monkeypatch, capsys, tmp_path, "--seeds", "3")
+    assert last.startswith("seed 3: beaten after 1,500 ")
+    (row,) = [beating._read(path) for path in tmp_path.glob("kuhn/*.json")]
+    assert (row.looks, row.undone, row.scores[0].deals) == (3, 1, 8)
+    assert [deals for deals, _ in met] == [4, 8, 4, 4, 8]
+    seeds = [seed for deals, seed in met if deals == 8]
+    assert seeds[0] != seeds[1]
+    assert min(abs(seed - met[0][1]) for seed in seeds) >= 8
+
+
+def test_a_seed_that_was_measured_is_not_measured_again_and_a_damaged_row_is(tmp_path, monkeypatch, capsys):
+    first = beat(monkeypatch, capsys, tmp_path, "--seeds", "3", "4")
+    kept = {path: path.read_bytes() for path in tmp_path.glob("kuhn/*.json")}
+    assert len(kept) == 2
+    monkeypatch.setattr(beating, "time_to_beat", None)
+    assert beat(monkeypatch, capsys, tmp_path, "--seeds", "3", "4") == first
+    next(iter(kept)).write_bytes(b"{")
+    with pytest.raises(TypeError):
+        beat(monkeypatch, capsys, tmp_path, "--seeds", "3", "4")
+
+
+@pytest.mark.parametrize("algorithm", ["ppo_selfplay", "maskable_ppo"])
+def test_ctrl_c_stops_the_command_and_keeps_no_half_of_a_run(algorithm, tmp_path, monkeypatch, capsys):
+    def interrupted(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Score, "beats", False)
+    monkeypatch.setattr(beating, "evaluate", interrupted)
+    with pytest.raises(SystemExit) as stopped:
+        beat(monkeypatch, capsys, tmp_path, "--seeds", "3", algorithm=algorithm)
+    assert stopped.value.code == 130
+    assert "the same command goes on" in capsys.readouterr().out
+    assert not list(tmp_path.glob("kuhn/*"))
 
 
 def test_another_configuration_can_be_measured():

@@ -158,8 +158,10 @@ class Ledger:
         write_whole(self.folder / run.RECORD, json.dumps(self.record, indent=1))
 
 
-def evaluate(config: TrainConfig, game: Game, agent: Agent, teams: Teams | None = None) -> list[Score]:
-    """Score `agent` beside each reference at each number of seats that `config` trains on.
+def evaluate(
+    config: TrainConfig, game: Game, agent: Agent, teams: Teams | None = None, seed: int = EVALUATION_SEED
+) -> list[Score]:
+    """Score `agent` beside each reference at each number of seats that `config` trains on, on the deals of `seed`.
 
     `teams`, of a cooperative game, keeps what those of the references did, for they do the same each time.
     """
@@ -167,6 +169,6 @@ def evaluate(config: TrainConfig, game: Game, agent: Agent, teams: Teams | None 
         score
         for setup in played_setups(config, game)
         for score in compare_each(
-            game, agent, references(config, game), config.evaluate_deals, seed=EVALUATION_SEED, teams=teams, **setup
+            game, agent, references(config, game), config.evaluate_deals, seed=seed, teams=teams, **setup
         )
     ]

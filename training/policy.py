@@ -279,17 +279,18 @@ def forbid(logits: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
 
 
 class PolicyAgent:
-    """A policy network at the table, drawing from its policy."""
+    """A policy network at the table, drawing from its policy, or taking the likeliest action where it is `greedy`."""
 
     def __init__(self, name: str, net: PolicyNet) -> None:
         self.name = name
         self.net = net
         self.memory = net.memory
+        self.greedy = False
 
     def act_batch(
         self, observations: np.ndarray, masks: np.ndarray, streams: np.ndarray, memory: np.ndarray | None = None
     ) -> np.ndarray:
-        """Return one action a view, drawn from each one's own random stream."""
+        """Return one action a view, drawn from each one's own random stream unless this agent is greedy."""
         before = observations[:, :0] if memory is None else memory
         if self.net.advisor is not None:
             observations = self.net.advisor.advise(observations, masks)
@@ -299,7 +300,7 @@ class PolicyAgent:
         if memory is not None:
             memory[:] = after.numpy()
         actions = np.zeros(len(observations), np.int64)
-        pick_actions(logits.numpy(), masks, streams, False, actions)
+        pick_actions(logits.numpy(), masks, streams, self.greedy, actions)
         return actions
 
     def act(self, view: View) -> int:

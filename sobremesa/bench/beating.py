@@ -2,100 +2,235 @@
 
     python -m sobremesa.bench.beating ese_toro_enamorado --agent strong --seeds 0 1 2 3 4
     python -m sobremesa.bench.beating ese_toro_enamorado --steps 6000000 --every 50000
-    python -m sobremesa.bench.beating erase_una_vez --config erase_una_vez_advised
+    python -m sobremesa.bench.beating erase_una_vez --config erase_una_vez_advised --setup seats=3 --choice greedy
 
-A run is that of `sobremesa train GAME`, with the game's own configuration or another and one thread. It ends at the
-first evaluation in which the agent is beaten at every table that is trained on (the interval of the lead lies above 0),
-or when its decisions are spent. CPU time is that of playing and learning, without evaluations; a busy machine stretches
-it, so what is compared is measured in turns on one machine.
+A run is that of `sobremesa train GAME`, with the game's own configuration or another and one thread. Now and then it
+meets the agent at every table that is trained on. Where it is ahead at each (the interval of the lead lies above 0), it
+meets it again, over more deals that it has not met before, and is done if it is ahead there, too: many looks at the
+same deals would find some lead sooner or later. Otherwise it trains on, until its decisions are spent.
+
+CPU time is that of playing and learning, without evaluations and with kernels that are loaded; a busy machine stretches
+it, so what is compared is measured in turns on one machine. Each seed is kept in a file of its own (`--out`), and not
+measured again by the same commit.
 """
 
 import argparse
+import dataclasses
+import hashlib
+import json
+import math
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
+from statistics import median
 from tempfile import TemporaryDirectory
-from typing import Any, NamedTuple
+from typing import Any
 
+import msgspec
+
+from sobremesa import envs
 from sobremesa.agents.arena.score import Score
-from sobremesa.arguments import count
+from sobremesa.arguments import add_setup, count, setup_fields, whole
 from sobremesa.commit import commit
+from sobremesa.envs.core.agent import Agent
+from sobremesa.envs.core.files import write_whole
 from sobremesa.progress import progress
-from sobremesa.training import run
+from sobremesa.training import checkpoint
+from sobremesa.training.algorithms import train
 from sobremesa.training.config import ConfigError, TrainConfig, default_for, from_dict, read
 from sobremesa.training.config import find as find_config
-from sobremesa.training.loop import Loop
-from sobremesa.training.registry import find, resolved
+from sobremesa.training.evaluation import EVALUATION_SEED, Progress, evaluate, load_game, measured_by
 
-DEALS = 400  # of an evaluation, each in all seatings
+DEALS = 500  # of a look, each in all seatings
+AGAIN = 2  # times as many that it has not met before, on which a lead must hold
+APART = 1_000_000  # between the seeds of the deals of one look and those of the next
+FOLDER = Path("runs/beating")
+CHOICES = ("sample", "greedy")
 
 
-class Beaten(NamedTuple):
+class Beaten(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What one run took."""
 
+    game: str
+    agent: str
     seed: int
     beaten: bool
     steps: int  # decisions, at its last evaluation
     cpu_seconds: float  # of playing and learning up to there
-    score: Score  # of that evaluation, where it was the least ahead
+    scores: list[Score]  # at each table, on deals that it had not met before where it was beaten
+    looks: int  # evaluations
+    undone: int  # leads that did not hold on other deals
+    commit: str
+
+    @property
+    def worst(self) -> Score:
+        """The score where it was the least ahead."""
+        return min(self.scores, key=lambda score: score.lead_low)
+
+    def told(self) -> str:
+        """Return it in a line."""
+        verdict = "beaten" if self.beaten else "not beaten"
+        one, minutes = self.worst, f"{self.cpu_seconds / 60:.2f} CPU minutes"
+        score = f"{one.value:.3f} ({one.low:.3f} to {one.high:.3f}) at {one.seats}, lead {one.lead:+.3f}"
+        return f"seed {self.seed}: {verdict} after {self.steps:,} decisions, {minutes}, {score}"
 
 
-def configure(game: str, agent: str, seed: int, config: str | None = None, **changes: Any) -> TrainConfig:
-    """Return how `game` is trained, by `config` or by its own configuration, evaluated against `agent` alone."""
+def configure(
+    game: str, agent: str, seed: int, config: str | None = None, setup: dict[str, Any] | None = None, **changes: Any
+) -> TrainConfig:
+    """Return how `game` is trained, by `config` or by its own configuration, evaluated against `agent` alone.
+
+    `setup` takes the place of the fields that it names.
+    """
     values = default_for(game) if config is None else read(find_config(config))
     if values.setdefault("game", game) != game:
         raise ConfigError(f"{config} is a configuration of {values['game']}, not of {game}")
     fixed = {"evaluate_against": [agent], "evaluate_deals": DEALS, "threads": 1, "seed": seed}
-    return from_dict(values | fixed | changes)
+    return from_dict(values | fixed | {"setup": values.get("setup", {}) | (setup or {})} | changes)
 
 
-def time_to_beat(config: TrainConfig, told: Any = None) -> Beaten:
-    """Train as `config` says until its one agent is beaten at every table that is trained on, or all steps are done."""
-    with TemporaryDirectory() as scratch:
-        folder = Path(scratch) / "run"
-        training: Loop = resolved(find(config.algorithm).loop)(config, folder, told)
-        run.create(folder, config)
-        evaluate, found, spent = training.ledger.evaluate, [], 0.0
-        began = time.process_time()
+class Looks:
+    """The evaluations of one run, which they end when its agent is beaten."""
 
-        def watched(*arguments: Any) -> list[Score]:
-            nonlocal spent
-            before = time.process_time()
-            scores = evaluate(*arguments)
-            worst = min(scores, key=lambda score: score.lead_low)
-            found.append(Beaten(config.seed, worst.beats, arguments[0], before - began - spent, worst))
-            training.stopping |= worst.beats
-            spent += time.process_time() - before
-            return scores
+    def __init__(self, config: TrainConfig, greedy: bool) -> None:
+        self.config, self.greedy = config, greedy
+        self.game, self.known, self.spent = load_game(config), {}, 0.0  # type: ignore[var-annotated]
+        self.found: Beaten | None = None
+        self.began = time.process_time()
 
-        training.ledger.evaluate = watched  # type: ignore
-        training.go_on()
-    return next((one for one in found if one.beaten), found[-1])
+    def look(self, steps: int, learner: Agent) -> list[Score]:
+        """Meet the agent, and again on other deals where it is beaten; raise KeyboardInterrupt if it is there, too."""
+        before = time.process_time()
+        learnt = before - self.began - self.spent
+        if self.greedy and hasattr(learner, "greedy"):
+            learner.greedy = True
+        looks, undone = (self.found.looks + 1, self.found.undone) if self.found else (1, 0)
+        first = scores = evaluate(self.config, self.game, learner, self.known)
+        beaten = all(score.beats for score in scores)
+        if beaten:
+            more = dataclasses.replace(self.config, evaluate_deals=AGAIN * self.config.evaluate_deals)
+            scores = evaluate(more, self.game, learner, seed=EVALUATION_SEED + looks * APART)
+            beaten = all(score.beats for score in scores)
+            undone += not beaten
+        name, (agent,) = self.config.game, self.config.evaluate_against
+        self.found = Beaten(
+            name, agent, self.config.seed, beaten, steps, round(learnt, 2), scores, looks, undone, commit()
+        )
+        self.spent += time.process_time() - before
+        if beaten:
+            raise KeyboardInterrupt  # which ends any algorithm's run
+        return first
+
+
+def time_to_beat(config: TrainConfig, told: Progress | None = None, greedy: bool = False) -> Beaten:
+    """Train as `config` says until its one agent is beaten at every table that is trained on, or all steps are done.
+
+    With `greedy` a policy takes its likeliest action where it is evaluated, and else draws. Raises KeyboardInterrupt
+    where the run is interrupted before that.
+    """
+    looks = Looks(config, greedy)
+    with _in_passing(looks.look) as folder:
+        record = train(config, folder, told)
+    if looks.found is None or (record["status"] == "interrupted" and not looks.found.beaten):
+        raise KeyboardInterrupt
+    return looks.found
+
+
+def warm_up(config: TrainConfig) -> None:
+    """Train for an update, so that kernels are loaded; what that takes belongs to no run.
+
+    Raises KeyboardInterrupt where it is interrupted.
+    """
+    updated = False
+
+    def stop(steps: int, learner: Agent) -> list[Score]:
+        nonlocal updated
+        updated = True
+        raise KeyboardInterrupt
+
+    with _in_passing(stop) as folder:
+        train(dataclasses.replace(config, evaluate_every=1), folder)
+    if not updated:
+        raise KeyboardInterrupt
+
+
+@contextmanager
+def _in_passing(measure: Any) -> Iterator[Path]:
+    """Give a folder that is soon gone, for a run that is evaluated by `measure` and writes no checkpoints."""
+    with TemporaryDirectory() as scratch, measured_by(measure), checkpoint.spaced(math.inf):
+        yield Path(scratch) / "run"
+
+
+def summary(found: Sequence[Beaten]) -> str:
+    """Return the median and the range of the minutes and decisions of `found`; who never came there took longer."""
+    beaten = sum(one.beaten for one in found)
+    minutes = [one.cpu_seconds / 60 if one.beaten else math.inf for one in found]
+    steps = [one.steps if one.beaten else math.inf for one in found]
+    parts = [
+        f"{median(values):{form}} {unit} ({min(values):{form}} to {max(values):{form}})"
+        for values, form, unit in ((minutes, ".2f", "CPU minutes"), (steps, ",.0f", "decisions"))
+    ]
+    return f"beaten by {beaten} of {len(found)} seeds; median " + ", ".join(parts)
+
+
+def _file(folder: Path, config: TrainConfig, greedy: bool) -> Path:
+    key = json.dumps([dataclasses.asdict(config), config.algorithm, greedy, AGAIN, commit()], sort_keys=True)
+    return folder / config.game / f"{hashlib.sha256(key.encode()).hexdigest()[:16]}.json"
+
+
+def _read(path: Path) -> Beaten | None:
+    """Return what is kept in `path`; None if there is nothing, or nothing whole."""
+    try:
+        return msgspec.json.decode(path.read_bytes(), type=Beaten)
+    except (OSError, msgspec.DecodeError):
+        return None
+
+
+def _configured(given: argparse.Namespace) -> list[TrainConfig]:
+    """Return the configuration of each seed; raise ValueError for what cannot be."""
+    changes = {"evaluate_every": given.every, "evaluate_deals": given.deals} | (
+        {"steps": given.steps} if given.steps else {}
+    )
+    setup = setup_fields(envs.load(given.game), given.setup)
+    return [configure(given.game, given.agent, seed, given.config, setup, **changes) for seed in given.seeds]
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Print a line for each seed."""
+    """Print a line for each seed, and what they come to."""
     parser = argparse.ArgumentParser(prog="python -m sobremesa.bench.beating", description=__doc__.splitlines()[0])
     parser.add_argument("game", help="the game, as `sobremesa games` lists it")
     parser.add_argument("--agent", default="strong", help="who is to be beaten (default: %(default)s)")
     parser.add_argument("--config", help="a TOML file, or one that comes with the library (default: the game's own)")
-    parser.add_argument("--seeds", type=int, nargs="+", default=[0, 1, 2, 3, 4])
+    parser.add_argument("--seeds", type=whole, nargs="+", default=[0, 1, 2, 3, 4])
     parser.add_argument("--every", type=count, default=100_000, help="decisions between evaluations")
+    parser.add_argument("--deals", type=count, default=DEALS, help="of an evaluation (default: %(default)s)")
     parser.add_argument("--steps", type=count, help="decisions, at most (default: the configuration's)")
+    parser.add_argument("--choice", choices=CHOICES, default="sample", help="of a policy that is evaluated")
+    parser.add_argument("--out", type=Path, default=FOLDER, help="where rows are kept (default: %(default)s)")
+    add_setup(parser)
     given = parser.parse_args(arguments)
-    changes = {"evaluate_every": given.every} | ({"steps": given.steps} if given.steps else {})
-    print(f"commit {commit()}; {DEALS} deals an evaluation, one every {given.every:,} decisions; one thread")
-    for seed in given.seeds:
-        try:
-            config = configure(given.game, given.agent, seed, given.config, **changes)
-        except ConfigError as error:
-            parser.error(str(error))
-        with progress(f"seed {seed}") as update:
-            one = time_to_beat(config, update)
-        verdict = "beaten" if one.beaten else "not beaten"
-        score = f"{one.score.value:.3f} ({one.score.low:.3f} to {one.score.high:.3f})"
-        minutes = f"{one.cpu_seconds / 60:.2f} CPU minutes"
-        print(f"seed {seed}: {verdict} after {one.steps:,} decisions, {minutes}, {score}", flush=True)
+    try:
+        configs, greedy = _configured(given), given.choice == "greedy"
+        waiting = [config for config in configs if _read(_file(given.out, config, greedy)) is None]
+        told = f"{given.deals:,} deals a look, every {given.every:,} decisions, {AGAIN * given.deals:,} to hold a lead"
+        print(f"commit {commit()}; {told}; one thread")
+        if waiting:
+            warm_up(waiting[0])
+        for config in configs:
+            path = _file(given.out, config, greedy)
+            if (one := _read(path)) is None:
+                with progress(f"seed {config.seed}") as update:
+                    one = time_to_beat(config, update, greedy)
+                path.parent.mkdir(parents=True, exist_ok=True)
+                write_whole(path, json.dumps(msgspec.to_builtins(one), indent=1))
+            print(one.told(), flush=True)
+        print(summary([one for config in configs if (one := _read(_file(given.out, config, greedy)))]))
+    except ValueError as error:
+        parser.error(str(error))
+    except KeyboardInterrupt:
+        print(f"stopped; the same command goes on with the seeds that are missing in {given.out}")
+        raise SystemExit(130) from None
 
 
 if __name__ == "__main__":
