@@ -46,9 +46,17 @@ def python_of(client):
     return python
 
 
+def commit():
+    """Return the commit that is tried: what is installed beside the clients does not know it."""
+    words = ["git", "-C", ROOT, "describe", "--always", "--dirty", "--abbrev=7"]
+    said = subprocess.run(words, capture_output=True, text=True, check=False)
+    return said.stdout.strip() or "unknown"
+
+
 def main(names):
     """Try the clients called `names`, or all; return how many failed."""
     failed = 0
+    print(f"commit {commit()}", flush=True)
     for client in names or CLIENTS:
         wanted = ", ".join(CLIENTS[client] or floors())
         print(f"== {client}: {wanted}", flush=True)
