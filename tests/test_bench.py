@@ -51,8 +51,9 @@ def test_algorithms_are_measured_as_the_benchmark_has_them(tmp_path, monkeypatch
     assert not any(tmp_path.iterdir())
 
 
-def test_an_algorithm_trains_for_an_update_and_tells_its_decisions(tmp_path):
-    burst = tutorials.ours("kuhn", "ppo_selfplay", tmp_path)
+@pytest.mark.parametrize("game", ["kuhn", "bandido_alcatraz"])  # against each other, and all together
+def test_an_algorithm_trains_for_an_update_and_tells_its_decisions(game, tmp_path):
+    burst = tutorials.ours(game, "ppo_selfplay", tmp_path)
     assert burst() == 64 * 32  # of the benchmark's configuration
     told = []
     assert tutorials.warmed(lambda: told.append(1) or 300, 1_000) is not None
