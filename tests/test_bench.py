@@ -96,7 +96,16 @@ def test_a_run_ends_when_its_agent_is_beaten_and_else_with_its_decisions(beats, 
     *_, last, all_of_them = beat(monkeypatch, capsys, tmp_path, "--seeds", "3")
     assert last.startswith("seed 3: beaten after 512 " if beats else "seed 3: not beaten after 1,500 ")
     assert "CPU minutes" in last
-    assert all_of_them.startswith("beaten by 1 of 1 seeds" if beats else "beaten by 0 of 1 seeds; median inf ")
+    assert all_of_them.startswith("beaten by 1 of 1 seeds" if beats else "beaten by 0 of 1 seeds, in 0.")
+
+
+def test_seeds_that_never_came_there_took_longer():
+    found = [
+        beating.Beaten("kuhn", "random", seed, seed != 1, 100 * seed, 60.0 * seed, [], 1, 0, "") for seed in (1, 2, 3)
+    ]
+    assert beating.summary(found) == (
+        "beaten by 2 of 3 seeds; median 3.00 CPU minutes (2.00 to never), 300 decisions (200 to never)"
+    )
 
 
 def test_a_lead_must_hold_on_twice_as_many_other_deals(tmp_path, monkeypatch, capsys):

@@ -165,13 +165,16 @@ def _in_passing(measure: Any) -> Iterator[Path]:
 def summary(found: Sequence[Beaten]) -> str:
     """Return the median and the range of the minutes and decisions of `found`; who never came there took longer."""
     beaten = sum(one.beaten for one in found)
+    told = f"beaten by {beaten} of {len(found)} seeds"
+    if not beaten:
+        return f"{told}, in {min(one.cpu_seconds for one in found) / 60:.2f} CPU minutes or more"
     minutes = [one.cpu_seconds / 60 if one.beaten else math.inf for one in found]
     steps = [one.steps if one.beaten else math.inf for one in found]
     parts = [
         f"{median(values):{form}} {unit} ({min(values):{form}} to {max(values):{form}})"
         for values, form, unit in ((minutes, ".2f", "CPU minutes"), (steps, ",.0f", "decisions"))
     ]
-    return f"beaten by {beaten} of {len(found)} seeds; median " + ", ".join(parts)
+    return f"{told}; median {', '.join(parts)}".replace("inf", "never")
 
 
 def _file(folder: Path, config: TrainConfig, greedy: bool) -> Path:
