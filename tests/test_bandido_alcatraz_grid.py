@@ -6,7 +6,7 @@ from scale import scaled
 
 from sobremesa.envs import load
 from sobremesa.envs.bandido_alcatraz.cards import FLOODED, TUNNELS
-from sobremesa.envs.bandido_alcatraz.grid import COVERED_BIT, EARTH, MARGIN, TUNNEL, WET_BIT, grid_around
+from sobremesa.envs.bandido_alcatraz.grid import COVERED_BIT, EARTH, MARGIN, MET, TUNNEL, WET_BIT, grid_around, with_met
 from sobremesa.envs.bandido_alcatraz.state import MOST_ENDS, NO_CELL
 from sobremesa.envs.core.deal import random_deal
 from sobremesa.envs.core.kernel import as_python
@@ -49,7 +49,9 @@ def test_the_grid_shows_each_cell_and_what_free_and_flooded_ones_meet(difficulty
         for ply in random_deal(GAME, seed, {"seats": 2, "difficulty": difficulty}):
             state = ply.states[0]
             cells = cells_of(state)
-            looks, met, left, top, across = as_python(grid_around)(state, 2, -3, 4)
+            looks, left, top, across = as_python(grid_around)(state, 2, -3, 4)
+            seen = as_python(with_met)(state, looks, left, top, across)
+            assert np.array_equal(seen[across:-across] & (1 << MET) - 1, looks[across:-across])
             assert left <= min(-2, *(x for x, _ in cells)) - MARGIN
             assert top <= min(-7, *(y for _, y in cells)) - MARGIN
             assert left + across > max(6, *(x for x, _ in cells)) + MARGIN
@@ -60,7 +62,7 @@ def test_the_grid_shows_each_cell_and_what_free_and_flooded_ones_meet(difficulty
                 assert looks[at] == ((x, y) in cells) * COVERED_BIT + wet * WET_BIT + tunnels
                 floods += wet
                 if wet or ((x, y) not in cells and 0 < at % across < across - 1):
-                    assert met[at] == met_at(cells, x, y)
+                    assert seen[at] >> MET == met_at(cells, x, y)
     assert floods > 0
 
 
@@ -81,3 +83,14 @@ def test_open_ends_are_those_that_a_look_at_all_cells_finds():
             assert sorted(
                 (*place, int(state.end_side[slot])) for place, slot in zip(places, there, strict=True)
             ) == sorted(found)
+
+
+def test_a_record_in_which_what_was_laid_last_does_not_lie_on_top_is_refused():
+    states = next(ply.states for ply in random_deal(GAME, 1, {"seats": 2}) if ply.states["laid"][0] > 3)
+    assert GAME.room_problems(states) == []
+    under = states.copy()
+    under["cell_laid"][0, 0] = under["laid"][0] - 1  # a card on the tile
+    beside = states.copy()
+    beside["laid_x"][0, 2] += 40  # a card where there is no cell
+    for broken in (under, beside):
+        assert "what was laid last in a place does not lie on top" in GAME.room_problems(broken)

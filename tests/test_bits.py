@@ -3,17 +3,17 @@
 import numpy as np
 import pytest
 from numba.core.errors import TypingError
-from scale import PLAIN, scaled
+from scale import COMPILED_ONLY, PLAIN, scaled
 
 from sobremesa.envs.core import digest as digests
-from sobremesa.envs.core.bits import WORD, count_bits, lowest_bit, nth_bit, rows_of
+from sobremesa.envs.core.bits import WORD, count_bits, lowest_bit, nth_bit, rows_of, words_of
 from sobremesa.envs.core.chance import STREAM, pick, start
 from sobremesa.envs.core.kernel import kernel
 from sobremesa.envs.core.masks import mask_kernels
 
 pytestmark = pytest.mark.kernels
 
-LENGTHS = (1, 9, 28, 64)
+LENGTHS = (1, 6, 9, 16, 28, 63, 64)
 AROUND = 5  # entries before the row and behind it
 
 
@@ -73,7 +73,7 @@ def test_rows_are_made_of_bits_and_nothing_beside_them_is_written(count):
 
 @pytest.mark.parametrize("count", LENGTHS)
 def test_rows_are_multiplied_and_taken_off_as_bytes(count):
-    _, _, times, less = rows_of(count)
+    times, less = rows_of(count)[2:4]
 
     @kernel
     def work(row, other, factors):
@@ -88,7 +88,52 @@ def test_rows_are_multiplied_and_taken_off_as_bytes(count):
     assert row.tolist() == [7] * AROUND + [number % 256 for number in expected] + [7] * AROUND
 
 
-@pytest.mark.skipif(PLAIN, reason="NUMBA_DISABLE_JIT=1: nothing is compiled, so any row will do")
+@pytest.mark.parametrize("count", LENGTHS)
+@pytest.mark.parametrize("mask", [1, 0b1001_0100, 255])
+def test_bits_of_entries_are_found_and_counted(count, mask):
+    having, counts = rows_of(count)[4:]
+
+    @kernel
+    def work(found, number, other, mask):
+        having(found, AROUND, other, 1, mask)
+        counts(number, AROUND, other, 2)
+
+    other = np.random.default_rng(count).integers(0, 256, count + 2).astype(np.uint8)
+    found, number = (np.full(count + 2 * AROUND, 7, kind) for kind in (np.int8, np.uint8))
+    work(found, number, other, mask)
+    sides = [7] * AROUND
+    assert found.tolist() == sides + [int(entry & mask != 0) for entry in other[1 : count + 1]] + sides
+    assert number.tolist() == sides + [int(entry).bit_count() for entry in other[2:]] + sides
+
+
+@pytest.mark.parametrize("count", [1, 6, 8, 64])
+def test_words_that_have_a_bit_are_found(count):
+    having = words_of(count)
+
+    @kernel
+    def work(words, bit):
+        return having(words, 2, bit)
+
+    words = np.random.default_rng(count).integers(-(2**63), 2**63, count + 2)
+    for bit in (0, 5, 42, 63):
+        expected = sum((int(word) >> bit & 1) << place for place, word in enumerate(words[2:]))
+        assert int(work(words, bit)) % 2**WORD == expected
+
+
+@COMPILED_ONLY
+@pytest.mark.parametrize("words", [np.zeros(9, np.int32), np.zeros(18, np.int64)[::2]])
+def test_what_is_no_row_of_words_is_refused(words):
+    having = words_of(8)
+
+    @kernel
+    def work(words):
+        return having(words, 0, 1)
+
+    with pytest.raises(TypingError, match="no row of int64 in one piece"):
+        work(words)
+
+
+@COMPILED_ONLY
 @pytest.mark.parametrize("row", [np.zeros(80, np.int8)[::2], np.zeros(40, np.int16), np.zeros((40, 2), np.int8)])
 def test_what_is_no_row_of_bytes_is_refused(row):
     with pytest.raises(TypingError, match="no row of bytes in one piece"):
@@ -97,8 +142,9 @@ def test_what_is_no_row_of_bytes_is_refused(row):
 
 @pytest.mark.parametrize("count", [0, 65])
 def test_rows_have_a_word_of_entries_at_most(count):
-    with pytest.raises(ValueError, match="from 1 to 64"):
-        rows_of(count)
+    for functions in (rows_of, words_of):
+        with pytest.raises(ValueError, match="from 1 to 64"):
+            functions(count)
 
 
 @pytest.mark.skipif(PLAIN, reason="NUMBA_DISABLE_JIT=1: nothing is compiled, so nothing is kept")

@@ -44,15 +44,18 @@ from sobremesa.envs.bandido_alcatraz.cards import (
     TUNNELS,
     WEST,
 )
-from sobremesa.envs.bandido_alcatraz.grid import TUNNEL, WET_BIT, grid_around, step_to
+from sobremesa.envs.bandido_alcatraz.grid import FORWARD, MET, TUNNEL, WET_BIT, grid_around, step_to, with_met
 from sobremesa.envs.bandido_alcatraz.state import (
     BIG_HAND,
     NO_CELL,
     NUM_WHERES,
+    ends_there,
     find,
+    floods_there,
     is_flooded,
     tunnels_of,
 )
+from sobremesa.envs.core.bits import lowest_bit, words_of
 from sobremesa.envs.core.kernel import kernel
 
 
@@ -71,12 +74,36 @@ def _agreeing(sides: tuple[int, int, int], other: int) -> np.ndarray:
     return found
 
 
-_HERE, _THERE = _agreeing((SOUTH, WEST, NORTH), 0), _agreeing((NORTH, EAST, SOUTH), 1)
 # (side of the neighbour, half): the way that lays the other half there.
 _WAY = np.array([[half * ROTATIONS + (side - 1 + 2 * half) % 4 for half in range(2)] for side in range(4)], np.int8)
 _DISTINCT_BITS = (DISTINCT << np.arange(NUM_WAYS)).sum(axis=1).astype(np.uint8)
 _EXIT_BIT = 1 << EXIT_KIND
 _TWICE = 0x101  # sides go on clockwise from the north again
+
+
+def _may_lie(side: int, look: int) -> int:
+    """Return the kinds that may lie on a cell, by what lies there, if their other half lies on that side, as bits (C6).
+
+    All where nothing lies, none on dry ground, and on water, if a tunnel leads there, all but EXIT.
+    """
+    if not look:
+        return -1
+    return ~_EXIT_BIT if look & WET_BIT and look >> side & 1 else 0
+
+
+# In one table, which is close together in memory: what may lie here and there, half a and half b, by code; and on a
+# cell by what lies there, if the other half lies in the north, east, south, west.
+_HERE, _THERE, _ON = 0, 2, 4
+_KINDS = np.concatenate(
+    [
+        _agreeing((SOUTH, WEST, NORTH), 0),
+        _agreeing((NORTH, EAST, SOUTH), 1),
+        np.array([[_may_lie(side, look) for look in range(64)] for side in range(4)], np.int64),
+    ]
+)
+_BITS = 63  # of a code, and of what lies on a cell
+
+having_kind = words_of(NUM_WAYS)
 
 
 @kernel
@@ -107,53 +134,60 @@ def is_blocked(state, x, y):
 @kernel
 def write_fits(state, seat):
     """Write into `state.fits` how `seat` may lay its cards; of equal ones the first alone (C4.1 to C4.4, C6)."""
-    wheres, kinds = np.empty(NUM_WHERES, np.int64), np.empty((NUM_WHERES, NUM_WAYS), np.int64)
-    count = write_kinds(state, wheres, kinds)
-    write_hand(state, seat, wheres[:count], kinds)
+    write_hand(state, seat, kinds_that_fit(state))
 
 
 @kernel
-def write_kinds(state, wheres, kinds):
-    """Write the ends and floods there are, and for each the kinds that fit, one bit each, by way; return how many."""
-    looks, met, left, top, across = grid_around(state, 0, 0, 0)
-    count = 0
-    for where in range(NUM_WHERES):
-        if is_there(state, where):
-            x, y = place_of(state, where)
-            _look_around(looks, met, across, (y - top) * across + x - left, kinds[count])
-            wheres[count] = where
-            count += 1
-    return count
+def kinds_that_fit(state):
+    """Return for each end and flood there is the kinds that fit, one bit each, by way, and its number behind them.
+
+    They are `(n, NUM_WAYS + 1)` int64.
+    """
+    looks, left, top, across = grid_around(state, 0, 0, 0)
+    seen = with_met(state, looks, left, top, across)
+    kinds, count = np.empty((NUM_WHERES, NUM_WAYS + 1), np.int64), 0
+    ends, floods = ends_there(state), floods_there(state)
+    while ends | floods:
+        if ends:
+            where = lowest_bit(ends)
+            ends &= ends - 1
+        else:
+            where = MOST_ENDS + lowest_bit(floods)
+            floods &= floods - 1
+        x, y = place_of(state, where)
+        kinds[count, 0] = (y - top) * across + x - left  # until its kinds are written
+        kinds[count, NUM_WAYS] = where
+        count += 1
+    for number in range(count):
+        _look_around(seen, across, kinds[number, 0], kinds[number])
+    return kinds[:count]
 
 
 @kernel
-def write_hand(state, seat, wheres, kinds):
-    """Write into `state.fits` how the cards of `seat` may be laid, given what `write_kinds` wrote."""
+def write_hand(state, seat, kinds):
+    """Write into `state.fits` how the cards of `seat` may be laid, given what fits."""
     state.fits[:] = 0
     for slot in range(BIG_HAND):
         kind = int(state.hand[seat, slot])
         if kind == NO_CARD or not is_first(state, seat, slot):
             continue
-        for number in range(wheres.shape[0]):
-            ways = 0
-            for way in range(NUM_WAYS):
-                ways |= (kinds[number, way] >> kind & 1) << way
-            state.fits[wheres[number], slot] = ways & _DISTINCT_BITS[kind]
+        for number in range(kinds.shape[0]):
+            where = kinds[number, NUM_WAYS] & FORWARD
+            state.fits[where, slot] = having_kind(kinds[number], 0, kind) & _DISTINCT_BITS[kind]
 
 
 @kernel
-def _look_around(looks, met, across, at, kinds):
-    """Write the kinds that fit on a cell next to an end, or on a flooded one, by way `(ways,)`."""
-    own, around = np.int64(looks[at]), np.int64(met[at]) * _TWICE
+def _look_around(seen, across, at, kinds):
+    """Write the kinds that fit on a cell next to an end, or on a flooded one, by way."""
+    own = int(seen[at & FORWARD])
+    around = (own >> MET) * _TWICE
     for side in range(4):
-        beside = at + step_to(side, across)
-        look = np.int64(looks[beside])
-        a, b = np.int64(0), np.int64(0)
-        if (own == 0 or own >> side & 1) and (look == 0 or (look & WET_BIT and look >> (side ^ 2) & 1)):
-            here, there = around >> 2 * (side + 1) & 63, np.int64(met[beside]) * _TWICE >> 2 * (side + 3 & 3) & 63
-            barred = _EXIT_BIT if own | look else 0  # there is water
-            a, b = _HERE[0, here] & _THERE[0, there] & ~barred, _HERE[1, here] & _THERE[1, there] & ~barred
-        kinds[_WAY[side, 0]], kinds[_WAY[side, 1]] = a, b
+        beside = int(seen[at + step_to(side, across) & FORWARD])
+        beyond = (beside >> MET) * _TWICE
+        here, there = around >> 2 * (side + 1) & _BITS, beyond >> 2 * (side + 3 & 3) & _BITS
+        may = _KINDS[_ON + side, own & _BITS] & _KINDS[_ON + (side ^ 2), beside & _BITS]
+        kinds[_WAY[side, 0]] = _KINDS[_HERE, here] & _KINDS[_THERE, there] & may
+        kinds[_WAY[side, 1]] = _KINDS[_HERE + 1, here] & _KINDS[_THERE + 1, there] & may
 
 
 @kernel

@@ -7,10 +7,12 @@ is the place (x, y), and all places up to MARGIN away from the network are there
 import numpy as np
 
 from sobremesa.envs.bandido_alcatraz.cards import FLOODED, NUM_FLOODS, ROTATIONS, STEP_X, STEP_Y, TUNNELS
-from sobremesa.envs.bandido_alcatraz.state import NO_CELL
+from sobremesa.envs.bandido_alcatraz.state import MOST_LAID, NO_CELL
 from sobremesa.envs.core.kernel import kernel
 
 MARGIN = 3
+FORWARD = 0xFFFF  # numbers of places are no larger; said of one, nobody has to ask whether it counts from the end
+_RIGHT, _DOWN = np.array([1, 0, -1, 0]), np.array([0, 1, 0, -1])  # by turn: where half b lies, seen from half a
 # What lies on a cell, a byte: its tunnels as bits and these; 0 for nothing.
 WET_BIT, COVERED_BIT = 16, 32
 # By kind, turn and half, in one row.
@@ -18,6 +20,7 @@ _LOOKS = (COVERED_BIT | TUNNELS | np.where(FLOODED[:, None, None] == np.arange(2
 
 # What a cell meets on its sides, a byte, two bits for each: nothing is settled there, or earth, or a tunnel.
 EARTH, TUNNEL = 1, 3
+MET = 8  # from this bit on, where it stands beside what lies on the cell
 # What a flooded half meets, by its looks: it has to be covered by the very same.
 _FOR_ITSELF = np.array(
     [sum((TUNNEL if look >> side & 1 else EARTH) << 2 * side for side in range(4)) for look in range(64)], np.uint8
@@ -26,41 +29,70 @@ _FOR_ITSELF = np.array(
 
 @kernel
 def grid_around(state, x, y, reach):
-    """Return `(looks, met, left, top, across)`: the network and all that is up to `reach` away from (x, y).
+    """Return `(looks, left, top, across)`: the network and all that is up to `reach` away from (x, y).
 
-    `looks` and `met` `(places,)` uint8 say what lies on a place, and what a half meets that is laid there.
+    `looks` `(places,)` uint8 says what lies on a place.
     """
-    left, right, top, bottom = x - reach, x + reach, y - reach, y + reach
-    for cell in range(state.cells):
-        left, right = min(left, int(state.cell_x[cell])), max(right, int(state.cell_x[cell]))
-        top, bottom = min(top, int(state.cell_y[cell])), max(bottom, int(state.cell_y[cell]))
-    left, top = left - MARGIN, top - MARGIN
-    across = right + MARGIN + 1 - left
-    places = (bottom + MARGIN + 1 - top) * across
-    looks, met = np.zeros(places, np.uint8), np.zeros(places, np.uint8)
-    for cell in range(state.cells):
-        laid = state.cell_laid[cell]
-        at = (int(state.cell_y[cell]) - top) * across + int(state.cell_x[cell]) - left
-        half = int(state.laid_turn[laid]) * 2 + int(state.cell_half[cell])
-        looks[at] = _LOOKS[int(state.laid_kind[laid]) * (2 * ROTATIONS) + half]
-    _write_met(looks, across, met[across : places - across])
+    left, right = _bounds(state.laid_x)
+    top, bottom = _bounds(state.laid_y)
+    left, top = min(left - 1, x - reach) - MARGIN, min(top - 1, y - reach) - MARGIN  # half b lies beside
+    across = max(right + 1, x + reach) + MARGIN + 1 - left
+    looks = np.zeros((max(bottom + 1, y + reach) + MARGIN + 1 - top) * across, np.uint8)
+    for one in range(1, state.laid):  # what was laid later lies on top
+        _write_card(state, one, looks, left, top, across)
+    _write_card(state, 0, looks, left, top, across)  # nothing lies on the tile
+    return looks, left, top, across
+
+
+@kernel
+def _write_card(state, one, looks, left, top, across):
+    """Write the two halves of what was laid."""
+    turn = int(state.laid_turn[one]) & 3
+    at = (int(state.laid_y[one]) - top) * across + int(state.laid_x[one]) - left & FORWARD
+    card = (int(state.laid_kind[one]) * ROTATIONS + turn) * 2 & FORWARD
+    looks[at] = _LOOKS[card]
+    looks[at + _DOWN[turn] * across + _RIGHT[turn] & FORWARD] = _LOOKS[card + 1]
+
+
+@kernel
+def _bounds(laid):
+    """Return the least and the most of what halves a lie at; behind them are zeros, which is where the tile lies."""
+    least = most = np.int16(0)  # as narrow as they are, for many at once
+    for one in range(MOST_LAID):
+        place = laid[one]
+        least = place if place < least else least
+        most = place if place > most else most
+    return int(least), int(most)
+
+
+@kernel
+def with_met(state, looks, left, top, across):
+    """Return of each place of a grid what lies there and, from bit MET on, what a half meets that is laid there.
+
+    `(places,)` uint16. What is met is not said at the grid's edge, nor where something lies that is not flooded.
+    """
+    places = looks.shape[0]
+    seen = np.zeros(places, np.uint16)
+    _write_met(looks, across, seen[across : places - across])
     for slot in range(NUM_FLOODS):
         cell = state.flood[slot]
         if cell != NO_CELL:
             at = (int(state.cell_y[cell]) - top) * across + int(state.cell_x[cell]) - left
-            met[at] = _FOR_ITSELF[looks[at]]
-    return looks, met, left, top, across
+            seen[at] = int(looks[at]) | int(_FOR_ITSELF[looks[at]]) << MET
+    return seen
 
 
 @kernel
-def _write_met(looks, across, met):
-    """Write what cells meet from the second row on: all the same way, and so many at once."""
-    count = met.shape[0]
+def _write_met(looks, across, seen):
+    """Write so of cells from the second row on: all the same way, and so many at once."""
+    count = seen.shape[0]
     north, south = looks[:count], looks[2 * across : 2 * across + count]
     west, east = looks[across - 1 : across - 1 + count], looks[across + 1 : across + 1 + count]
+    own = looks[across : across + count]
     for at in range(count):
         found = (north[at] >> 5 & 1) | (north[at] >> 1 & 2) | (east[at] >> 3 & 4) | (east[at] & 8)
-        met[at] = found | (south[at] >> 1 & 16) | (south[at] << 5 & 32) | (west[at] << 1 & 64) | (west[at] << 6 & 128)
+        found |= (south[at] >> 1 & 16) | (south[at] << 5 & 32) | (west[at] << 1 & 64) | (west[at] << 6 & 128)
+        seen[at] = int(own[at]) | int(found) << MET
 
 
 @kernel

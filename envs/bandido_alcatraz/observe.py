@@ -37,7 +37,10 @@ from sobremesa.envs.bandido_alcatraz.state import (
     NUM_QUESTIONS,
     NUM_SIGNALS,
     NUM_WHERES,
+    ends_there,
+    floods_there,
 )
+from sobremesa.envs.core.bits import lowest_bit, rows_of
 from sobremesa.envs.core.blocks import set_of, which
 from sobremesa.envs.core.codes import SIGNED, clear, put
 from sobremesa.envs.core.fields import with_attributes
@@ -51,7 +54,7 @@ _OPTIONS = ("difficulty", "solo_hand", "signals")  # early_stop is nobody's busi
 _PER_END = 15 + BIG_HAND  # numbers about an end or a flood
 _NEAR = 5  # cells across the patch around the cell that was chosen
 _PLANES = "covered, tunnels N, E, S, W, flooded"
-_PLANE_BITS = np.array([COVERED_BIT, 1, 2, 4, 8, WET_BIT], np.uint8)
+_PLANE_BITS = np.array([COVERED_BIT, 1, 2, 4, 8, WET_BIT])
 _PARTS = (1, CROP, CROP, *(1,) * 12, *(NUM_WAYS,) * BIG_HAND)  # of the numbers about an end
 
 # Seats are turned so that the observer is number 0; missing seats are zeros.
@@ -142,9 +145,20 @@ SEEN = with_attributes(
 _KIND_OF = np.full(1 << (NUM_FEATURES - 1), NO_CARD)
 _KIND_OF[(FEATURES_OF[:, :-1] @ (1 << np.arange(NUM_FEATURES - 1))).astype(int)] = np.arange(NUM_KINDS)
 
-# What a cell meets, as sides that are settled and tunnels there.
-_SETTLED = (np.arange(256)[:, None] >> (0, 2, 4, 6, 1, 3, 5, 7) & 1).astype(np.uint8)
-_COUNT_OF_WAYS = np.array([bits.bit_count() for bits in range(1 << NUM_WAYS)], np.uint8)
+# What is said of a cell to be covered, as bits: sides that are settled, tunnels there, sides where a card can go on.
+_SETTLED, _TUNNELS, _ROOM = 0, 4, 8
+_LOOK = 63  # all bits of what lies on a cell
+
+
+def _beyond(side: int, look: int) -> int:
+    """Return what a cell's neighbour on a side, by what lies there, says of it."""
+    settled, tunnel, room = look & COVERED_BIT, look >> (side ^ 2) & 1, not look & COVERED_BIT or look & WET_BIT
+    return (bool(settled) << _SETTLED | tunnel << _TUNNELS | bool(room) << _ROOM) << side
+
+
+_BEYOND = np.array([[_beyond(side, look) for look in range(64)] for side in range(4)], np.int64)
+put_sides, count_ways = rows_of(12).put, rows_of(BIG_HAND).counts
+having_wide, having_near = rows_of(CROP + 1).having, rows_of(_NEAR).having
 # Hands are written as sixths added up in float32: five of them are not the float32 that is five sixths.
 _SIXTHS = np.zeros(BIG_HAND + 1, np.float32)
 for _count in range(BIG_HAND):
@@ -156,30 +170,36 @@ def observe(state, seat, out):
     """Write what `seat` sees into `out` `(W,)` uint8 (C11.1)."""
     clear(out, 0, _MAP)
     clear(out, _MIDDLE, out.shape[0])
+    ends, floods = ends_there(state), floods_there(state)
     x, y = middle(state)
-    looks, met, left, top, across = grid_around(state, x, y, CROP // 2)
-    _observe_map(looks, (y - top) * across + x - left, across, out)
-    out[_MIDDLE] = x & SIGNED
-    out[_MIDDLE + 1] = y & SIGNED
-    if state.seat == seat and not state.over:
+    looks, left, top, across = grid_around(state, x, y, CROP // 2)
+    asked = state.seat == seat and not state.over
+    if asked:
         out[_ASKED + int(state.stage)] = 1
         if state.stage == HOW:
             out[_CHOSEN + int(state.where)] = 1
             at_x, at_y = place_of(state, state.where)
             _observe_near(looks, (at_y - top) * across + at_x - left, across, out)
+    _observe_map(looks, (y - top) * across + x - left, across, out)
+    out[_MIDDLE] = x & SIGNED
+    out[_MIDDLE + 1] = y & SIGNED
     out[_TURN + turned(state, seat, state.seat)] = 1
     _observe_cards(state, seat, out)
-    for where in range(NUM_WHERES):
-        if is_there(state, where):
-            cell_x, cell_y = place_of(state, where)
-            first = _ENDS + where * _PER_END if where < MOST_ENDS else _FLOODS + (where - MOST_ENDS) * _PER_END
-            out[first] = 1
-            out[first + 1] = (cell_x - x) & SIGNED
-            out[first + 2] = (cell_y - y) & SIGNED
-            _observe_sides(looks, met, (cell_y - top) * across + cell_x - left, across, out, first)
-            if state.seat == seat:
-                for slot in range(BIG_HAND):
-                    out[first + 15 + slot] = _COUNT_OF_WAYS[state.fits[where, slot]]
+    while ends | floods:
+        if ends:
+            where = lowest_bit(ends)
+            ends &= ends - 1
+        else:
+            where = MOST_ENDS + lowest_bit(floods)
+            floods &= floods - 1
+        cell_x, cell_y = place_of(state, where)
+        first = _ENDS + where * _PER_END
+        out[first] = 1
+        out[first + 1] = (cell_x - x) & SIGNED
+        out[first + 2] = (cell_y - y) & SIGNED
+        put_sides(out, first + 3, _sides(looks, (cell_y - top) * across + cell_x - left, across))
+        if state.seat == seat:
+            count_ways(out, first + 15, state.fits[where], 0)
     out[_OPEN] = state.ends
     out[_SETUP] = state.difficulty
     out[_SETUP + 1] = state.solo_hand
@@ -202,16 +222,11 @@ def middle(state):
 
 @kernel
 def _observe_map(looks, middle, across, out):
-    """Write the planes of the map around `looks[middle]`, over whatever stood there."""
-    cells = np.empty(CROP * CROP, np.uint8)
+    """Write the planes of the map around `looks[middle]`, over whatever stood there, and what is behind them."""
     corner = middle - CROP // 2 * (across + 1)
-    for row in range(CROP):
-        for column in range(CROP):
-            cells[row * CROP + column] = looks[corner + row * across + column]
     for plane in range(6):
-        bit, into = _PLANE_BITS[plane], out[_MAP + plane * CROP * CROP : _MAP + (plane + 1) * CROP * CROP]
-        for cell in range(CROP * CROP):
-            into[cell] = (cells[cell] & bit) != 0
+        for row in range(CROP):  # one place too many, where the next row goes: so many are written at once
+            having_wide(out, _MAP + (plane * CROP + row) * CROP, looks, corner + row * across, _PLANE_BITS[plane])
 
 
 @kernel
@@ -219,20 +234,19 @@ def _observe_near(looks, middle, across, out):
     """Write the planes of the patch around `looks[middle]`."""
     corner = middle - _NEAR // 2 * (across + 1)
     for plane in range(6):
-        bit = _PLANE_BITS[plane]
         for row in range(_NEAR):
-            for column in range(_NEAR):
-                first = _AROUND + (plane * _NEAR + row) * _NEAR
-                out[first + column] = (looks[corner + row * across + column] & bit) != 0
+            having_near(out, _AROUND + (plane * _NEAR + row) * _NEAR, looks, corner + row * across, _PLANE_BITS[plane])
 
 
 @kernel
-def _observe_sides(looks, met, at, across, out, first):
-    """Write what is settled about the cell to be covered, and where a card can go on."""
-    put(out, first + 3, _SETTLED[met[at]])
+def _sides(looks, at, across):
+    """Return what there is to say of the cell to be covered, as bits."""
+    own, bits = looks[at] & _LOOK, np.int64(0)
     for side in range(4):
-        look = looks[at + step_to(side, across)]
-        out[first + 11 + side] = (look & COVERED_BIT == 0) | (look & WET_BIT != 0)
+        bits |= _BEYOND[side, looks[at + step_to(side, across)] & _LOOK]
+    if own:  # it is flooded: all is settled, and its tunnels are there
+        bits = (bits & 15 << _ROOM) | (own & 15) << _TUNNELS | 15 << _SETTLED
+    return bits
 
 
 @kernel

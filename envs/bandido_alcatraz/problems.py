@@ -108,7 +108,9 @@ def _cells(state: Any) -> list[tuple[bool, str]]:
     """Check the cells, and the table in which they are found, against what was laid."""
     laid, cells = int(state.laid), int(state.cells)
     places = list(zip(state.cell_x[:cells].tolist(), state.cell_y[:cells].tolist(), strict=True))
-    tops = zip(state.cell_laid[:cells].tolist(), state.cell_half[:cells].tolist(), strict=True)
+    tops = list(zip(state.cell_laid[:cells].tolist(), state.cell_half[:cells].tolist(), strict=True))
+    numbers = [*range(1, laid), 0]  # nothing lies on the tile
+    last = {_place_of(state, number, half): (number, half) for number in numbers for half in range(2)}
     tile = EASY_TILE if state.difficulty == EASY else NORMAL_TILE
     news = state.news[: state.news_count]
     behind = [state.laid_x[laid:], state.laid_y[laid:], state.laid_turn[laid:], state.packet[state.pile_size :]]
@@ -121,6 +123,7 @@ def _cells(state: Any) -> list[tuple[bool, str]]:
         (not any(part.any() for part in behind), "something is left behind a list"),
         (len(set(places)) == cells, "two cells in one place"),
         (places == [_place_of(state, *top) for top in tops], "a half lies where its card does not"),
+        (dict(zip(places, tops, strict=True)) == last, "what was laid last in a place does not lie on top"),
         (all(max(abs(x), abs(y)) <= MOST_CELLS for x, y in places), "a cell lies further away than cards reach"),
         (_finds_all(state, places), "the index does not find the cells"),
         (bool((news[:, 0] <= E_ENDS).all() and (news[:, 1] < MAX_SEATS).all()), "news of nothing"),

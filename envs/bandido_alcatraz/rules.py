@@ -29,10 +29,10 @@ from sobremesa.envs.bandido_alcatraz.fits import (
     can_play,
     fits_any,
     is_lost,
+    kinds_that_fit,
     may_gather,
     place_of,
     write_hand,
-    write_kinds,
 )
 from sobremesa.envs.bandido_alcatraz.state import (
     A_GATHER,
@@ -207,13 +207,12 @@ def _begin_turn(state):
     state.turns += 1
     seat = state.seat
     note(state, E_TURN, seat, 0, 0)
-    wheres, kinds = np.empty(NUM_WHERES, np.int64), np.empty((NUM_WHERES, NUM_WAYS), np.int64)
-    count = write_kinds(state, wheres, kinds)
-    write_hand(state, seat, wheres[:count], kinds)
+    kinds = kinds_that_fit(state)
+    write_hand(state, seat, kinds)
     tries = (state.pile_size - 1) // hand_limit(state) + 2  # as many hands as the pile holds, and one more (H6)
     while not can_play(state) and state.pile_size > 0 and tries > 0:
         _exchange(state, seat)
-        write_hand(state, seat, wheres[:count], kinds)
+        write_hand(state, seat, kinds)
         tries -= 1
     state.stage = SIGNAL if state.signals and state.seats > 1 else WHERE
     if can_play(state):

@@ -24,6 +24,7 @@ from sobremesa.envs.bandido_alcatraz.cards import (
     STEP_Y,
     TUNNELS,
 )
+from sobremesa.envs.core.bits import lowest_bit, rows_of
 from sobremesa.envs.core.kernel import kernel
 from sobremesa.envs.core.news import news
 from sobremesa.envs.core.record import record
@@ -110,6 +111,21 @@ STATE = record(
     ("won", np.uint8),  # 1 if Bandido has escaped, once over
 )
 
+ends_equal, floods_equal = rows_of(MOST_ENDS).equal, rows_of(NUM_FLOODS).equal
+_ALL_ENDS, _ALL_FLOODS = (1 << MOST_ENDS) - 1, (1 << NUM_FLOODS) - 1
+
+
+@kernel
+def ends_there(state):
+    """Return which open ends there are, as bits."""
+    return ends_equal(state.end_cell, 0, NO_CELL) ^ _ALL_ENDS
+
+
+@kernel
+def floods_there(state):
+    """Return which flooded halves there are, as bits."""
+    return floods_equal(state.flood, 0, NO_CELL) ^ _ALL_FLOODS
+
 
 @kernel
 def first_place(x, y):
@@ -160,8 +176,11 @@ def lay(state, kind, x, y, turn):
     side = OTHER_SIDE[turn, 0]
     one = _cover(state, x, y, laid, 0)
     other = _cover(state, x + STEP_X[side], y + STEP_Y[side], laid, 1)
-    for slot in range(MOST_ENDS):  # no end leads to a cell that was covered before
-        if state.end_cell[slot] != NO_CELL and _is_beside(state, slot, one, other):
+    ends = ends_there(state)
+    while ends:  # no end leads to a cell that was covered before
+        slot = lowest_bit(ends)
+        ends &= ends - 1
+        if _is_beside(state, slot, one, other):
             state.end_cell[slot] = NO_CELL
             state.end_side[slot] = 0
             state.ends -= 1
@@ -209,14 +228,13 @@ def _cover(state, x, y, laid, half):
 def _open_ends(state, cell):
     """Number the ends of a new half that lead nowhere yet; those of a covered one have their numbers."""
     new = np.int64(tunnels_of(state, cell))
-    for slot in range(MOST_ENDS):
-        if state.end_cell[slot] == cell:
-            new &= ~(1 << np.int64(state.end_side[slot]))
-    slot = 0
+    known = ends_equal(state.end_cell, 0, cell)
+    while known:
+        new &= ~(1 << np.int64(state.end_side[lowest_bit(known)]))
+        known &= known - 1
     for side in range(4):
         if new >> side & 1 and beside(state, cell, side) == NO_CELL:
-            while slot < MOST_ENDS and state.end_cell[slot] != NO_CELL:
-                slot += 1
+            slot = lowest_bit(ends_equal(state.end_cell, 0, NO_CELL))
             if slot < MOST_ENDS:  # which it is: C3.6
                 state.end_cell[slot] = cell
                 state.end_side[slot] = side

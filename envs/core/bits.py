@@ -9,7 +9,7 @@ from functools import cache
 from typing import Any, NamedTuple
 
 from llvmlite import ir
-from numba.core import config, types
+from numba.core import cgutils, config, types
 from numba.core.errors import TypingError
 from numba.core.typing import signature
 from numba.extending import intrinsic
@@ -75,6 +75,8 @@ class Rows(NamedTuple):
     put: Any  # (row, first, bits): write into `row[first:]` 1 for each bit that is set, 0 for the others
     times: Any  # (row, first, other, start, factors): write `other[start:] * factors[:]` into `row[first:]`
     less: Any  # (row, first, other, start): take `other[start:]` off `row[first:]`
+    having: Any  # (row, first, other, start, mask): write 1 into `row[first:]` where `other[start:]` has any of `mask`
+    counts: Any  # (row, first, other, start): write how many bits are set in `other[start:]` into `row[first:]`
 
 
 @cache
@@ -85,6 +87,7 @@ def rows_of(count: int) -> Rows:
     if config.DISABLE_JIT or config.BOUNDSCHECK:
         return _rows_one_by_one(count)
     compare, fill, multiply, subtract = _generators(count)
+    find_bits, count_them = _generators_by_bit(count)
 
     @intrinsic
     def equal(typing_context, row, first, value):
@@ -106,58 +109,151 @@ def rows_of(count: int) -> Rows:
         _check_bytes(row, other)
         return signature(types.none, row, types.intp, other, types.intp), subtract
 
-    return Rows(equal, put, times, less)
+    @intrinsic
+    def having(typing_context, row, first, other, start, mask):
+        _check_bytes(row, other)
+        return signature(types.none, row, types.intp, other, types.intp, types.int64), find_bits
+
+    @intrinsic
+    def counts(typing_context, row, first, other, start):
+        _check_bytes(row, other)
+        return signature(types.none, row, types.intp, other, types.intp), count_them
+
+    return Rows(equal, put, times, less, having, counts)
+
+
+@cache
+def words_of(count: int) -> Any:
+    """Return the function (words, first, bit) -> which of `count` entries of `words[first:]` have that bit, as bits.
+
+    Words are `(n,)` int64, one piece of memory; it does not check that these are there, but under
+    `NUMBA_BOUNDSCHECK=1`. Raises ValueError unless they are 64 at most.
+    """
+    if not 1 <= count <= WORD:
+        raise ValueError(f"count={count!r} is not allowed; it takes a whole number from 1 to {WORD}")
+    if config.DISABLE_JIT or config.BOUNDSCHECK:
+        return _words_one_by_one(count)
+    (size, starts), read = _pieces(count), _access(count, _LONG)[0]
+    wide, spread = ir.VectorType(_LONG, size), _order([0] * size, size)
+
+    def generate(context: Any, builder: Any, kind: Any, given: Any) -> Any:
+        shift = builder.insert_element(ir.Constant(wide, None), given[2], ir.IntType(32)(0))
+        shifts, found = _ordered(builder, shift, spread), _LONG(0)
+        for start, words in zip(starts, read(context, builder, kind, given), strict=True):
+            flags = builder.trunc(builder.lshr(words, shifts), ir.VectorType(ir.IntType(1), size))
+            found = builder.or_(found, builder.shl(_word_of(builder, flags), _LONG(start)))
+        return found
+
+    @intrinsic
+    def having(typing_context, words, first, bit):
+        if words != types.Array(types.int64, 1, "C", readonly=not words.mutable):
+            raise TypingError(f"{words} is no row of int64 in one piece")
+        return signature(types.int64, words, types.intp, types.int64), generate
+
+    return having
 
 
 def _generators(count: int) -> tuple[Any, ...]:
-    """Return what writes the code of these functions; entries are lanes of a vector."""
-    lanes = 1 << max(count - 1, 7).bit_length()  # whole vectors are compared: others would be, lane by lane
-    wide, (read, write) = ir.VectorType(_BYTE, lanes), _access(count)
-    widened, narrowed, spread = _order(range(lanes), count), _order(range(count), count), _order([0] * lanes, count)
+    """Return what writes the code of these functions; entries are lanes of vectors."""
+    (size, starts), (read, write) = _pieces(count), _access(count)
+    lanes = max(size, 8)  # whole vectors are compared: others would be, lane by lane
+    wide, flags = ir.VectorType(_BYTE, lanes), ir.VectorType(ir.IntType(1), lanes)
+    widened, narrowed, spread = _order(range(lanes), size), _order(range(size), lanes), _order([0] * lanes, lanes)
 
     def compare(context: Any, builder: Any, kind: Any, given: Any) -> Any:
-        row = read(context, builder, kind, given)
         value = builder.insert_element(ir.Constant(wide, None), builder.trunc(given[2], _BYTE), ir.IntType(32)(0))
-        same = builder.icmp_unsigned("==", _ordered(builder, row, widened), _ordered(builder, value, spread))
-        bits = builder.bitcast(same, ir.IntType(lanes))
-        bits = bits if lanes == WORD else builder.zext(bits, _LONG)
-        return builder.and_(bits, _LONG((1 << count) - 1))
+        values, found = _ordered(builder, value, spread), _LONG(0)
+        for start, row in zip(starts, read(context, builder, kind, given), strict=True):
+            same = builder.icmp_unsigned("==", _ordered(builder, row, widened), values)
+            bits = builder.and_(_word_of(builder, same), _LONG((1 << size) - 1))
+            found = builder.or_(found, builder.shl(bits, _LONG(start)))
+        return found
 
     def fill(context: Any, builder: Any, kind: Any, given: Any) -> Any:
-        bits = given[2] if lanes == WORD else builder.trunc(given[2], ir.IntType(lanes))
-        row = builder.zext(builder.bitcast(bits, ir.VectorType(ir.IntType(1), lanes)), wide)
-        return write(context, builder, kind, given, _ordered(builder, row, narrowed))
+        rows = []
+        for start in starts:
+            bits = builder.lshr(given[2], _LONG(start))
+            bits = bits if lanes == WORD else builder.trunc(bits, ir.IntType(lanes))
+            rows.append(_ordered(builder, builder.zext(builder.bitcast(bits, flags), wide), narrowed))
+        return write(context, builder, kind, given, rows)
 
     def multiply(context: Any, builder: Any, kind: Any, given: Any) -> Any:
         factors = read(context, builder, kind, (*given, ir.Constant(_LONG, 0)), 4)
-        return write(context, builder, kind, given, builder.mul(read(context, builder, kind, given, 2), factors))
+        others = read(context, builder, kind, given, 2)
+        rows = list(map(builder.mul, others, factors))
+        return write(context, builder, kind, given, rows)
 
     def subtract(context: Any, builder: Any, kind: Any, given: Any) -> Any:
-        row = builder.sub(read(context, builder, kind, given), read(context, builder, kind, given, 2))
-        return write(context, builder, kind, given, row)
+        rows, others = read(context, builder, kind, given), read(context, builder, kind, given, 2)
+        return write(context, builder, kind, given, list(map(builder.sub, rows, others)))
 
     return compare, fill, multiply, subtract
 
 
-def _access(count: int) -> tuple[Any, Any]:
+def _generators_by_bit(count: int) -> tuple[Any, ...]:
+    """Return what writes the code of the functions that look at each entry's bits."""
+    (size, _), (read, write) = _pieces(count), _access(count)
+    narrow, spread = ir.VectorType(_BYTE, size), _order([0] * size, size)
+    none, name = ir.Constant(narrow, None), f"llvm.ctpop.v{size}i8"
+
+    def find_bits(context: Any, builder: Any, kind: Any, given: Any) -> Any:
+        mask = builder.insert_element(none, builder.trunc(given[4], _BYTE), ir.IntType(32)(0))
+        masks, rows = _ordered(builder, mask, spread), []
+        for row in read(context, builder, kind, given, 2):
+            rows.append(builder.zext(builder.icmp_unsigned("!=", builder.and_(row, masks), none), narrow))
+        return write(context, builder, kind, given, rows)
+
+    def count_them(context: Any, builder: Any, kind: Any, given: Any) -> Any:
+        count_each = cgutils.get_or_insert_function(builder.module, ir.FunctionType(narrow, [narrow]), name)
+        rows = []
+        for row in read(context, builder, kind, given, 2):
+            rows.append(builder.call(count_each, [row]))
+        return write(context, builder, kind, given, rows)
+
+    return find_bits, count_them
+
+
+def _pieces(count: int) -> tuple[int, tuple[int, ...]]:
+    """Return how many entries are read or written at once, and from which on: one piece, or two that overlap.
+
+    Vectors of another length than a power of two would be put together entry by entry.
+    """
+    size = 1 << count.bit_length() - 1
+    return size, (0,) if size == count else (0, count - size)
+
+
+def _access(count: int, entry: Any = _BYTE) -> tuple[Any, Any]:
     """Return what writes the code that reads `count` entries of an argument, and the code that writes the first."""
-    narrow = ir.VectorType(_BYTE, count)
+    size, starts = _pieces(count)
+    narrow = ir.VectorType(entry, size)
 
     def at(context: Any, builder: Any, kind: Any, given: Any, which: int) -> Any:
-        """Return where the entries of argument `which` lie, from the one on that the next argument says."""
+        """Return where the pieces of argument `which` lie, from the entry on that the next argument says."""
         array = context.make_array(kind.args[which])(context, builder, given[which])
-        return builder.bitcast(builder.gep(array.data, [given[which + 1]]), narrow.as_pointer())
+        first, found = builder.gep(array.data, [given[which + 1]]), []
+        for start in starts:
+            found.append(builder.bitcast(builder.gep(first, [_LONG(start)]), narrow.as_pointer()))
+        return found
 
     def read(context: Any, builder: Any, kind: Any, given: Any, which: int = 0) -> Any:
-        row = builder.load(at(context, builder, kind, given, which))
-        row.align = 1
-        return row
+        rows = []
+        for place in at(context, builder, kind, given, which):
+            rows.append(builder.load(place))
+            rows[-1].align = 1
+        return rows
 
-    def write(context: Any, builder: Any, kind: Any, given: Any, row: Any) -> Any:
-        builder.store(row, at(context, builder, kind, given, 0), align=1)
+    def write(context: Any, builder: Any, kind: Any, given: Any, rows: Any) -> Any:
+        for place, row in zip(at(context, builder, kind, given, 0), rows, strict=True):
+            builder.store(row, place, align=1)
         return context.get_dummy_value()
 
     return read, write
+
+
+def _word_of(builder: Any, flags: Any) -> Any:
+    """Return a vector of flags as bits."""
+    bits = builder.bitcast(flags, ir.IntType(flags.type.count))
+    return bits if flags.type.count == WORD else builder.zext(bits, _LONG)
 
 
 def _ordered(builder: Any, vector: Any, order: Any) -> Any:
@@ -200,4 +296,25 @@ def _rows_one_by_one(count: int) -> Rows:
         for place in range(count):
             row[first + place] = int(row[first + place]) - int(other[start + place]) & 0xFF
 
-    return Rows(equal, put, times, less)
+    @kernel
+    def having(row, first, other, start, mask):
+        for place in range(count):
+            row[first + place] = int(other[start + place]) & mask & 0xFF != 0
+
+    @kernel
+    def counts(row, first, other, start):
+        for place in range(count):
+            row[first + place] = count_bits(int(other[start + place]) & 0xFF)
+
+    return Rows(equal, put, times, less, having, counts)
+
+
+def _words_one_by_one(count: int) -> Any:
+    @kernel
+    def having(words, first, bit):
+        bits = 0
+        for place in range(count):
+            bits |= (int(words[first + place]) >> bit & 1) << place
+        return bits
+
+    return having
