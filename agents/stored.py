@@ -4,7 +4,7 @@ Their structure is checked by msgspec, which names what is wrong by its path, su
 """
 
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from reprlib import repr as brief
 from typing import Annotated, Any, TypeVar
@@ -93,8 +93,8 @@ def name_problem(name: Any) -> str:
     return f"{brief(name)} is no agent's name: it takes 1 to {LONGEST_NAME} printable characters"
 
 
-def read_object(path: Path, what: str, form: int, error: type[ValueError]) -> dict[str, Any]:
-    """Return the JSON object in the file `path`, a `what` of format `form`; raise `error` where there is none."""
+def read_object(path: Path, what: str, form: int | Sequence[int], error: type[ValueError]) -> dict[str, Any]:
+    """Return the JSON object in the file `path`, a `what` of format `form` or one of these; raise `error` if none."""
     try:
         with open(path, "rb") as file:
             content = file.read(LARGEST + 1)
@@ -111,12 +111,14 @@ def read_object(path: Path, what: str, form: int, error: type[ValueError]) -> di
     return dict(found)
 
 
-def format_problem(found: Any, what: str, form: int) -> str:
-    """Return why `found`, as read from JSON, is no `what` of format `form`; "" if it may be one."""
+def format_problem(found: Any, what: str, form: int | Sequence[int]) -> str:
+    """Return why `found`, as read from JSON, is no `what` of format `form`, or of one of these; "" if it may be one."""
+    forms = [form] if isinstance(form, int) else form
     if not isinstance(found, dict) or "format" not in found:
         return f"this JSON is no {what}"
-    if type(found["format"]) is not int or found["format"] != form:
-        return f"it has format {brief(found['format'])}; this version of Sobremesa reads {form}"
+    if type(found["format"]) is not int or found["format"] not in forms:
+        read = " and ".join(map(str, forms))
+        return f"it has format {brief(found['format'])}; this version of Sobremesa reads {read}"
     return ""
 
 

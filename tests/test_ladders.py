@@ -234,6 +234,26 @@ def test_freezing_makes_the_ladder_of_the_library(known, tmp_path, capsys):
     assert "random (Mano)" in " ".join(read_page((tmp_path / "ladder.html").read_text(encoding="utf-8")).said)
 
 
+def test_who_thinks_ahead_stands_on_the_ladder_by_fewer_deals(known, tmp_path, monkeypatch, capsys):
+    game = known(WITH_ROLES, ALWAYS, HIGH)
+    monkeypatch.chdir(tmp_path)
+    words = ("ladder", "kuhn", "--deals", 30, "--search-deals", 4, "--freeze", "-o", "ladder.html")
+    assert sobremesa(*words) == 0
+    out = capsys.readouterr().out
+    assert "2 seats; 30 deals for each match, --seed 0; 4 where somebody thinks ahead" in out
+    assert "on the first 4 of 30 deals" in out
+    ladder = leaderboard_file.frozen(game)
+    assert {one.agent: one.deals for one in ladder.rungs if "strong" in one.agent} == {
+        f"{name} ({role})": deals
+        for name, deals in (("strong", 30), ("search(strong)", 4))
+        for role in ("Opener", "Answerer")
+    }
+    assert set(ladder.builds) == {"search(strong)"}
+    assert "first 4 of 30" in " ".join(read_page((tmp_path / "ladder.html").read_text(encoding="utf-8")).said)
+    assert sobremesa(*ladder.command.split()[1:], "--json", "again.json") == 0
+    assert leaderboard_file.read(tmp_path / "again.json", game).rungs == ladder.rungs
+
+
 def test_a_ladder_of_teams(known, tmp_path, capsys):
     known(TEAM, JUMPER, STAYER)
     words = ("ladder", "team_plank", "--seats", 1 + 3, "--deals", 60, "--freeze", "-o", tmp_path / "ladder.html")
@@ -348,6 +368,8 @@ ERRORS = [
     (("ladder", GAME, "-o", "none/ladder.html"), "there is no folder none"),
     (("ladder", GAME, "--json", "none/ladder.json"), "--json none/ladder.json: there is no folder none"),
     (("ladder", GAME, "strong", "--freeze"), "--freeze takes no AGENT"),
+    (("ladder", GAME, "simple", "--search-deals", "5"), "--search-deals 5: nobody thinks ahead; name an agent such as"),
+    (("ladder", GAME, "--deals", "3", "--search-deals", "5"), "these are the first of --deals, which are 3"),
     (("ladder", GAME, "--setup", "seats=2"), "the number of seats is given by --seats"),
     (("ladder", GAME, "--language", "fr"), "invalid choice: 'fr'"),
     (("rate", GAME, "simple", "--json", "none/scores.json"), "there is no folder none"),

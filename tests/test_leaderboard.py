@@ -21,6 +21,8 @@ from sobremesa.agents.arena.ratings import fit, place
 from sobremesa.agents.arena.score import nature, win_rate
 from sobremesa.agents.random import RANDOM
 from sobremesa.agents.stored import LARGEST
+from sobremesa.envs.core.agent import KernelAgent
+from sobremesa.meetings import parts
 
 
 def ladder_of(game, met, deals=None, **setup):
@@ -111,6 +113,85 @@ def test_teams_stand_on_the_ladder_by_their_success():
     assert (ladder.anchors, ladder.seats, ladder.by_seat) == ({}, (), {})
 
 
+# Agents that think ahead, on fewer deals. Here one is called so alone: what it plays is cheap.
+
+
+THINKER = KernelAgent("search(high)", HIGH.kernel)
+
+
+def with_search(game, met, few, deals=400, **setup):
+    """Return the ladder of `met` on `deals` deals and of the thinker against the last of them on `few`."""
+    wanted = [(0, 1)] if nature(game).rated else [(0,)]
+    matches = meet_all(game, met, deals, seed=3, **setup)
+    matches += meet_all(game, [THINKER, met[-1]], few, seed=3, wanted=wanted, **setup)
+    return matches, rank(game, matches, deals=deals, search_deals=few, seed=3, resamples=200, **setup)
+
+
+def test_who_thinks_ahead_meets_who_does_not_and_is_not_weak():
+    game = envs.load("corre_el_encierro")
+    specs = ["random", "simple", "strong", "trained", "search(strong)", "search(trained)"]
+    every, few = parts(game, specs, 3, 4000, 20)
+    assert every == ((0, 1, 2, 3), who_meets(game, 4, 3), 4000)
+    assert few == ((4, 5, 2, 3), [(0, 2), (0, 3), (1, 2), (1, 3)], 20)
+    assert parts(game, specs, 3, 4000, None) == [(tuple(range(6)), who_meets(game, 6, 3), 4000)]
+    assert parts(envs.load("bandido_alcatraz"), specs, 2, 9, 9)[1] == ((4, 5), [(0,), (1,)], 9)
+    assert parts(envs.load("estafado"), specs, 2, 9, 9)[1] == few._replace(deals=9)  # in roles none meets itself
+    with pytest.raises(ValueError, match="--search-deals 5: nobody thinks ahead"):
+        parts(game, specs[:4], 3, 10, 5)
+    with pytest.raises(ValueError, match="--search-deals 11: these are the first of --deals, which are 10"):
+        parts(game, specs, 3, 10, 11)
+
+
+def test_a_match_weighs_by_its_deals():
+    matches, ladder = with_search(KUHN, [RANDOM, HIGH, ALWAYS], 30)
+    _, without = ladder_of(KUHN, [RANDOM, ALWAYS, HIGH], 400)
+    rungs = {one.agent: one for one in ladder.rungs}
+    assert [rungs[name].deals for name in ("high", "search(high)")] == [400, 30]
+    for one in without.rungs:  # the few deals hardly move the others
+        assert rungs[one.agent].value == pytest.approx(one.value, abs=10)
+    alone = place(matches[-1], without.ladder, seed=3, resamples=200)
+    found = rungs["search(high)"]
+    assert found.value == pytest.approx(alone.rating, abs=15)
+    widths = [one.high - one.low for one in (found, rungs["high"], alone)]
+    assert widths[0] > 2 * widths[1]  # few deals tell less
+    assert widths[0] == pytest.approx(widths[2], rel=0.4)  # as little as they do by themselves
+    i, j, k = (ladder.agents.index(name) for name in ("search(high)", "always", "random"))
+    assert ladder.matrix[i][j] == pytest.approx(win_rate(matches[-1]).value)
+    assert math.isnan(ladder.matrix[i][k])
+
+
+def test_a_team_that_thinks_ahead_has_its_own_deals():
+    matches, ladder = with_search(TEAM, [RANDOM, STAYER], 25, 100, seats=4)
+    rungs = {one.agent: one for one in ladder.rungs}
+    assert [rungs[name].deals for name in ("random", "stayer", "search(high)")] == [100, 100, 25]
+    payoffs = [one.payoffs[:, 0] for one in matches]
+    assert rungs["stayer"].value == pytest.approx(payoffs[1].mean())
+    i, j = (ladder.agents.index(name) for name in ("stayer", "search(high)"))
+    assert ladder.matrix[i][j] == pytest.approx((payoffs[1][:25] - payoffs[2]).mean())
+
+
+def test_deals_of_who_thinks_ahead_are_kept_and_checked(tmp_path):
+    file = tmp_path / "ladder.json"
+    _, ladder = with_search(KUHN, [RANDOM, HIGH], 6, 20)
+    leaderboard_file.write(file, ladder)
+    assert repr(leaderboard_file.read(file, KUHN)) == repr(ladder)
+    sound = json.loads(file.read_text(encoding="utf-8"))
+    assert (sound["format"], sound["search_deals"]) == (2, 6)
+    renamed = [{**one, "agent": one["agent"].replace("search(high)", "deep")} for one in sound["rungs"]]
+    for change, told in (
+        ({"format": 1}, "search_deals: 6 does not go with format 1"),
+        ({"search_deals": None}, "search_deals: None does not go with format 2"),
+        ({"search_deals": 0}, "Expected `int` >= 1"),
+        ({"search_deals": 5}, "search_deals: 5 is no number from the 6 of a rung to all 20"),
+        ({"search_deals": 21}, "search_deals: 21 is no number from the 6 of a rung to all 20"),
+        ({"rungs": renamed}, "search_deals: nobody on the rungs thinks ahead"),
+    ):
+        file.write_text(json.dumps({**sound, **change}), encoding="utf-8")
+        with pytest.raises(LadderError) as caught:
+            leaderboard_file.read(file, KUHN)
+        assert told in str(caught.value)
+
+
 # The file.
 
 
@@ -143,7 +224,8 @@ def test_a_ladder_is_read_as_it_was_written(kept):
 def spoilt(ladder):
     """Yield (what is changed, what is said of it) for the JSON of a ladder of two at Kuhn poker."""
     rung = ladder["rungs"][0]
-    yield {"format": 2}, "it has format 2; this version of Sobremesa reads 1"
+    yield {"format": 3}, "it has format 3; this version of Sobremesa reads 1 and 2"
+    yield {"format": 2}, "search_deals: None does not go with format 2"
     yield {"format": True}, "it has format True"
     yield {"game": "plank"}, "it is of another game (game 'plank', kuhn-v1 has 'kuhn')"
     yield {"version": 0}, "(version 0, kuhn-v1 has 1; in version 0 chance could be foretold)"
@@ -268,10 +350,13 @@ def test_the_ladder_of_the_library_fits_the_game_and_holds_its_agents(name):
     game = envs.load(name)
     ladder = leaderboard_file.frozen(game)
     kind = nature(game)
-    assert set(ladder.agents) == {called for one in agents.names(game) for called in kind.called(one)}
+    thinking = [f"search({one})" for one in agents.names(game) if one not in ("random", "simple")]
+    known = agents.names(game) + (thinking if ladder.search_deals else [])
+    assert set(ladder.agents) == {called for one in known for called in kind.called(one)}
     assert ladder.setup["seats"] == game.default_seats
     bots = [agents.load(one, game) for one in agents.names(game) if one not in agents.scripted_names(game)]
-    assert ladder.builds == {bot.name: bot.manifest["sha256"] for bot in bots}
+    builds = {bot.name: bot.manifest["sha256"] for bot in bots}
+    assert {name: build for name, build in ladder.builds.items() if name not in thinking} == builds
     assert ladder.commit not in ("", "unknown")
     assert ladder.command.startswith(f"sobremesa ladder {name} ")
     np.testing.assert_array_less(0, [one.deals for one in ladder.rungs])

@@ -5,6 +5,10 @@ three may beat each other in a ring. Where seats have roles, an agent stands on 
 cooperative games a team of copies of one agent stands there with its rate of success, and the matrix tells leads on the
 same deals.
 
+Matches of agents that think ahead may have fewer deals, the first ones of the others. In a fit each row weighs the
+same, and the bootstrap draws from all deals, so that of those few about as many are drawn as there are; a team's rate
+is over its own deals, a lead over those that both teams had.
+
 Letters: `A` agents, `S` seats.
 """
 
@@ -50,11 +54,12 @@ class Leaderboard:
     seed: int  # of deals and bootstrap
     resamples: int
     deals: int  # of each match
+    search_deals: int | None  # of those in which an agent thinks ahead; None where none does, or all are as long
     agents: tuple[str, ...]  # of the matrix, by row and column: those on the rungs, best first
     matrix: tuple[tuple[float, ...], ...]  # [i][j]: win rate of one i among copies of j, or lead; nan where never met
     seats: tuple[Estimate, ...]  # win rate at each seat, whoever sits there; none in a cooperative game
     by_seat: dict[str, tuple[float, ...]]  # that of each agent
-    builds: dict[str, str]  # SHA-256 of the graphs of those that are bots
+    builds: dict[str, str]  # SHA-256 of the graphs of those that are bots, digests of those that think ahead
     command: str  # that made it
     commit: str  # of the library then
 
@@ -70,6 +75,7 @@ def rank(
     matches: Sequence[Results],
     *,
     deals: int,
+    search_deals: int | None = None,
     seed: int = 0,
     anchors: Mapping[str, float] | None = None,
     resamples: int = RESAMPLES,
@@ -84,10 +90,11 @@ def rank(
         game: the game.
         matches: as `pairings.meet_all` returns them.
         deals: how many each match has.
+        search_deals: how many those have in which an agent thinks ahead, if not as many.
         seed: of those deals, and of the bootstrap.
         anchors: ratings that are fixed, in points; None fixes `LOWEST` at 0, in its first role where there are roles.
         resamples: of the bootstrap that ratings have.
-        builds: SHA-256 of the graphs of bots, by name.
+        builds: SHA-256 of the graphs of bots and digests of search agents (`identity`), by name.
         command: how to make it again.
         commit: of the library.
         setup: that the deals had.
@@ -113,6 +120,7 @@ def rank(
         seed=seed,
         resamples=resamples,
         deals=deals,
+        search_deals=search_deals,
         agents=tuple(one.agent for one in rungs),
         matrix=tuple(tuple(row) for row in matrix.tolist()),
         seats=by_seat(matches) if played else (),
@@ -139,8 +147,8 @@ def _by_points(
 
 
 def _by_success(matches: Sequence[Results], seed: int) -> tuple[tuple[Rung, ...], np.ndarray]:
-    """Return the rungs by rate of success, and the leads in their order."""
-    teams = success(matches, seed)
+    """Return the rungs by rate of success, and the leads in their order; each match is that of a team."""
+    teams = sorted((one for match in matches for one in success(match, seed)), key=lambda one: -one.rate)
     leads = {
         (one.team, other.team): lead(matches, one.team, other.team, seed)
         for one, other in product(teams, repeat=2)

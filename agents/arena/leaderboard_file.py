@@ -17,6 +17,7 @@ from sobremesa.agents.arena.leaderboard import Leaderboard, Rung
 from sobremesa.agents.arena.ratings import PRIORS
 from sobremesa.agents.arena.results import ROUNDING
 from sobremesa.agents.arena.score import Estimate, nature
+from sobremesa.agents.search.spec import is_search
 from sobremesa.agents.stored import (
     RULES,
     Count,
@@ -32,7 +33,7 @@ from sobremesa.agents.stored import (
 from sobremesa.envs.core.files import write_whole
 from sobremesa.envs.core.game import Game
 
-FORMAT = 1
+FORMAT, WITH_SEARCH = 1, 2  # of files; in which agents that think ahead met others on fewer deals
 MOST_RESAMPLES = 1_000_000
 Limits = tuple[float, float]  # of a number, lowest and highest
 
@@ -60,8 +61,8 @@ def write(path: Path, ladder: Leaderboard, also: Mapping[str, Any] | None = None
         for one in ladder.rungs
     ]  # fmt: skip
     fields = {
-        "format": FORMAT,
-        **vars(ladder),
+        "format": FORMAT if ladder.search_deals is None else WITH_SEARCH,
+        **{name: value for name, value in vars(ladder).items() if (name, value) != ("search_deals", None)},
         "rungs": rungs,
         "matrix": [[None if math.isnan(value) else value for value in row] for row in ladder.matrix],
         "seats": [one._asdict() for one in ladder.seats],
@@ -115,6 +116,7 @@ class _File(Made, kw_only=True):
     seed: Whole
     resamples: Annotated[int, msgspec.Meta(ge=1, le=MOST_RESAMPLES)]
     deals: Count
+    search_deals: Count | None = None  # in the format that has it alone
     agents: tuple[str, ...]
     matrix: tuple[tuple[float | None, ...], ...]
     seats: tuple[_Seat, ...]
@@ -129,12 +131,13 @@ def read(path: Path, game: Game, names: Sequence[str] = RULES) -> Leaderboard:
 
     Raises LadderError if there are none, if the file is damaged, or if it was made for another game or other rules.
     """
-    found = read_object(path, "ladder", FORMAT, LadderError)
+    found = read_object(path, "ladder", (FORMAT, WITH_SEARCH), LadderError)
     made = structured(found, Made, path, LadderError)
     if problem := misfit(made, game, names):
         raise LadderError(f"{path}: {problem}")
     file = structured(found, _File, path, LadderError)
     try:
+        _check_search(file, found["format"])
         return _leaderboard(file, game)
     except LadderError as error:
         raise LadderError(f"{path}: {error}") from None
@@ -169,6 +172,17 @@ def _leaderboard(file: _File, game: Game) -> Leaderboard:
             "seats": tuple(Estimate(one.mean, one.low, one.high) for one in file.seats),
         }
     )
+
+
+def _check_search(file: _File, form: int) -> None:
+    """Raise LadderError where deals of agents that think ahead are told in the wrong format, or are not theirs."""
+    fits = (file.search_deals is not None) == (form == WITH_SEARCH)
+    _want(fits, f"search_deals: {file.search_deals} does not go with format {form}")
+    if file.search_deals is not None:
+        most = max((one.deals for one in file.rungs if is_search(one.agent)), default=-1)
+        _want(most >= 0, "search_deals: nobody on the rungs thinks ahead")
+        fits = most <= file.search_deals <= file.deals
+        _want(fits, f"search_deals: {file.search_deals} is no number from the {most} of a rung to all {file.deals}")
 
 
 def _rung(one: _Rung, where: str, limits: Limits) -> Rung:

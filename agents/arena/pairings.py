@@ -27,12 +27,14 @@ def meet_all(
     seed: int = 0,
     secret: str | None = None,
     first: bool = False,
+    wanted: Sequence[tuple[int, ...]] | None = None,
     progress: Progress | None = None,
     **setup: Any,
 ) -> list[Results]:
     """Play all matches of `agents`, each of the same `deals` deals, and return the results of each match.
 
-    With `first` only those matches are played that set the first agent beside each other one (`score.score`).
+    With `first` only those matches are played that set the first agent beside each other one (`score.score`), and where
+    some are `wanted`, those alone, told as by `who_meets`.
     The deals come from `seed` and, where there is one, from `secret`, as `play.secret_for` has it.
     `progress` is called with (rows done, rows in all, what is going on). Raises ValueError for names that are not
     different, a number of deals under 1, or a setup that does not fit.
@@ -41,7 +43,7 @@ def meet_all(
     seats = setup.setdefault("seats", game.default_seats)
     game.options[0].encode(seats)  # before it is used as a number
     secret = secret_for(agents, secret)
-    matches = who_meets(game, len(agents), seats, first)
+    matches = who_meets(game, len(agents), seats, first) if wanted is None else wanted
     if not matches:
         raise ValueError(f"{game.name}: {len(agents)} agents are no tournament; it takes two")
     many = len(deals) if isinstance(deals, range) else deals

@@ -13,15 +13,18 @@ from sobremesa import agents, envs
 from sobremesa.agents.arena import leaderboard_file
 from sobremesa.agents.arena import replay as replays
 from sobremesa.agents.arena.cluster import Cluster, joined
+from sobremesa.agents.arena.identity import identity
 from sobremesa.agents.arena.leaderboard import Leaderboard, rank
 from sobremesa.agents.arena.leaderboard_file import LadderError, check_name, frozen, frozen_file
-from sobremesa.agents.arena.pairings import meet_all, who_meets
+from sobremesa.agents.arena.pairings import meet_all
 from sobremesa.agents.arena.parcels import check_travels
 from sobremesa.agents.arena.play import secret_for
 from sobremesa.agents.arena.results import Results
 from sobremesa.agents.arena.score import nature
 from sobremesa.agents.exported import Bot
 from sobremesa.agents.foreign.agent import Fault, Foreign
+from sobremesa.agents.search.improve import Improve
+from sobremesa.agents.search.ismcts import Ismcts
 from sobremesa.arguments import (
     AGENT_HELP,
     add_engine,
@@ -39,7 +42,7 @@ from sobremesa.envs.core.agent import Agent
 from sobremesa.envs.core.files import write_whole
 from sobremesa.envs.core.game import LANGUAGES, Game
 from sobremesa.envs.core.seeds import DEAL, seed_of
-from sobremesa.meetings import Meetings
+from sobremesa.meetings import Meetings, parts
 from sobremesa.progress import progress
 from sobremesa.report import forfeits, ladder_page
 from sobremesa.report.ladder_words import interval, labels, method, seat_labels, table_line, words_of
@@ -66,6 +69,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--language", choices=LANGUAGES, default="en", help="of text and report (default: en)")
     add_setup(parser)
     parser.add_argument("--deals", type=count, help=f"for each match, in all seatings (default: {DEALS})")
+    parser.add_argument(
+        "--search-deals", type=count, metavar="N",
+        help="for each match of an agent that thinks ahead, such as search(strong), which then sits alone among "
+        "copies of each other one but the weaker scripted ones; with no AGENT, search(NAME) of those that come with "
+        "the game plays too (default: as --deals, against all)",
+    )  # fmt: skip
     parser.add_argument("--seed", type=whole, help="of the deals (default: 0)")
     add_secret(parser)
     add_engine(parser, "this one, with several threads")
@@ -85,9 +94,10 @@ def run(arguments: argparse.Namespace) -> int:
     matches: list[Results] = []
     ladder = _kept(game, arguments)
     if ladder is None:
-        met = load_named(game, _specs(game, arguments.agents))
+        specs = _specs(game, arguments.agents, arguments.search_deals is not None)
+        met = load_named(game, specs)
         with joined(arguments.cluster) as cluster:
-            ladder, matches = _play(game, met, arguments, cluster)
+            ladder, matches = _play(game, specs, met, arguments, cluster)
     lost = forfeits.found(matches)
     limit = max((agent.time_limit for agent in met if isinstance(agent, Foreign)), default=None)
     print("\n".join([*lines_of(game, ladder, arguments.language, limit), *forfeits.lines_of(lost)]))
@@ -107,7 +117,8 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _kept(game: Game, arguments: argparse.Namespace) -> Leaderboard | None:
     """Return the ladder of the library if no other one is asked for, None if there is none to be shown or written."""
-    asked = ("agents", "seats", "deals", "seed", "secret", "setup", "freeze", "processes", "cluster", "piece")
+    of_deals = ("seats", "deals", "search_deals", "seed", "secret", "setup")
+    asked = ("agents", *of_deals, "freeze", "processes", "cluster", "piece")
     if any(getattr(arguments, name) not in (None, [], False) for name in asked):
         return None
     if arguments.out is None and arguments.json is None:
@@ -121,10 +132,16 @@ def _names(game: Game, ladder: Leaderboard) -> list[str]:
     return [name for name in agents.names(game) if any(one in ladder.agents for one in nature(game).called(name))]
 
 
-def _specs(game: Game, specs: Sequence[str]) -> list[str]:
-    """Return `random`, the scripted agents and those of `specs`; without `specs` all that come with the game."""
+def _specs(game: Game, specs: Sequence[str], searches: bool) -> list[str]:
+    """Return `random`, the scripted agents and those of `specs`; without `specs` all that come with the game.
+
+    Where `searches` are wanted these think ahead, too, but for the weaker scripted ones.
+    """
     base = agents.scripted_names(game)
-    return base + [spec for spec in specs if spec not in base] if specs else agents.names(game)
+    if specs:
+        return base + [spec for spec in specs if spec not in base]
+    known = agents.names(game)
+    return known + [f"search({name})" for name in known if searches and name not in base[:-1]]
 
 
 def load_named(game: Game, specs: Sequence[str]) -> list[Agent]:
@@ -145,7 +162,7 @@ def load_named(game: Game, specs: Sequence[str]) -> list[Agent]:
 
 
 def _play(
-    game: Game, met: Sequence[Agent], arguments: argparse.Namespace, cluster: Cluster | None
+    game: Game, specs: Sequence[str], met: Sequence[Agent], arguments: argparse.Namespace, cluster: Cluster | None
 ) -> tuple[Leaderboard, list[Results]]:
     setup = read_setup(game, arguments.setup, "--seats")
     setup["seats"] = game.default_seats if arguments.seats is None else arguments.seats
@@ -153,17 +170,22 @@ def _play(
     seed = arguments.seed or 0
     secret = secret_for(met, arguments.secret)
     dealt: dict[str, Any] = {"seed": seed, "secret": secret}
-    meetings = Meetings("ladder", game, _specs(game, arguments.agents), met, dealt, arguments, cluster)
-    wanted = who_meets(game, len(met), setup["seats"])
-    with progress("ladder") as update:
-        here = partial(meet_all, game, met, **dealt, progress=update, **setup)
-        with meetings.at(setup, wanted, deals, here, update) as meet:
-            matches = meet(range(deals))
+    matches: list[Results] = []
+    for part in parts(game, specs, setup["seats"], deals, arguments.search_deals):
+        taking = [met[index] for index in part.taking]
+        meetings = Meetings("ladder", game, [specs[index] for index in part.taking], taking, dealt, arguments, cluster)
+        with progress("ladder") as update:
+            here = partial(meet_all, game, taking, wanted=part.wanted, **dealt, progress=update, **setup)
+            with meetings.at(setup, part.wanted, part.deals, here, update) as meet:
+                matches += meet(range(part.deals))
     words = ["sobremesa", "ladder", game.name, *arguments.agents, "--seats", setup["seats"]]
-    words += ["--deals", deals, *told_seed(seed, secret).split()]
+    words += ["--deals", deals, *(["--search-deals", arguments.search_deals] if arguments.search_deals else [])]
+    words += told_seed(seed, secret).split()
     words += ["--setup", *arguments.setup] if arguments.setup else []
     made: dict[str, Any] = {"command": shlex.join(map(str, words)), "commit": commit()}
+    made["search_deals"] = arguments.search_deals
     made["builds"] = {agent.name: agent.manifest["sha256"] for agent in met if isinstance(agent, Bot)}
+    made["builds"] |= {one.name: identity(one).rpartition("#")[2] for one in met if isinstance(one, Improve | Ismcts)}
     anchors = _anchors(game, setup) if arguments.agents else None
     return rank(game, matches, deals=deals, seed=seed, anchors=anchors, **made, **setup), matches
 

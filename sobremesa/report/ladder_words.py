@@ -11,6 +11,7 @@ WORDS: dict[str, Mapping[str, str]] = {
     "en": {
         "title": "The ladder of {title}",
         "table": "{id}, {seats} seats; {deals:,} deals for each match, --seed {seed}",
+        "search": "{search_deals:,} where somebody thinks ahead",
         "agent": "agent", "interval": "95 % interval",
         "ahead": "ahead of the next", "deals": "deals", "fixed": "fixed", "open": "open", "from": "from {}",
         "up": "up to {}", "range": "{} to {}", "seat": "seat {}", "everybody": "all",
@@ -28,6 +29,7 @@ WORDS: dict[str, Mapping[str, str]] = {
     "es": {
         "title": "La escalera de {title}",
         "table": "{id}, {seats} asientos; {deals:,} repartos por encuentro, --seed {seed}",
+        "search": "{search_deals:,} donde alguien piensa por adelantado",
         "agent": "agente", "interval": "intervalo del 95 %",
         "ahead": "ventaja sobre el siguiente", "deals": "repartos", "fixed": "fijo", "open": "abierto",
         "from": "desde {}", "up": "hasta {}", "range": "{} a {}", "seat": "asiento {}", "everybody": "todos",
@@ -55,6 +57,8 @@ _BY_NATURE: dict[tuple[str, str], dict[str, str]] = {
         "matrix": "Win rate",
         "matrix note": "Each cell: one of the row's agent among copies of the column's. Fair is {fair:.3f}. Ratings "
         "hide that three may beat each other in a ring; this does not.",
+        "search how": "Who thinks ahead met the others on the first {search_deals:,} of {deals:,} deals, alone among "
+        "copies of each; a match weighs by its deals, and an empty cell is a match that was not played.",
         "how": "Order-free fit (Plackett and Luce; at tables of two Bradley and Terry) with a Gaussian prior of "
         "{prior:g} points around the anchors: {anchors}. Every deal is played in all cyclic seatings. Intervals: "
         "{resamples:,} bootstrap resamples over deals.",
@@ -64,9 +68,11 @@ _BY_NATURE: dict[tuple[str, str], dict[str, str]] = {
     },
     ("en", "cooperative"): {
         "unit": "success",
-        "ladder note": "Rate of success of teams of copies of one agent, all on the same deals, with 95 % intervals.",
+        "ladder note": "Rate of success of teams of copies of one agent, on the same deals, with 95 % intervals.",
         "matrix": "Lead on the same deals",
         "matrix note": "Each cell: the row's rate of success minus the column's.",
+        "search how": "Teams that think ahead played the first {search_deals:,} of {deals:,} deals: rates are over a "
+        "team's own deals, leads over those that both had.",
         "how": "Teams meet the same deals; intervals are bootstrapped over deals.",
     },
     ("es", "competitive"): {
@@ -78,6 +84,9 @@ _BY_NATURE: dict[tuple[str, str], dict[str, str]] = {
         "matrix": "Parte de la victoria",
         "matrix note": "Cada casilla: uno de la fila entre copias del de la columna. Lo justo es {fair:.3f}. Los "
         "puntos esconden que tres pueden ganarse en círculo; esto no.",
+        "search how": "Quien piensa por adelantado se midió con los demás en los primeros {search_deals:,} de "
+        "{deals:,} repartos, solo entre copias de cada uno; un encuentro pesa según sus repartos, y una casilla vacía "
+        "es un encuentro que no se jugó.",
         "how": "Ajuste que no depende del orden (Plackett y Luce; en mesas de dos, Bradley y Terry) con una "
         "distribución previa gaussiana de {prior:g} puntos en torno a las anclas: {anchors}. Cada reparto se juega con "
         "todos los giros de asientos. Intervalos: {resamples:,} remuestreos de los repartos.",
@@ -90,6 +99,8 @@ _BY_NATURE: dict[tuple[str, str], dict[str, str]] = {
         "ladder note": "Éxito de equipos de copias de un agente, todos con los mismos repartos; intervalos del 95 %.",
         "matrix": "Ventaja con los mismos repartos",
         "matrix note": "Cada casilla: el éxito de la fila menos el de la columna.",
+        "search how": "Los equipos que piensan por adelantado jugaron los primeros {search_deals:,} de {deals:,} "
+        "repartos: el éxito es sobre los repartos de cada equipo; la ventaja, sobre los que jugaron ambos.",
         "how": "Los equipos juegan los mismos repartos; los intervalos remuestrean repartos.",
     },
 }
@@ -131,17 +142,17 @@ def method(game: Game, ladder: Leaderboard, language: str, limit: float | None =
     anchors = ", ".join(f"{name} {value:.0f}" for name, value in ladder.anchors.items())
     made = {"command": ladder.command, "commit": ladder.commit, "rules": ladder.rules_hash}
     clock = words["no clock"] if limit is None else words["clock"].format(limit=limit)
-    return [
-        f"{words['how'].format(prior=ladder.prior, anchors=anchors, resamples=ladder.resamples)} {clock}",
-        words["made by"].format(**made),
-    ]
+    lines = [f"{words['how'].format(prior=ladder.prior, anchors=anchors, resamples=ladder.resamples)} {clock}"]
+    if ladder.search_deals is not None:
+        lines.append(words["search how"].format(search_deals=ladder.search_deals, deals=ladder.deals))
+    return [*lines, words["made by"].format(**made)]
 
 
 def table_line(game: Game, ladder: Leaderboard, language: str) -> str:
     """Return one line on the table that was played at, with the options that are not the game's own."""
     own = {option.name: option.default for option in game.options}
     changed = [f"{name}={value}" for name, value in ladder.setup.items() if name != "seats" and value != own[name]]
-    line = WORDS[language]["table"].format(
-        id=game.id, seats=ladder.setup["seats"], deals=ladder.deals, seed=ladder.seed
-    )
-    return "; ".join([line, *changed])
+    words, seats = WORDS[language], ladder.setup["seats"]
+    line = words["table"].format(id=game.id, seats=seats, deals=ladder.deals, seed=ladder.seed)
+    few = [words["search"].format(search_deals=ladder.search_deals)] if ladder.search_deals is not None else []
+    return "; ".join([line, *few, *changed])
