@@ -17,7 +17,7 @@ import io
 import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -37,6 +37,7 @@ FOLDER = Path("runs/strength")
 BASES = ("strong", "trained")  # that every game has
 CHAMPION = "champion"
 WORLDS = (4, 8, 16, 32, 64, 128)  # budgets of the curve, redealt worlds a decision
+ACROSS = 3  # panels of the picture that stand side by side
 PLAYED = 240  # deals of a cell, each seating counted
 
 
@@ -103,33 +104,43 @@ def picture(found: Sequence[Row]) -> str:
     from matplotlib import pyplot
 
     games = list(dict.fromkeys(row.game for row in found))
+    across = min(ACROSS, len(games))
+    down = -(-len(games) // across)
     with matplotlib.rc_context({"svg.hashsalt": "sobremesa", "font.size": 11, "svg.fonttype": "none"}):
         figure, panels = pyplot.subplots(
-            1, len(games), figsize=(3.4 * len(games), 3.6), layout="constrained", squeeze=False
+            down, across, figsize=(3.6 * across, 3.2 * down), layout="constrained", squeeze=False, sharey=True
         )
-        for axes, game in zip(panels[0], games, strict=True):
-            own = [row for row in found if row.game == game]
-            for base, role in dict.fromkeys((row.reference, row.role) for row in own):
-                points = sorted(
-                    (row for row in own if (row.reference, row.role) == (base, role)), key=lambda row: row.worlds
-                )
-                worlds = [row.worlds for row in points]
-                (line,) = axes.plot(
-                    worlds, [row.lead for row in points], "o-", markersize=4, label=f"{base} {role}".strip()
-                )
-                low, high = [row.lead_low for row in points], [row.lead_high for row in points]
-                axes.fill_between(worlds, low, high, alpha=0.15, color=line.get_color())
-            axes.axhline(0, color="grey", linewidth=0.8)
-            axes.set_xscale("log", base=2)
-            axes.xaxis.set_major_formatter(lambda value, _: f"{value:g}")
-            axes.set(title=f"{game.replace('_', ' ')}, {own[0].seats} seats", xlabel="worlds a decision")
-            axes.legend(frameon=False, fontsize=9)
-            axes.spines[["top", "right"]].set_visible(False)
-        panels[0][0].set_ylabel("what the search adds")
+        for number, axes in enumerate(panels.flat):
+            if number < len(games):
+                _panel(axes, [row for row in found if row.game == games[number]])
+                axes.tick_params(labelleft=True)
+            else:
+                axes.set_axis_off()
+        for row in panels:
+            row[0].set_ylabel("what the search adds")
         out = io.StringIO()
         figure.savefig(out, format="svg", metadata={"Date": None}, facecolor="white")
         pyplot.close(figure)
     return out.getvalue()
+
+
+def _panel(axes: Any, own: Sequence[Row]) -> None:
+    """Draw the curves of one game, whose rows these are."""
+    for base, role in dict.fromkeys((row.reference, row.role) for row in own):
+        points = sorted((row for row in own if (row.reference, row.role) == (base, role)), key=lambda row: row.worlds)
+        worlds = [row.worlds for row in points]
+        label = f"search({base}){', ' * bool(role)}{role}"
+        (line,) = axes.plot(worlds, [row.lead for row in points], "o-", markersize=4, label=label)
+        low, high = [row.lead_low for row in points], [row.lead_high for row in points]
+        axes.fill_between(worlds, low, high, alpha=0.15, color=line.get_color())
+    axes.axhline(0, color="grey", linewidth=0.8)
+    axes.set_xscale("log", base=2)
+    axes.set_xticks(sorted({row.worlds for row in own}))
+    axes.xaxis.set_major_formatter(lambda value, _: f"{value:g}")
+    title = envs.load(own[0].game).words.title["es"] if own[0].game in envs.games() else own[0].game
+    axes.set(title=f"{title}, {own[0].seats} seats", xlabel="worlds a decision")
+    axes.legend(frameon=False, fontsize=9)
+    axes.spines[["top", "right"]].set_visible(False)
 
 
 def main() -> None:
