@@ -7,14 +7,18 @@ from scale import PLAIN
 from sobremesa.envs import load
 from sobremesa.envs.core import digest as digests
 from sobremesa.envs.core.kernel import kernel
-from sobremesa.envs.core.prefetch import MANY, asker
+from sobremesa.envs.core.prefetch import LONG, MANY, asker
 from sobremesa.envs.core.table import batch_kernels
 
 pytestmark = pytest.mark.kernels
 
 
-def asking(size):
-    ask_for = asker(size)
+SMALL, LARGE = np.dtype([("some", "V", MANY - 1)]), np.dtype([("some", "V", MANY // 2), ("others", "V", MANY // 2)])
+LOGGED = np.dtype([("some", "V", 100), ("log", "V", LONG), ("others", "V", 70)])
+
+
+def asking(state):
+    ask_for = asker(state)
 
     @kernel
     def ask(rows):
@@ -24,19 +28,30 @@ def asking(size):
     return ask
 
 
-@pytest.mark.parametrize("size", [MANY - 1, MANY])
-def test_rows_stay_as_they_are_and_rows_beyond_the_last_may_be_asked_for(size):
-    states = np.zeros(5, load("bandido_alcatraz").state)
-    rows = np.arange(5 * 70, dtype=np.uint8).reshape(5, 70)
-    ask = asking(size)
-    for given in (states, rows, rows[:0]):
+@pytest.mark.parametrize("name", ["bandido_alcatraz", "erase_una_vez", "estafado"])
+def test_states_stay_as_they_are_and_such_beyond_the_last_may_be_asked_for(name):
+    state = load(name).state
+    ask, states = asking(state), np.frombuffer(np.random.default_rng(0).bytes(5 * state.itemsize), state)
+    for given in (states.copy(), states[:0].copy()):
         before = given.copy()
         ask(given)
-        assert (given == before).all()
+        assert given.tobytes() == before.tobytes()
+
+
+@pytest.mark.skipif(PLAIN, reason="NUMBA_DISABLE_JIT=1: nothing is asked for")
+def test_what_is_asked_for_is_all_of_a_state_but_a_long_field_and_nothing_of_small_ones():
+    def spans(state):
+        found = asker(state).py_func.__closure__
+        names = asker(state).py_func.__code__.co_freevars
+        return {name: cell.cell_contents for name, cell in zip(names, found or (), strict=True)}
+
+    assert not spans(SMALL)
+    assert spans(LARGE) == {"low": MANY, "high": MANY, "size": MANY}
+    assert spans(LOGGED) == {"low": 100, "high": 100 + LONG, "size": 170 + LONG}
 
 
 @pytest.mark.skipif(PLAIN, reason="NUMBA_DISABLE_JIT=1: nothing is compiled, so nothing is kept")
-def test_kernels_that_ask_have_a_digest_and_it_is_another_one():
-    small, large = (digests.digest(asking(size).py_func, lasting=True) for size in (MANY - 1, MANY))
-    assert small != large
+def test_kernels_that_ask_have_digests_that_tell_them_apart():
+    found = {digests.digest(asking(state).py_func, lasting=True) for state in (SMALL, LARGE, LOGGED)}
+    assert len(found) == 3
     assert digests.digest(batch_kernels(load("bandido_alcatraz"), True).step.py_func, lasting=True)

@@ -135,7 +135,7 @@ def _viewer(game: Game, coded: bool) -> Any:
 def batch_kernels(game: Game, coded: bool = False) -> Batch:
     """Compile the verbs of `game` for N tables that start again by themselves; `coded` is to observe them as bytes."""
     (reset, step), payoff, view = step_kernels(game), shared(game.payoff), _viewer(game, coded)
-    width, ask_for, pick = game.layout.width, asker(game.state.itemsize), mask_kernels(game.num_actions).pick
+    width, ask_for, pick = game.layout.width, asker(game.state), mask_kernels(game.num_actions).pick
 
     @kernel
     def reset_all(states, setups, seeds, streams, observations, masks, seats, low, high):
@@ -154,7 +154,6 @@ def batch_kernels(game: Game, coded: bool = False) -> Batch:
         codes = np.empty(width, np.uint8)
         for i in range(low, high):
             ask_for(states, i + 1)
-            ask_for(observations, i + 1)  # a row is fetched before it is written
             state = states[i]
             step(state, actions[i], masks[i])
             dones[i] = state.over

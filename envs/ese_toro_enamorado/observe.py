@@ -100,8 +100,11 @@ SEEN = with_attributes(
     ]
 )
 
-nodes_equal, put_nodes = rows_of(NUM_NODES)[:2]
-_ONES, _CARRY = 0x0101_0101, 0x7F7F_7F7F  # in four bytes; what makes the highest bit of each that is not 0
+# Of a row of places the first 32, nodes and a few waters: as many bytes as a processor looks at and writes at once.
+first_equal, put_first = rows_of(32)[:2]
+_NODES = (1 << NUM_NODES) - 1
+_phases, _ANY, _ONCE = rows_of(NUM_PHASES), 0xFF, np.ones(NUM_PHASES, np.int8)
+_having, _times, _less = _phases.having, _phases.times, _phases.less
 shores_equal, put_shores = rows_of(NUM_SHORES)[:2]
 
 
@@ -140,18 +143,22 @@ def observe(state, seat, out):
 
 @kernel
 def _observe_tiles(state, seat, out):
-    """Write the tiles in my hand and on the board, and which I have not seen."""
-    occupied = ~nodes_equal(state.tile, 0, NO_TILE)
-    face_up = nodes_equal(state.face_up, 0, 1)
-    known = face_up | nodes_equal(state.owner, 0, seat)  # what else `knows` tells is of water
+    """Write the tiles in my hand and on the board, and which I have not seen.
+
+    Rows are written in order: of 32 bytes the last four are of the next row, or of what is written later.
+    """
+    occupied = ~first_equal(state.tile, 0, NO_TILE) & _NODES
+    face_up = first_equal(state.face_up, 0, 1)
+    known = face_up | first_equal(state.owner, 0, seat)  # what else `knows` tells is of water
     for kind in range(NUM_LAND_KINDS):
-        seen = known & nodes_equal(state.tile, 0, kind)
-        put_nodes(out, _KNOWN + kind * NUM_NODES, seen)
+        seen = known & first_equal(state.tile, 0, kind)
+        put_first(out, _KNOWN + kind * NUM_NODES, seen)
         out[_UNSEEN + kind] = _not_in_hand(state, seat, kind) - count_bits(seen)
-    for other in range(state.seats):
-        laid = occupied & nodes_equal(state.owner, 0, other)
-        put_nodes(out, _OWNERS + turned(state, seat, other) * NUM_NODES, laid)
-    put_nodes(out, _HIDDEN, occupied & ~face_up)
+    other = int(seat)
+    for row in range(state.seats):
+        put_first(out, _OWNERS + row * NUM_NODES, occupied & first_equal(state.owner, 0, other))
+        other = other + 1 if other + 1 < state.seats else 0
+    put_first(out, _HIDDEN, occupied & ~face_up)
     lily = shores_equal(state.tile, WATER, LILY)
     put_shores(out, _LILY, lily)
     out[_UNSEEN + LILY] = _not_in_hand(state, seat, LILY) - count_bits(lily)
@@ -167,23 +174,22 @@ def _not_in_hand(state, seat, kind):
 
 @kernel
 def _observe_seats(state, seat, out):
-    for other in range(state.seats):
-        row = turned(state, seat, other)
+    other = int(seat)
+    for row in range(state.seats):
         if state.bull[other] != NO_NODE:
             out[_BULLS + row * NUM_NODES + int(state.bull[other])] = 1
         if state.home[other] != NO_MOUNTAIN:
             out[_HOMES + row * NUM_MOUNTAINS + int(state.home[other])] = 1
-        held = int(state.markers[other].view(np.int32)[0])  # four phases, a byte each
-        some = (held + _CARRY) >> 7 & _ONES
-        markers, spares = _MARKERS + row * NUM_PHASES, _SPARES + row * NUM_PHASES
-        out[markers : markers + NUM_PHASES].view(np.int32)[0] = some
-        out[spares : spares + NUM_PHASES].view(np.int32)[0] = held - some
+        _having(out, _MARKERS + row * NUM_PHASES, state.markers[other], 0, _ANY)
+        _times(out, _SPARES + row * NUM_PHASES, state.markers[other], 0, _ONCE)
+        _less(out, _SPARES + row * NUM_PHASES, out, _MARKERS + row * NUM_PHASES)
         tiles = 0
         for kind in range(NUM_KINDS):
             tiles += state.hand[other, kind]
         out[_HANDS + row] = tiles
         out[_SCORED + row] = state.scored[other]
         out[_PRESENT + row] = 1
+        other = other + 1 if other + 1 < state.seats else 0
 
 
 @kernel

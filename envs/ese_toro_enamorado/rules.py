@@ -23,8 +23,8 @@ ONE_STEP, ANYWHERE = 0, 1  # option rosemary
 TURN_ENDS, TRY_AGAIN = 0, 1  # option fence_bounce
 MAX_ROUNDS, MAX_VUELTAS = 48, 24
 
-nodes_equal, put_nodes = rows_of(board.NUM_NODES)[:2]
-put_crossings = rows_of(board.NUM_CROSSINGS).put
+# Of a row of places the first 32, nodes and a few waters: as many bytes as a processor looks at and writes at once.
+first_equal, put_first = rows_of(32)[:2]
 
 # Actions, by block: choose mountain m; lay kind k on crossing c; lay the lily on water w; go to node n; stay.
 A_CHOOSE = 0
@@ -33,6 +33,7 @@ A_LILY = A_LAY + board.NUM_LAND_KINDS * board.NUM_CROSSINGS
 A_GO = A_LILY + board.NUM_SHORES
 A_STAY = A_GO + board.NUM_NODES
 NUM_ACTIONS = A_STAY + 1
+_A_LAST_32 = NUM_ACTIONS - 32
 
 # Choosing, then in each round: two tiles a seat, a move a seat and vuelta, two extra moves, three bounces.
 MAX_PLIES = board.MAX_SEATS + MAX_ROUNDS * (board.MAX_SEATS * (board.TILES_EACH + MAX_VUELTAS) + 2 + 3)
@@ -178,7 +179,7 @@ def legal(state, mask):
 @kernel
 def _open_crossings(state):
     """Return the nodes on which a tile may be laid, as bits: they are free, and so are their twins (C4.2, C4.3, O7)."""
-    free = nodes_equal(state.tile, 0, board.NO_TILE)
+    free = first_equal(state.tile, 0, board.NO_TILE)
     open_ones = free & board.CROSSING_SET[state.board]
     if not state.shore_tiles:
         open_ones &= ~board.SHORE_SET
@@ -194,8 +195,8 @@ def _legal_tiles(state, mask):
     """Allow each kind in the hand on each place that takes it: the lily on water, the others on crossings (C4.2)."""
     hand = state.hand[state.seat]
     crossings = _open_crossings(state) >> board.OUTER
-    for kind in range(board.NUM_LAND_KINDS):
-        put_crossings(mask, A_LAY + kind * board.NUM_CROSSINGS, crossings if hand[kind] > 0 else 0)
+    for kind in range(board.NUM_LAND_KINDS):  # in order: what is written behind a kind's crossings is written again
+        put_first(mask, A_LAY + kind * board.NUM_CROSSINGS, crossings if hand[kind] > 0 else 0)
     mask[A_LILY : A_LILY + board.NUM_SHORES] = hand[board.LILY] > 0
 
 
@@ -205,7 +206,7 @@ def calling_poppies(state):
     if state.phase == board.NEW:
         return 0
     near = board.NEIGHBOUR_SET[state.board, state.bull[state.seat]]
-    return near & nodes_equal(state.face_up, 0, 1) & nodes_equal(state.tile, 0, board.POPPY)
+    return near & first_equal(state.face_up, 0, 1) & first_equal(state.tile, 0, board.POPPY)
 
 
 @kernel
@@ -213,18 +214,19 @@ def _barring_fences(state):
     """Return the fences that everybody sees and that bar the way, as bits; none does in full moon (C6.1)."""
     if state.phase == board.FULL:
         return 0
-    return nodes_equal(state.face_up, 0, 1) & nodes_equal(state.tile, 0, board.FENCE)
+    return first_equal(state.face_up, 0, 1) & first_equal(state.tile, 0, board.FENCE)
 
 
 @kernel
 def _legal_moves(state, mask):
     """Allow staying and the open paths, or the poppies alone if any is one path away (C5.1, C6.1, C6.2, C6.4)."""
     node, calling = int(state.bull[state.seat]), calling_poppies(state)
-    mask[A_STAY] = calling == 0 or state.stage == EXTRA
+    stays = int(calling == 0 or state.stage == EXTRA)
     reached = board.NEIGHBOUR_SET[state.board, node]
     if state.stage == EXTRA and state.rosemary == ANYWHERE:  # O4
         reached = board.CROSSING_SET[state.board] & ~(1 << node)
-    put_nodes(mask, A_GO, calling if calling else reached & ~_barring_fences(state))
+    goes = calling if calling else reached & ~_barring_fences(state)
+    put_first(mask, _A_LAST_32, stays << 31 | goes << (A_GO - _A_LAST_32))  # no lily is laid by night
 
 
 @kernel

@@ -51,7 +51,7 @@ class Limit(NamedTuple):
 def _part_kernels(game: Game, dtype: str) -> tuple[Any, Any]:
     """Compile the rules alone, for tables that stop once they are over, and observing alone."""
     step, full, coded = shared(step_kernels(game).step), shared(observer(game)), shared(game.observe)
-    width, in_bytes, ask_for = game.layout.width, dtype == "uint8", asker(game.state.itemsize)
+    width, in_bytes, ask_for = game.layout.width, dtype == "uint8", asker(game.state)
 
     @kernel
     def play(states, actions, masks):
@@ -65,14 +65,12 @@ def _part_kernels(game: Game, dtype: str) -> tuple[Any, Any]:
         codes = np.empty(width, np.uint8)
         for i in range(states.shape[0]):
             ask_for(states, i + 1)
-            ask_for(observations, i + 1)
             full(states[i], states[i].seat, codes, observations[i])
 
     @kernel
     def look_at_bytes(states, observations):
         for i in range(states.shape[0]):
             ask_for(states, i + 1)
-            ask_for(observations, i + 1)
             coded(states[i], states[i].seat, observations[i])
 
     return play, look_at_bytes if in_bytes else look
