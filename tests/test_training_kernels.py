@@ -8,11 +8,12 @@ from runs import tiny
 from safetensors.torch import load_file
 
 from sobremesa.envs.core.vector import VectorEnv
-from sobremesa.training import algorithms
+from sobremesa.training import algorithms, objective
 from sobremesa.training.choices import weigh
 from sobremesa.training.config import ConfigError
 from sobremesa.training.first_layer import first_layer
-from sobremesa.training.learner import Learner
+from sobremesa.training.learner import LARGEST_GRADIENT, Learner
+from sobremesa.training.objective import Known, Weights, descend
 from sobremesa.training.policy import Net, PolicyNet
 from sobremesa.training.views import Columns, Views
 
@@ -150,6 +151,51 @@ def test_choices_are_weighed_alike_by_kernels_and_by_pytorch(taught, drawn, monk
     for ours, theirs in zip(*told, strict=True):
         assert torch.allclose(ours, theirs, atol=1e-5)
     assert not told[0][-1][~masks].any(), "no gradient where nothing is allowed"
+
+
+@pytest.mark.kernels
+@pytest.mark.parametrize("policy", [1.0, 0.0], ids=["", "value alone"])
+@pytest.mark.parametrize("taught", [False, True], ids=["", "taught"])
+@pytest.mark.parametrize("drawn", [False, True], ids=["", "drawn to a magnet"])
+@pytest.mark.parametrize("clip", [0.2, 0.17])
+def test_the_gradients_that_kernels_work_out_are_those_of_the_loss_to_the_bit(clip, drawn, taught, policy):
+    generator, n = torch.Generator().manual_seed(3), 300
+    masks = torch.rand(n, 9, generator=generator) < 0.3
+    masks[:, 4] = True
+    actions = torch.where(torch.arange(n) % 2 == 0, 4, masks.int().argmax(1))
+    logits, values, returns, advantages = (torch.randn(n, size, generator=generator) for size in (9, 1, 1, 1))
+    chances = torch.where(masks, logits, -1e8).log_softmax(1).gather(1, actions[:, None])[:, 0]
+    before = chances + 0.4 * torch.randn(n, generator=generator) * (torch.arange(n) % 5 > 0)  # some as they were
+    magnet = torch.rand(n, 9, generator=generator).log_softmax(1) if drawn else None
+    known = Known(actions, before, advantages[:, 0], returns[:, 0], magnet, torch.full((n,), 4) if taught else None)
+    weights = Weights(clip, 0.0123, 0.1 if drawn else 0.0, 0.7 if taught else 0.0, policy, 0.5)
+    found = []
+    for descends in (descend, objective.loss):
+        theirs, judged = logits.clone().requires_grad_(), values.clone().requires_grad_()
+        told = descends(theirs, judged[:, 0], Views(torch.zeros(n, 1), masks), known, weights)
+        if descends is objective.loss:
+            told[0].backward()
+            told = told[1]
+        found.append((theirs.grad, judged.grad, told))
+    (pull, push, told), (true_pull, true_push, true_told) = found
+    assert torch.equal(push, true_push)
+    assert torch.equal(pull, true_pull)
+    assert pull.any() == (policy > 0)
+    assert torch.allclose(told.float(), true_told, atol=1e-5)
+    assert 0.2 < told[-1] < 0.8, "some are clipped, some are not"
+
+
+def test_gradients_are_clipped_as_pytorch_clips_them():
+    learner = Learner(tiny(), TORO)
+    for size in (0.001, 1.0):
+        for number, weight in enumerate(learner.weights):
+            weight.grad = size * torch.randn(weight.shape, generator=torch.Generator().manual_seed(number))
+        learner._clip_gradients()
+        ours = [weight.grad.clone() for weight in learner.weights]
+        for number, weight in enumerate(learner.weights):
+            weight.grad = size * torch.randn(weight.shape, generator=torch.Generator().manual_seed(number))
+        torch.nn.utils.clip_grad_norm_(learner.weights, LARGEST_GRADIENT)
+        assert all(torch.equal(mine, weight.grad) for mine, weight in zip(ours, learner.weights, strict=True))
 
 
 def learnt(folder, **changes):

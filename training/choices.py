@@ -51,24 +51,47 @@ def weigh(
     )
 
 
+class Found(NamedTuple):
+    """What kernels found of each view: the legal actions, what was done and taught, and what `weigh` tells."""
+
+    starts: np.ndarray  # (n + 1,) of the legal actions, as in Lines
+    places: np.ndarray  # these actions
+    actions: np.ndarray  # (n,)
+    magnet: np.ndarray  # (n, A), or no lines
+    taught: np.ndarray  # (n,); NOTHING
+    log_chances: np.ndarray  # of the legal actions
+    out: np.ndarray  # (4, n) float32, as in Weighed
+    width: int  # A
+
+
+def weighed_by_kernels(
+    logits: torch.Tensor, legal: Lines, actions: torch.Tensor, magnet: torch.Tensor | None, taught: torch.Tensor | None
+) -> Found:
+    """Weigh `logits` `(n, A)`, without a gradient, where `legal` has an action."""
+    nobody = np.full(len(actions), NOTHING) if taught is None else taught.numpy()
+    nowhere = np.zeros((0, logits.shape[1]), np.float32) if magnet is None else magnet.numpy()
+    beside = legal.starts, legal.places, actions.numpy(), nowhere, nobody
+    log_chances, out = np.empty_like(legal.values), np.zeros((4, len(logits)), np.float32)
+    run(weigh_legal, len(logits), torch.get_num_threads(), *beside, logits.contiguous().numpy(), log_chances, out)
+    return Found(*beside, log_chances, out, logits.shape[1])
+
+
+def pulled(found: Found, gradients: np.ndarray) -> torch.Tensor:
+    """Return the gradient of the logits `(n, A)`, given those of what was told of them, `(4, n)` float32."""
+    back = torch.zeros(len(found.actions), found.width)
+    run(unweigh_legal, len(back), torch.get_num_threads(), *found[:-1], gradients, back.numpy())
+    return back
+
+
 class _Weighed(torch.autograd.Function):
     @staticmethod
     def forward(ctx: Any, logits: Any, legal: Lines, actions: Any, magnet: Any, taught: Any) -> Any:
-        nobody = np.full(len(actions), NOTHING) if taught is None else taught.numpy()
-        nowhere = np.zeros((0, logits.shape[1]), np.float32) if magnet is None else magnet.numpy()
-        beside = legal.starts, legal.places, actions.numpy(), nowhere, nobody
-        log_chances, out = np.empty_like(legal.values), torch.zeros(4, len(logits))
-        arrays = *beside, logits.detach().contiguous().numpy(), log_chances, out.numpy()
-        run(weigh_legal, len(logits), torch.get_num_threads(), *arrays)
-        ctx.arrays, ctx.shape = (*beside, log_chances, out.numpy()), logits.shape
-        return out.unbind()
+        ctx.found = weighed_by_kernels(logits.detach(), legal, actions, magnet, taught)
+        return torch.from_numpy(ctx.found.out.copy()).unbind()
 
     @staticmethod
     def backward(ctx: Any, *gradients: Any) -> Any:
-        back = torch.zeros(ctx.shape)
-        arrays = *ctx.arrays, torch.stack(gradients).numpy(), back.numpy()
-        run(unweigh_legal, len(back), torch.get_num_threads(), *arrays)
-        return back, None, None, None, None
+        return pulled(ctx.found, torch.stack(gradients).numpy()), None, None, None, None
 
 
 @kernel

@@ -9,13 +9,12 @@ from typing import NamedTuple
 
 import numpy as np
 import torch
-from torch import nn
 
 from sobremesa.envs.core.game import Game
-from sobremesa.training.choices import weigh
 from sobremesa.training.config import ALL, SelfPlayConfig, played_setups
 from sobremesa.training.critic import everything, names_of
 from sobremesa.training.evaluation import policy_parts
+from sobremesa.training.objective import Known, Weights, descend
 from sobremesa.training.policy import Net, PolicyNet, forbid
 from sobremesa.training.rollout import RolloutBuffer
 from sobremesa.training.start import begin_as
@@ -134,17 +133,18 @@ class Learner:
         magnet = self._magnet_log_probs(batch, units, parts)
         taught = self._taught(batch, buffer, done, rng)
         entropy = config.entropy + (config.entropy_last - config.entropy) * done
+        lessons = 0.0 if taught is None else taught.weight
+        weights = Weights(config.clip, entropy, config.magnet, lessons, 0.0 if value_alone else 1.0, VALUE_WEIGHT)
         for group in self.optimizer.param_groups:
             group["lr"] = config.learning_rate * (1 + (LAST_RATE - 1) * done)
         told = []
         for _ in range(config.epochs):
             for part in np.array_split(rng.permutation(len(units)), parts):
-                loss, losses = self._loss(batch, batch.put(units[part]), magnet, taught, entropy, value_alone)
-                self.optimizer.zero_grad(set_to_none=True)
-                loss.backward()  # type: ignore[no-untyped-call]
-                nn.utils.clip_grad_norm_(self.weights, LARGEST_GRADIENT)
+                for weight in self.weights:
+                    weight.grad = None
+                told.append(self._descend(batch, batch.put(units[part]), magnet, taught, weights))
+                self._clip_gradients()
                 self.optimizer.step()
-                told.append(losses)
         if self.magnet is not None:
             for slow, fast in zip(self.magnet.parameters(), self.policy.parameters(), strict=True):
                 slow.lerp_(fast.detach(), config.magnet_rate)
@@ -160,37 +160,35 @@ class Learner:
             return None
         return _Taught(batch.put(self.teacher.choices(buffer, rng)), weight)
 
-    def _loss(
+    def _descend(
         self,
         batch: Batch,
         units: torch.Tensor,
         magnet: torch.Tensor | None,
         taught: "_Taught | None",
-        entropy_weight: float,
-        value_alone: bool,
-    ) -> tuple[torch.Tensor, torch.Tensor]:
+        weights: Weights,
+    ) -> torch.Tensor:
+        """Have all weights hold their gradients for `units`; return what they are told as, `Losses`."""
         seen = _View.of(batch, units)
         indices, config = seen.indices, self.config
-        pull = None if magnet is None else magnet[indices]
-        lessons = None if taught is None else taught.actions[indices]
-        weighed = weigh(seen.judge(self.policy, 0, seen.views), seen.there, batch.actions[indices], pull, lessons)
+        logits = seen.judge(self.policy, 0, seen.views)
         values = seen.judge(self.value, config.memory, seen.judged)[:, 0]
-        advantages = batch.advantages[indices]
-        change = weighed.chosen - batch.log_probs[indices]
-        ratio, clip = change.exp(), config.clip
-        policy_loss = -torch.minimum(ratio * advantages, ratio.clamp(1 - clip, 1 + clip) * advantages).mean()
-        value_loss = (values - batch.returns[indices]).square().mean()
-        entropy, distance, lesson = weighed.entropy.mean(), weighed.distance.mean(), -weighed.lesson.mean()
-        loss = policy_loss - entropy_weight * entropy
-        if magnet is not None:
-            loss = loss + config.magnet * distance
-        if taught is not None:
-            loss = loss + taught.weight * lesson
-        loss = VALUE_WEIGHT * value_loss + (0.0 if value_alone else 1.0) * loss
-        with torch.no_grad():
-            moved = (ratio - 1 - change).mean()
-            clipped = ((ratio - 1).abs() > clip).float().mean()
-        return loss, torch.stack([policy_loss, value_loss, entropy, distance, lesson, moved, clipped]).detach()
+        known = Known(
+            batch.actions[indices],
+            batch.log_probs[indices],
+            batch.advantages[indices],
+            batch.returns[indices],
+            None if magnet is None else magnet[indices],
+            None if taught is None else taught.actions[indices],
+        )
+        return descend(logits, values, seen.there, known, weights)
+
+    def _clip_gradients(self) -> None:
+        """Do what `torch.nn.utils.clip_grad_norm_` does, without asking of each weight where it is and of what type."""
+        gradients = [weight.grad for weight in self.weights if weight.grad is not None]
+        norms = torch._foreach_norm(gradients)
+        scale = LARGEST_GRADIENT / (torch.linalg.vector_norm(torch.stack(norms)) + 1e-6)
+        torch._foreach_mul_(gradients, scale.clamp(max=1.0))
 
     def _magnet_log_probs(self, batch: Batch, units: np.ndarray, parts: int) -> torch.Tensor | None:
         """Return what the magnet holds of each transition `(R, A)`; None where there is none."""
