@@ -12,8 +12,9 @@ from sobremesa.envs.core.vector import VectorEnv
 from sobremesa.training import algorithms, expert_iteration, run
 from sobremesa.training.config import ConfigError, from_dict
 from sobremesa.training.evaluation import policy_parts
-from sobremesa.training.expert_iteration import Decided, Kept, Lessons, draw, improved, promising, targets_of
+from sobremesa.training.expert_iteration import Decided, draw, improved, promising, targets_of
 from sobremesa.training.export import export
+from sobremesa.training.lessons import Kept
 from sobremesa.training.policy import Net, PolicyNet, load_weights
 from sobremesa.training.thinking import Thinker
 
@@ -151,12 +152,15 @@ def test_values_are_fitted_to_payoffs_and_to_what_came_next_as_lambda_mixes_them
 
 
 def test_the_latest_lessons_are_kept():
-    kept = Kept(5, 1, 2)
+    kept = Kept(5, codes=np.zeros((0, 1), np.uint8), better=np.zeros((0, 2), np.float32))
     for first in (0, 3, 6):
-        numbers = np.arange(first, first + 3)
-        kept.add(Lessons(numbers, numbers[:, None].astype(np.uint8), np.zeros((3, 2), np.float32)))
+        numbers = np.arange(first, first + 3, dtype=np.uint8)
+        kept.add(codes=numbers[:, None], better=np.stack([numbers, -1.0 * numbers], 1))
     assert (kept.count, kept.added) == (5, 9)
-    assert sorted(kept.codes[:, 0]) == [4, 5, 6, 7, 8]
+    codes, better = kept.take(np.arange(5))
+    assert sorted(codes[:, 0]) == [4, 5, 6, 7, 8]
+    assert (better[:, 0] == codes[:, 0]).all()
+    assert (better.dtype, better.shape) == (np.float32, (5, 2))
 
 
 # Runs

@@ -1,4 +1,4 @@
-"""What dmc.py and dqn.py learn: how much each action is worth to the seat to act; and who plays by it."""
+"""What dmc.py, dqn.py and rollout_iteration.py learn: how much each action is worth; and who plays by it."""
 
 import numpy as np
 import torch
@@ -16,7 +16,10 @@ class ActionValues(PolicyNet):
     """The worth of all actions at once, in one look at the observation; as a graph they are logits, taken greedily."""
 
     def value(self, observations: np.ndarray) -> torch.Tensor:
-        """Return what each action is worth, `(n, A)`, forbidden ones too, for `observations` `(n, D)` float32."""
+        """Return what each action is worth, `(n, A)`, forbidden ones too, for `observations` `(n, D)` float32.
+
+        With advice, if the network is advised.
+        """
         views = Views(torch.from_numpy(observations))
         return self.run(views, views.matrix[:, :0])[0]
 
@@ -34,6 +37,8 @@ class GreedyAgent:
     def act_batch(self, observations: np.ndarray, masks: np.ndarray, streams: np.ndarray) -> np.ndarray:
         """Return the best action of each row."""
         actions = np.zeros(len(observations), np.int64)
+        if self.net.advisor is not None:
+            observations = self.net.advisor.advise(observations, masks)
         with torch.inference_mode():
             pick_actions(self.net.value(observations).numpy(), masks, streams, True, actions)
         return actions

@@ -4,56 +4,58 @@ command line. They are flat there; `algorithm` says which of the dataclasses is 
 
 import dataclasses
 import tomllib
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, Literal, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, Literal, get_type_hints
 
-import msgspec
 from msgspec import Meta
 
 from sobremesa import configs
-from sobremesa.envs.core.errors import one_line
 from sobremesa.envs.core.game import Game
+from sobremesa.training.keys import (
+    Chance,
+    Count,
+    Part,
+    Positive,
+    Seed,
+    Weight,
+    Whole,
+    Width,
+    Widths,
+    fit,
+    key,
+    renamed,
+    require,
+    shown,
+)
+from sobremesa.training.keys import ConfigError as ConfigError
 from sobremesa.training.registry import Algorithm, register, registered
 
 SELF = "self"  # in `opponents`: the learner as it is, which learns from that seat too
 SNAPSHOTS = "snapshots"  # in `opponents`: what the learner was before
 ALL = "all"  # what a `critic` may see: what all seats see
-OLD_NAMES = {"pull": "magnet", "reference_rate": "magnet_rate", "pool": "pool_size"}  # of keys
 WHY_MASKS = (
     "in these games most actions are forbidden most of the time, and an algorithm that takes no mask "
     "plays forbidden ones, or learns from choices that it never had"
 )
 
-Seed = Annotated[int, Meta(ge=0, lt=2**31)]
-Whole = Annotated[int, Meta(ge=0)]
-Count = Annotated[int, Meta(ge=1)]
-Width = Annotated[int, Meta(ge=1, le=16_384)]
-Widths = Annotated[list[Width], Meta(max_length=64)]
-Weight = Annotated[float, Meta(ge=0, le=1e6)]
-Positive = Annotated[float, Meta(gt=0, le=1e6)]
-Chance = Annotated[float, Meta(ge=0, le=1)]
-Part = Annotated[float, Meta(gt=0, le=1)]
-
-
-class ConfigError(ValueError):
-    """A configuration that cannot be run; the message names the key."""
-
-
-def _key(default: Any, doc: str) -> Any:
-    if isinstance(default, (dict, list)):
-        return field(default_factory=default.copy, metadata={"doc": doc})
-    return field(default=default, metadata={"doc": doc})
-
-
-_EXPLORE = "part of choices made at random at first, falling linearly to `explore_last`, in afterstates to nothing"
+_ADVISED = "a scripted agent whose choice is told to the networks: the policy begins as it; nobody if empty"
+_BELIEF = (
+    "the worlds that are played on: `truth`, the one that the deal is in, which self-play comes to as often as others' "
+    "play makes it likely, or `redeal`, fair guesses, which know nothing of how others play"
+)
+_EXPLORE = (
+    "part of choices made at random at first, falling linearly to `explore_last`, "
+    "in afterstates and rollout_iteration to nothing"
+)
 _GAMMA = "discount from one decision of mine to the next"
 _LAMBDA = "of generalised advantage estimation; in afterstates and expert_iteration the lambda of TD(lambda)"
 _ALGORITHM = (
     "ppo_selfplay, this library's own; maskable_ppo, sb3-contrib's; "
     "afterstates, TD(lambda) on what each choice would leave; dmc, deep Monte Carlo; "
     "dqn, masked double DQN; nfsp, neural fictitious self-play; "
-    "expert_iteration, the policy learns what thinking ahead makes of it; or one that was registered"
+    "expert_iteration, the policy learns what thinking ahead makes of it; "
+    "rollout_iteration, it learns what pays more than what an agent does, who plays on; or one that was registered"
 )
 
 
@@ -61,153 +63,149 @@ _ALGORITHM = (
 class TrainConfig:
     """What every algorithm has: each key, its default and what it means. Raises ConfigError for what cannot be."""
 
-    game: str = _key("", "the game, as `sobremesa games` lists it")
-    algorithm: str = _key("", _ALGORITHM)
-    seed: Seed = _key(0, "of the run: the same seed gives the same run on the same machine and versions")
-    steps: Annotated[int, Meta(ge=1, le=10**15)] = _key(
+    game: str = key("", "the game, as `sobremesa games` lists it")
+    algorithm: str = key("", _ALGORITHM)
+    seed: Seed = key(0, "of the run: the same seed gives the same run on the same machine and versions")
+    steps: Annotated[int, Meta(ge=1, le=10**15)] = key(
         2_000_000, "decisions of the learner to train on, no more (maskable_ppo stops at whole rounds of its tables)"
     )
-    threads: Annotated[int, Meta(ge=1, le=64)] = _key(2, "of PyTorch; another number gives another run")
-    tables: Count = _key(256, "tables played at once")
-    setup: dict[str, Any] = _key({}, "setup fields of the game; a list of values is dealt out over the tables")
-    batch_size: Annotated[int, Meta(ge=2)] = _key(2048, "decisions in a gradient step")
-    epochs: Count = _key(4, "times each decision is learnt from (from a replay buffer: on average)")
-    learning_rate: Positive = _key(5e-4, "of Adam, falling linearly to a tenth")
-    hidden: Widths = _key([128, 128], "sizes of the layers of policy and value network")
-    evaluate_every: Count = _key(500_000, "decisions between evaluations")
-    evaluate_deals: Count = _key(200, "deals in an evaluation, each in all seatings")
-    evaluate_against: list[str] = _key([], "agents to evaluate against; none for `random` and the scripted ones")
+    threads: Annotated[int, Meta(ge=1, le=64)] = key(2, "of PyTorch; another number gives another run")
+    tables: Count = key(256, "tables played at once")
+    setup: dict[str, Any] = key({}, "setup fields of the game; a list of values is dealt out over the tables")
+    batch_size: Annotated[int, Meta(ge=2)] = key(2048, "decisions in a gradient step")
+    epochs: Count = key(4, "times each decision is learnt from (from a replay buffer: on average)")
+    learning_rate: Positive = key(5e-4, "of Adam, falling linearly to a tenth")
+    hidden: Widths = key([128, 128], "sizes of the layers of policy and value network")
+    evaluate_every: Count = key(500_000, "decisions between evaluations")
+    evaluate_deals: Count = key(200, "deals in an evaluation, each in all seatings")
+    evaluate_against: list[str] = key([], "agents to evaluate against; none for `random` and the scripted ones")
 
     def __post_init__(self) -> None:
         if type(self) not in kinds():
             names = " or ".join(kind.__name__ for kind in kinds())
             raise ConfigError(f"{type(self).__name__} is a part of configurations; take {names}, or register it")
         for name, kind in get_type_hints(type(self), include_extras=True).items():
-            setattr(self, name, _fit(name, getattr(self, name), kind))
+            setattr(self, name, fit(name, getattr(self, name), kind))
         self._check()
 
     def _check(self) -> None:
         """Raise ConfigError for values that are no use together."""
         for name, value in self.setup.items():
-            _require(value != [], f"setup.{name}", value, "a value, or a list of one at least")
+            require(value != [], f"setup.{name}", value, "a value, or a list of one at least")
 
 
 @dataclass
 class LoopConfig(TrainConfig):
     """What runs of our own loop have (loop.py)."""
 
-    minutes: Weight = _key(0.0, "stop after so many minutes, if `steps` are not done by then; 0 for no such limit")
-    checkpoint_every: Count = _key(200_000, "decisions between checkpoints to resume from; two are kept")
+    minutes: Weight = key(0.0, "stop after so many minutes, if `steps` are not done by then; 0 for no such limit")
+    checkpoint_every: Count = key(200_000, "decisions between checkpoints to resume from; two are kept")
 
 
 @dataclass
 class TaughtConfig(LoopConfig):
     """What runs with a teacher have (teacher.py)."""
 
-    teacher: str = _key(
+    teacher: str = key(
         "",
         "a scripted agent whose choices the policy is drawn to at first, or (afterstates, expert_iteration) that plays "
         "deals at first; none if empty",
     )
-    teacher_weight: Weight = _key(
+    teacher_weight: Weight = key(
         1.0, "weight of these choices, or part of the deals, at first, falling linearly to nothing"
     )
-    teacher_until: Part = _key(0.5, "part of the run after which they weigh nothing")
+    teacher_until: Part = key(0.5, "part of the run after which they weigh nothing")
 
 
 @dataclass
 class PPOConfig(TrainConfig):
     """What proximal policy optimisation has."""
 
-    opponents: dict[str, Weight] = _key(
+    opponents: dict[str, Weight] = key(
         {SELF: 0.7, SNAPSHOTS: 0.3},
         "who sits at the other seats and how often: names and folders of agents, `self` for the learner as it is, "
         "which learns from that seat too, `snapshots` for what it was before (in maskable_ppo `self` too)",
     )
-    gae_lambda: Part = _key(0.95, _LAMBDA)
-    snapshots: Whole = _key(4, "how many snapshots of itself the learner meets at a time")
-    snapshot_every: Count = _key(100_000, "decisions between snapshots")
-    horizon: Count = _key(64, "decisions per table between updates")
-    gamma: Part = _key(0.995, _GAMMA)
-    clip: Positive = _key(0.2, "range of PPO's probability ratio")
-    entropy: Weight = _key(0.01, "weight of the entropy bonus at first")
-    entropy_last: Weight = _key(
+    gae_lambda: Part = key(0.95, _LAMBDA)
+    snapshots: Whole = key(4, "how many snapshots of itself the learner meets at a time")
+    snapshot_every: Count = key(100_000, "decisions between snapshots")
+    horizon: Count = key(64, "decisions per table between updates")
+    gamma: Part = key(0.995, _GAMMA)
+    clip: Positive = key(0.2, "range of PPO's probability ratio")
+    entropy: Weight = key(0.01, "weight of the entropy bonus at first")
+    entropy_last: Weight = key(
         0.01, "weight of the entropy bonus at last; it changes linearly (maskable_ppo: it stays)"
     )
 
     def _check(self) -> None:
         super()._check()
         fine = sum(self.opponents.values()) > 0
-        _require(fine, "opponents", self.opponents, "names with weights from 0, one above 0 at least")
+        require(fine, "opponents", self.opponents, "names with weights from 0, one above 0 at least")
         self._need_snapshots(SNAPSHOTS)
 
     def _need_snapshots(self, name: str) -> None:
         fine = self.snapshots > 0 or not self.opponents.get(name)
-        _require(fine, "snapshots", self.snapshots, f"1 or more when `{name}` is among the opponents")
+        require(fine, "snapshots", self.snapshots, f"1 or more when `{name}` is among the opponents")
 
 
 @dataclass
 class NetworkConfig(TrainConfig):
     """What networks have that treat some blocks of the observation apart."""
 
-    grids: list[str] = _key([], "blocks of the observation, with height and width, that go through convolutions first")
-    channels: Width = _key(16, "of these convolutions")
-    pointers: bool = _key(
+    grids: list[str] = key([], "blocks of the observation, with height and width, that go through convolutions first")
+    channels: Width = key(16, "of these convolutions")
+    pointers: bool = key(
         False,
         "score actions that are about a row of a block (a card, an end), or a cell of `grids`, by weights "
         "that all of them share",
     )
-    roles: str = _key("", "block of the observation that names a role (one-hot); each role gets networks of its own")
-    start: str = _key("", "a bot of a network like this with whose weights the policy begins; none if empty")
+    roles: str = key("", "block of the observation that names a role (one-hot); each role gets networks of its own")
+    start: str = key("", "a bot of a network like this with whose weights the policy begins; none if empty")
 
 
 @dataclass
 class SelfPlayConfig(PPOConfig, TaughtConfig, NetworkConfig):
     """How to train by ppo_selfplay."""
 
-    algorithm: Literal["ppo_selfplay"] = _key("ppo_selfplay", _ALGORITHM)
-    pool_size: Count = _key(16, "how many snapshots are kept; the one that the learner beats most surely makes room")
-    league_every: Whole = _key(
+    algorithm: Literal["ppo_selfplay"] = key("ppo_selfplay", _ALGORITHM)
+    pool_size: Count = key(16, "how many snapshots are kept; the one that the learner beats most surely makes room")
+    league_every: Whole = key(
         0, "decisions between exploiters, trained against the learner as it is, that join the snapshots; 0 for none"
     )
-    league_steps: Count = _key(200_000, "decisions that an exploiter is trained on")
-    magnet: Weight = _key(0.0, "how much the learner is drawn to the magnet, a slowly moving policy; 0 for none")
-    magnet_rate: Part = _key(0.05, "part of its way to the learner that the magnet goes at each update")
-    critic: Literal["own", "all"] = _key(
+    league_steps: Count = key(200_000, "decisions that an exploiter is trained on")
+    magnet: Weight = key(0.0, "how much the learner is drawn to the magnet, a slowly moving policy; 0 for none")
+    magnet_rate: Part = key(0.05, "part of its way to the learner that the magnet goes at each update")
+    critic: Literal["own", "all"] = key(
         "own",
         "what the value network is given, which never plays: `own`, what the seat sees, or `all`, what all seats see",
     )
-    value_first: Whole = _key(
+    value_first: Whole = key(
         0, "decisions at first that the value network alone learns from, as it knows nothing where the policy is a bot"
     )
-    shaping: Weight = _key(
+    shaping: Weight = key(
         0.0, "weight of a potential in the rewards that are learnt from, the outlook of `shaping_by`; 0 for none"
     )
-    shaping_by: str = _key("", "a scripted agent whose outlook is that potential")
-    memory: Annotated[int, Meta(ge=0, le=16_384)] = _key(
-        0, "size of the memory (GRU) of a recurrent policy; 0 for none"
-    )
-    device: Annotated[str, Meta(pattern=r"^(cpu|cuda(:\d+)?)$")] = _key(
+    shaping_by: str = key("", "a scripted agent whose outlook is that potential")
+    memory: Annotated[int, Meta(ge=0, le=16_384)] = key(0, "size of the memory (GRU) of a recurrent policy; 0 for none")
+    device: Annotated[str, Meta(pattern=r"^(cpu|cuda(:\d+)?)$")] = key(
         "cpu", "where gradient steps are made, `cpu`, `cuda` or `cuda:1`; tables are played on the processor"
     )
-    unroll: Count = _key(16, "decisions over which gradients go back through the memory")
-    advised_by: str = _key(
-        "", "a scripted agent whose choice is told to the networks: the policy begins as it; nobody if empty"
-    )
+    unroll: Count = key(16, "decisions over which gradients go back through the memory")
+    advised_by: str = key("", _ADVISED)
 
 
 @dataclass
 class MaskablePPOConfig(PPOConfig):
     """How to train by maskable_ppo."""
 
-    algorithm: Literal["maskable_ppo"] = _key("maskable_ppo", _ALGORITHM)
+    algorithm: Literal["maskable_ppo"] = key("maskable_ppo", _ALGORITHM)
 
     def _check(self) -> None:
         super()._check()
         # A gradient step on one decision divides by the deviation of one advantage: every weight becomes NaN.
         fine = self.tables * self.horizon % self.batch_size != 1
         allowed = "a whole number from 2 that does not leave just 1 of the tables * horizon decisions over"
-        _require(fine, "batch_size", self.batch_size, allowed)
+        require(fine, "batch_size", self.batch_size, allowed)
         self._need_snapshots(SELF)
 
 
@@ -215,29 +213,29 @@ class MaskablePPOConfig(PPOConfig):
 class AfterstatesConfig(TaughtConfig):
     """How to train by afterstates."""
 
-    algorithm: Literal["afterstates"] = _key("afterstates", _ALGORITHM)
-    gae_lambda: Part = _key(0.95, _LAMBDA)
-    afterstates: str = _key("", "a scripted agent that tells what choices leave")
-    explore: Chance = _key(0.05, _EXPLORE)
+    algorithm: Literal["afterstates"] = key("afterstates", _ALGORITHM)
+    gae_lambda: Part = key(0.95, _LAMBDA)
+    afterstates: str = key("", "a scripted agent that tells what choices leave")
+    explore: Chance = key(0.05, _EXPLORE)
 
     def _check(self) -> None:
         super()._check()
-        _require(self.afterstates, "afterstates", self.afterstates, "a scripted agent of the game")
+        require(self.afterstates, "afterstates", self.afterstates, "a scripted agent of the game")
 
 
 @dataclass
 class ReplayConfig(LoopConfig):
     """What self-play with a replay buffer has (replay.py)."""
 
-    explore: Chance = _key(0.05, _EXPLORE)
-    explore_last: Chance = _key(0.01, "part of choices made at random at last")
-    replay: Count = _key(50_000, "decisions that are kept to be learnt from, the latest, in checkpoints too")
+    explore: Chance = key(0.05, _EXPLORE)
+    explore_last: Chance = key(0.01, "part of choices made at random at last")
+    replay: Count = key(50_000, "decisions that are kept to be learnt from, the latest, in checkpoints too")
 
     def _check(self) -> None:
         super()._check()
-        _require(self.steps >= self.tables, "steps", self.steps, "no fewer than there are tables")
+        require(self.steps >= self.tables, "steps", self.steps, "no fewer than there are tables")
         fine = self.replay >= max(self.tables, self.batch_size)
-        _require(fine, "replay", self.replay, "no fewer than there are tables, and decisions in a gradient step")
+        require(fine, "replay", self.replay, "no fewer than there are tables, and decisions in a gradient step")
 
     def exploring(self, done: float) -> float:
         """Return the part of choices made at random once the part `done` of a run is over."""
@@ -255,62 +253,91 @@ class ReplayConfig(LoopConfig):
 class DMCConfig(ReplayConfig):
     """How to train by dmc."""
 
-    algorithm: Literal["dmc"] = _key("dmc", _ALGORITHM)
+    algorithm: Literal["dmc"] = key("dmc", _ALGORITHM)
 
 
 @dataclass
 class BootstrapConfig(ReplayConfig):
     """What is learnt from estimates of later decisions (dqn.py)."""
 
-    gamma: Part = _key(0.995, _GAMMA)
-    n_steps: Count = _key(1, "decisions of a seat between a decision and the later one that it is learnt from")
-    target_every: Count = _key(2_000, "decisions between copies of the network to its target")
+    gamma: Part = key(0.995, _GAMMA)
+    n_steps: Count = key(1, "decisions of a seat between a decision and the later one that it is learnt from")
+    target_every: Count = key(2_000, "decisions between copies of the network to its target")
 
 
 @dataclass
 class DQNConfig(BootstrapConfig):
     """How to train by dqn."""
 
-    algorithm: Literal["dqn"] = _key("dqn", _ALGORITHM)
+    algorithm: Literal["dqn"] = key("dqn", _ALGORITHM)
 
 
 @dataclass
 class NFSPConfig(BootstrapConfig):
     """How to train by nfsp."""
 
-    algorithm: Literal["nfsp"] = _key("nfsp", _ALGORITHM)
-    anticipatory: Part = _key(0.1, "chance that a seat plays its best response in a deal, not its average policy")
-    reservoir: Count = _key(100_000, "decisions by best responses that are kept, a fair sample of all")
+    algorithm: Literal["nfsp"] = key("nfsp", _ALGORITHM)
+    anticipatory: Part = key(0.1, "chance that a seat plays its best response in a deal, not its average policy")
+    reservoir: Count = key(100_000, "decisions by best responses that are kept, a fair sample of all")
 
     def _check(self) -> None:
         super()._check()
-        _require(self.reservoir >= self.batch_size, "reservoir", self.reservoir, "no fewer than a gradient step")
+        require(self.reservoir >= self.batch_size, "reservoir", self.reservoir, "no fewer than a gradient step")
 
 
 @dataclass
-class ExpertIterationConfig(TaughtConfig, NetworkConfig):
-    """How to train by expert_iteration."""
+class ThinkingConfig(NetworkConfig):
+    """What algorithms have that learn from thinking ahead."""
 
-    algorithm: Literal["expert_iteration"] = _key("expert_iteration", _ALGORITHM)
-    gae_lambda: Part = _key(0.95, _LAMBDA)
-    share: Part = _key(0.1, "part of the decisions that are thought about; the policy learns from these alone")
-    worlds: Annotated[int, Meta(ge=1, le=10_000)] = _key(16, "worlds in which each candidate is played on")
-    candidates: Annotated[int, Meta(ge=2, le=10_000)] = _key(
+    share: Part = key(0.1, "part of the decisions that are thought about; the policy learns from these alone")
+    worlds: Annotated[int, Meta(ge=1, le=10_000)] = key(16, "worlds in which each candidate is played on")
+    candidates: Annotated[int, Meta(ge=2, le=10_000)] = key(
         12, "the most actions that are thought about; more are drawn from the policy without putting back"
     )
-    belief: Literal["truth", "redeal"] = _key(
-        "truth",
-        "the worlds that are played on: `truth`, the one that the deal is in, which self-play comes to as often as "
-        "others' play makes it likely, or `redeal`, fair guesses, which know nothing of how others play",
-    )
-    ahead: Whole = _key(
+    window: Count = key(8192, "decisions that were thought about and are kept to learn from, the latest")
+    workers: Annotated[int, Meta(ge=1, le=256)] = key(1, "threads that think; any number gives the same run")
+
+
+@dataclass
+class ExpertIterationConfig(TaughtConfig, ThinkingConfig):
+    """How to train by expert_iteration."""
+
+    algorithm: Literal["expert_iteration"] = key("expert_iteration", _ALGORITHM)
+    gae_lambda: Part = key(0.95, _LAMBDA)
+    belief: Literal["truth", "redeal"] = key("truth", _BELIEF)
+    ahead: Whole = key(
         2, "own decisions that are played on to, the last of which the value network judges; 0 for the end of the deal"
     )
-    tau: Positive = _key(0.1, "payoff that makes up for a factor of e in the policy")
-    gate: Weight = _key(0.0, "standard errors by which what a candidate gains is brought nearer to nothing")
-    think_after: Whole = _key(0, "decisions before any is thought about, which the value network learns from first")
-    window: Count = _key(8192, "decisions that were thought about and are kept to learn from, the latest")
-    workers: Annotated[int, Meta(ge=1, le=256)] = _key(1, "threads that think; any number gives the same run")
+    tau: Positive = key(0.1, "payoff that makes up for a factor of e in the policy")
+    gate: Weight = key(0.0, "standard errors by which what a candidate gains is brought nearer to nothing")
+    think_after: Whole = key(0, "decisions before any is thought about, which the value network learns from first")
+
+
+@dataclass
+class RolloutIterationConfig(LoopConfig, ThinkingConfig):
+    """How to train by rollout_iteration."""
+
+    algorithm: Literal["rollout_iteration"] = key("rollout_iteration", _ALGORITHM)
+    explore: Chance = key(0.05, _EXPLORE)
+    advised_by: str = key("", _ADVISED)
+    rollout: str = key("", "the agent that plays on after each candidate; the one that advises if empty")
+    follow: Chance = key(0.5, "chance that a seat plays as advised in a deal, and not by the policy")
+    belief: Literal["truth", "redeal"] = key("truth", _BELIEF)
+    margin: Positive = key(
+        0.1,
+        "payoff by which the policy thinks better of what is advised before it has learnt; candidates that are thought "
+        "so much worse than others are drawn e times as rarely",
+    )
+    kinds: str = key(
+        "", "block of the observation that tells kinds of decisions apart (one-hot); each has a doubt of its own"
+    )
+    symmetries: bool = key(
+        True, "whether views are turned and mirrored by lot to learn from, as far as the game can be"
+    )
+
+    def _check(self) -> None:
+        super()._check()
+        require(self.advised_by, "advised_by", self.advised_by, "a scripted agent of the game")
 
 
 register(Algorithm(SelfPlayConfig, loop="sobremesa.training.ppo_selfplay:Training"))
@@ -327,6 +354,7 @@ register(Algorithm(DMCConfig, loop="sobremesa.training.dmc:Training", choice="gr
 register(Algorithm(DQNConfig, loop="sobremesa.training.dqn:Training", choice="greedy"))
 register(Algorithm(NFSPConfig, loop="sobremesa.training.nfsp:Training"))
 register(Algorithm(ExpertIterationConfig, loop="sobremesa.training.expert_iteration:Training"))
+register(Algorithm(RolloutIterationConfig, loop="sobremesa.training.rollout_iteration:Training", choice="greedy"))
 
 
 def kinds() -> list[type[TrainConfig]]:
@@ -355,7 +383,7 @@ def default_of(key: str) -> Any:
 
 def named_agents(config: TrainConfig) -> list[str]:
     """Return all that `config` names where agents are named."""
-    roles = (getattr(config, key, "") for key in ("teacher", "shaping_by", "afterstates", "start"))
+    roles = (getattr(config, key, "") for key in ("teacher", "shaping_by", "afterstates", "start", "rollout"))
     return [*getattr(config, "opponents", {}), *config.evaluate_against, *roles]
 
 
@@ -364,26 +392,6 @@ def played_setups(config: TrainConfig, game: Game) -> list[dict[str, Any]]:
     setup = {name: value[0] if isinstance(value, list) else value for name, value in config.setup.items()}
     seats = config.setup.get("seats", game.default_seats)
     return [{**setup, "seats": count} for count in (sorted(set(seats)) if isinstance(seats, list) else [seats])]
-
-
-def _shown(value: Any) -> str:
-    """Return `value` as an error shows it."""
-    return one_line(repr(value), 200)
-
-
-def _require(holds: Any, key: str, value: Any, allowed: str) -> None:
-    if not holds:
-        raise ConfigError(f"{key}={_shown(value)} is not allowed; it takes {allowed}")
-
-
-def _fit(key: str, value: Any, kind: Any) -> Any:
-    """Return `value` as `kind`, ints passing for floats; raise ConfigError naming `key`."""
-    if get_origin(kind) is dict and isinstance(value, dict):
-        return {name: _fit(f"{key}.{name}", one, get_args(kind)[1]) for name, one in value.items()}
-    try:
-        return msgspec.convert(value, kind)
-    except msgspec.ValidationError as error:
-        raise ConfigError(f"{one_line(key, 100)}={_shown(value)} is not allowed: {one_line(str(error), 300)}") from None
 
 
 def from_dict(values: dict[str, Any]) -> TrainConfig:
@@ -397,28 +405,20 @@ def from_dict(values: dict[str, Any]) -> TrainConfig:
     kind = next((one for one in kinds() if one.algorithm == algorithm), None)
     if kind is None:
         names = " or ".join(one.algorithm for one in kinds())
-        raise ConfigError(f"algorithm={_shown(algorithm)} is not allowed; it takes {names}: {WHY_MASKS}")
+        raise ConfigError(f"algorithm={shown(algorithm)} is not allowed; it takes {names}: {WHY_MASKS}")
     known = [one.name for one in dataclasses.fields(kind)]
     everywhere = keys()
-    for key in values:
-        if key not in everywhere:
-            raise ConfigError(f"unknown key {_shown(key)}; there are {', '.join(known)}")
-    others = {key: value for key, value in values.items() if key not in known and value != default_of(key)}
-    foreign = [f"{key}={_shown(value)}" for key, value in others.items()]
+    for name in values:
+        if name not in everywhere:
+            raise ConfigError(f"unknown key {shown(name)}; there are {', '.join(known)}")
+    others = {name: value for name, value in values.items() if name not in known and value != default_of(name)}
+    foreign = [f"{name}={shown(value)}" for name, value in others.items()]
     if foreign:
         raise ConfigError(
             f"{', '.join(foreign)} is not allowed with algorithm={algorithm!r}, which has no such thing; "
             f"it takes {', '.join(known)}"
         )
     return kind(**{key: value for key, value in values.items() if key in known})
-
-
-def renamed(values: dict[str, Any]) -> dict[str, Any]:
-    """Return `values` with new names for old ones; raise ConfigError where both are there."""
-    for old, new in OLD_NAMES.items():
-        if old in values and new in values:
-            raise ConfigError(f"{old} and {new} are the same key, which is called {new} now")
-    return {OLD_NAMES.get(key, key): value for key, value in values.items()}
 
 
 def read(path: Path) -> dict[str, Any]:

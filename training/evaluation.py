@@ -53,7 +53,7 @@ def advisor_of(config: TrainConfig, game: Game) -> Advisor | None:
     """Return who advises the policy, if anybody; raise ConfigError if that agent cannot, or if it begins as another."""
     name = getattr(config, "advised_by", "")
     try:
-        if name and (others := [key for key in ("start", "teacher") if getattr(config, key)]):
+        if name and (others := [key for key in ("start", "teacher") if getattr(config, key, "")]):
             raise ValueError(f"the policy begins as that agent, which leaves no room for {' and '.join(others)}")
         return advisor(name, game) if name else None
     except ValueError as error:
@@ -76,17 +76,19 @@ def setup_per_table(config: TrainConfig) -> dict[str, Any]:
 
 def policy_parts(config: TrainConfig) -> dict[str, Any]:
     """Return what `config` says of the networks, as arguments of `PolicyNet`."""
-    names = ("hidden", "grids", "channels", "pointers", "memory", "roles", "advised_by")
+    names = ("hidden", "grids", "channels", "pointers", "memory", "roles", "advised_by", "kinds")
     return {name: getattr(config, name) for name in names if hasattr(config, name)}
 
 
 def check_networks(config: NetworkConfig, game: Game) -> None:
     """Raise ConfigError unless the blocks that the networks are to treat apart exist and are fit for it."""
-    for name in [*config.grids, *([config.roles] if config.roles else [])]:
+    for key in ("grids", "roles", "kinds"):
+        names = getattr(config, key, "")
         try:
-            game.layout.start(name)
+            for name in [names] * bool(names) if isinstance(names, str) else names:
+                game.layout.start(name)
         except KeyError as error:
-            raise ConfigError(f"{'roles' if name == config.roles else 'grids'}: {error.args[0]}") from None
+            raise ConfigError(f"{key}: {error.args[0]}") from None
     advisor_of(config, game)
     if config.pointers and not (pointing(game) or pointing_grids(game, config.grids)):
         raise ConfigError(f"pointers=True is not allowed; no block of {game.name} is about actions, nor one of `grids`")

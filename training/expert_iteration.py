@@ -21,6 +21,7 @@ from sobremesa.envs.core.vector import VectorEnv, VectorStep
 from sobremesa.training.config import ConfigError, ExpertIterationConfig
 from sobremesa.training.evaluation import Progress, check_networks, policy_parts, setup_per_table
 from sobremesa.training.learner import ADAM_FLOOR, LARGEST_GRADIENT, LAST_RATE, VALUE_WEIGHT
+from sobremesa.training.lessons import Kept
 from sobremesa.training.loop import Loop, weights_of
 from sobremesa.training.policy import Net, PolicyNet, forbid
 from sobremesa.training.start import begin_as
@@ -71,7 +72,8 @@ class Training(Loop):
         self.rng = np.random.default_rng(config.seed)
         self.teacher = Teacher(config, game) if config.teacher else None
         self.spent = False  # the budget of steps, but for less than a deal
-        self.kept = Kept(config.window, game.layout.width, game.num_actions)
+        codes, better = np.zeros((0, game.layout.width), np.uint8), np.zeros((0, game.num_actions), np.float32)
+        self.kept = Kept(config.window, codes=codes, better=better)
         try:
             self.thinker = Thinker(game, parts, config.ahead, config.belief == REDEAL, config.workers)
             self.thinker.take_over(self.policy, self.value)
@@ -93,7 +95,7 @@ class Training(Loop):
             return {}
         decided = Decided(*(column[within[decided.table]] for column in decided))
         lessons = Lessons(*(column[within[lessons.table]] for column in lessons))
-        self.kept.add(lessons)
+        self.kept.add(codes=lessons.codes, better=lessons.better)
         targets = targets_of(decided, payoffs, self.config.gae_lambda)
         told = self._learn(decided.codes, targets)
         self.steps += int(lengths[within].sum())
@@ -175,7 +177,7 @@ class Training(Loop):
             values, lessons = (np.array_split(self.rng.permutation(count), parts) for count in (len(codes), kept.count))
             for some, learnt in zip(values, lessons, strict=True):
                 value = self._value_loss(codes[some], targets[some])
-                policy = self._policy_loss(kept.codes[learnt], kept.better[learnt])
+                policy = self._policy_loss(*kept.take(learnt))
                 self.optimizer.zero_grad(set_to_none=False)
                 (policy + VALUE_WEIGHT * value).backward()  # type: ignore[no-untyped-call]
                 nn.utils.clip_grad_norm_(self.weights, LARGEST_GRADIENT)
@@ -221,31 +223,6 @@ class Training(Loop):
         """Restore these, too."""
         super().restore(arrays, numbers)
         self.spent, self.kept.added = bool(numbers["spent"]), int(numbers["lessons"])
-
-
-class Kept:
-    """The latest lessons, so many of them, in arrays that are as large from the beginning."""
-
-    def __init__(self, size: int, width: int, num_actions: int) -> None:
-        self.codes = np.zeros((size, width), np.uint8)
-        self.better = np.zeros((size, num_actions), np.float32)
-        self.added = 0  # lessons in all so far
-
-    @property
-    def count(self) -> int:
-        """How many there are."""
-        return min(self.added, len(self.codes))
-
-    def add(self, lessons: Lessons) -> None:
-        """Keep `lessons` instead of the oldest ones."""
-        size, new = len(self.codes), len(lessons.table)
-        places = (self.added + np.arange(new))[-size:] % size
-        self.codes[places], self.better[places] = lessons.codes[-size:], lessons.better[-size:]
-        self.added += new
-
-    def arrays(self) -> dict[str, np.ndarray]:
-        """Return all lessons, by name."""
-        return {"codes": self.codes, "better": self.better}
 
 
 def softmax(logits: np.ndarray) -> np.ndarray:

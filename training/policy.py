@@ -43,12 +43,13 @@ class Trunk(nn.Module):
     The blocks named by `grids`, `(H, W)` or `(planes, H, W)`, go through two small convolutions, those of one height
     and width together; what comes out joins the rest of the vector before the first layer. With `pointers` the rows
     that are about actions are embedded alike, and score these actions, as cells of these grids do (pointers.py). Where
-    the layout holds advice (agents/advice.py) a policy trusts it at first.
+    the layout holds advice (agents/advice.py) a policy trusts it at first; with `kinds`, a block that tells kinds of
+    decisions apart or "" for one kind, by so much more for each as it is made to doubt itself.
     """
 
     def __init__(
         self, game: Game, outputs: int, hidden: Sequence[int], grids: Sequence[str], channels: int, memory: int,
-        pointers: bool,
+        pointers: bool, kinds: str | None = None,
     ) -> None:  # fmt: skip
         super().__init__()
         self.planes = _planes(game, grids)
@@ -88,6 +89,9 @@ class Trunk(nn.Module):
         advised = scores and any(block.name == ADVICE for block in game.layout)
         self.trust = nn.Parameter(torch.tensor(TRUST)) if advised else None
         self.advice = (game.layout.start(ADVICE), outputs) if advised else (0, 0)
+        self.kinds = (game.layout.start(kinds), _size(game, kinds)) if kinds else (0, 0)
+        self.doubt: torch.Tensor | None
+        self.register_buffer("doubt", torch.zeros(1, max(1, self.kinds[1])) if advised and kinds is not None else None)
 
     def convolved(self, views: Views) -> list[torch.Tensor]:
         """Return what the convolutions make of the grids of `views`, `(n, channels * H * W)` each."""
@@ -120,7 +124,14 @@ class Trunk(nn.Module):
         for number, cells in self._cells():
             height, width = list(self.planes)[number]
             out = cells.point(convolved[number].reshape(-1, cells.embed.in_channels, height, width), features, out)
-        return out if self.trust is None else out + self.trust * views.columns(*self.advice)
+        return out if self.trust is None else out + self.trusted(views) * views.columns(*self.advice)
+
+    def trusted(self, views: Views) -> torch.Tensor:
+        """Return how much more is thought of what is advised, to `views`, `(n, 1)` or one number."""
+        assert self.trust is not None
+        if self.doubt is None:
+            return self.trust
+        return self.trust + (views.columns(*self.kinds) @ self.doubt.T if self.kinds[1] else self.doubt)
 
     def outermost(self) -> list[nn.Module]:
         """Return the layers whose numbers are outputs."""
@@ -192,6 +203,7 @@ class Net(nn.Module):
         roles: str = "",
         pointers: bool = False,
         advised_by: str = "",
+        kinds: str | None = None,
     ) -> None:
         super().__init__()
         self.advisor = advisor(advised_by, game) if advised_by else None
@@ -199,8 +211,8 @@ class Net(nn.Module):
         self.inputs, self.outputs = game.layout.size, game.num_actions if kind == "policy" else 1
         self.memory = memory
         self.role_start = game.layout.start(roles) if roles else 0
-        count = next(block.size for block in game.layout if block.name == roles) if roles else 1
-        trunks = [Trunk(game, self.outputs, hidden, grids, channels, memory, pointers) for _ in range(count)]
+        count = _size(game, roles) if roles else 1
+        trunks = [Trunk(game, self.outputs, hidden, grids, channels, memory, pointers, kinds) for _ in range(count)]
         self.trunks = nn.ModuleList(trunks)
         for trunk in trunks:
             for module in trunk.modules():
@@ -322,6 +334,10 @@ def load_weights(path: Path, net: nn.Module) -> None:
         raise ValueError(f"{path}: {error.strerror}") from None
     except (SafetensorError, RuntimeError) as error:
         raise ValueError(f"{path}: these are no weights of this network: {error}") from None
+
+
+def _size(game: Game, name: str) -> int:
+    return next(block.size for block in game.layout if block.name == name)
 
 
 def _planes(game: Game, grids: Sequence[str]) -> dict[tuple[int, int], list[int]]:

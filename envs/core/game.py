@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from sobremesa.envs.core.layout import Layout
+from sobremesa.envs.core.symmetry import Symmetry
 
 LANGUAGES = ("en", "es")
 Box = tuple[float, float, float, float]  # left, top, across, down, in units of a picture
@@ -168,6 +169,7 @@ class Game:
     cooperative: bool = False  # all seats are paid the same, 0 to 1; otherwise payoffs sum to zero, in [-1, 1]
     roles: Mapping[str, tuple[str, ...]] | None = None  # by language: a name for each seat, where their aims differ
     hidden: tuple[str, ...] = ("pieces",)  # what seats know differently: "pieces", and "turns" if who is asked too
+    symmetries: tuple[Symmetry, ...] = ()  # ways to turn and mirror it, but the one that changes nothing
 
     def __post_init__(self) -> None:
         names = [option.name for option in self.options]

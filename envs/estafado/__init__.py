@@ -9,6 +9,7 @@ from sobremesa.envs.estafado import notation, observe, rules, state
 from sobremesa.envs.estafado.points import points, rows
 from sobremesa.envs.estafado.problems import problems
 from sobremesa.envs.estafado.scene import followed, scene
+from sobremesa.envs.estafado.symmetry import SYMMETRIES
 from sobremesa.envs.estafado.text.help import help_text
 from sobremesa.envs.estafado.text.refusals import why
 from sobremesa.envs.estafado.text.story import tell
@@ -70,6 +71,7 @@ GAME = Game(
     all_there=state.all_there,
     figures=figures,
     roles={"en": ("Fox", "Crow"), "es": ("Zorro", "Cuerva")},
+    symmetries=SYMMETRIES,
 )
 
 env, raw_env = constructors(GAME)

@@ -12,7 +12,6 @@ from sobremesa.envs.core.game import Game
 from sobremesa.progress import progress
 from sobremesa.report.tables import print_scores
 from sobremesa.training.config import (
-    OLD_NAMES,
     TrainConfig,
     default_for,
     default_of,
@@ -24,6 +23,7 @@ from sobremesa.training.config import (
     read,
     takers,
 )  # fmt: skip
+from sobremesa.training.keys import OLD_NAMES
 
 EXAMPLE = "sobremesa train ese_toro_enamorado --steps 500_000 --opponents self=0.5 simple=0.5 --out runs/mine"
 

@@ -1,0 +1,61 @@
+"""The symmetries of *Estafado*: the floor and the ring round it, turned and mirrored.
+
+Where the sun stands matters to nobody, only how far it has gone, so that it stays where it is.
+"""
+
+import numpy as np
+
+from sobremesa.envs.core.symmetry import Symmetry
+from sobremesa.envs.estafado.board import LINE, NUM_CELLS, RING, SIDE
+from sobremesa.envs.estafado.observe import LAYOUT
+from sobremesa.envs.estafado.state import (
+    A_BEAR,
+    A_EAGLE,
+    A_GO,
+    A_LOOK,
+    A_SLIDE,
+    A_START,
+    A_SWAP,
+    A_TUNNEL,
+    A_VIXEN,
+    EAGLE_STEPS,
+    NUM_ACTIONS,
+    SLIDE_STEPS,
+)
+
+_CELLS = np.arange(NUM_CELLS).reshape(SIDE, SIDE)
+_PLANES = ("floor", "cells")  # blocks of a number a cell
+
+
+def turns() -> list[tuple[np.ndarray, np.ndarray]]:
+    """Return where each cell `(25,)` and each space `(20,)` goes, for each way to turn and mirror but none."""
+    found = []
+    for mirrored in (False, True):
+        for quarters in range(4):
+            cells = np.rot90(_CELLS.T if mirrored else _CELLS, quarters).argsort(axis=None)
+            spaces = np.array([(cells[line] == LINE).all(axis=1).argmax() for line in LINE])
+            found.append((cells, spaces))
+    return found[1:]
+
+
+def _symmetry(cells: np.ndarray, spaces: np.ndarray) -> Symmetry:
+    seen, actions = np.arange(LAYOUT.size), np.arange(NUM_ACTIONS)
+    for block in LAYOUT:
+        start = LAYOUT.start(block.name)
+        if block.name in _PLANES:
+            planes = np.arange(start, start + block.size).reshape(-1, NUM_CELLS)
+            seen[planes[:, cells]] = planes
+    eagle, crow, pursuit = (LAYOUT.start("ring"), LAYOUT.start("ring") + RING, LAYOUT.start("pursuit"))
+    seen[eagle + spaces], seen[crow + spaces] = eagle + np.arange(RING), crow + np.arange(RING)
+    way = int(spaces[1] - spaces[0]) % RING  # 1 clockwise, RING - 1 mirrored
+    seen[pursuit + np.arange(RING) * way % RING] = pursuit + np.arange(RING)
+    for first in (A_GO, A_TUNNEL, A_VIXEN, A_LOOK, A_SWAP, A_BEAR):
+        actions[first : first + NUM_CELLS] = first + cells
+    actions[A_START : A_START + RING] = A_START + spaces
+    if way != 1:
+        actions[A_EAGLE : A_EAGLE + len(EAGLE_STEPS)] = A_EAGLE + np.arange(len(EAGLE_STEPS))[::-1]
+        actions[A_SLIDE : A_SLIDE + len(SLIDE_STEPS)] = A_SLIDE + np.arange(len(SLIDE_STEPS))[::-1]
+    return Symmetry(seen, actions)
+
+
+SYMMETRIES = tuple(_symmetry(*turn) for turn in turns())

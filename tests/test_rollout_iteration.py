@@ -1,0 +1,258 @@
+"""Rollout iteration: what rollouts find, what the network makes of it, and that a run is the same however made."""
+
+import numpy as np
+import pytest
+import torch
+from kuhn import BET, PASS
+from rooms import ALL, BANDIDO, ENCIERRO, ERASE, ESTAFADO, TORO
+
+from sobremesa import agents, envs
+from sobremesa.agents.exported import AdvisedBot
+from sobremesa.envs.core.chance import STREAM
+from sobremesa.envs.core.table import table_kernels
+from sobremesa.envs.core.vector import VectorEnv
+from sobremesa.training import algorithms, run
+from sobremesa.training.config import ConfigError, from_dict
+from sobremesa.training.doubts import DOUBTS, NEVER, doubts_of
+from sobremesa.training.export import export
+from sobremesa.training.policy import load_weights
+from sobremesa.training.rollout_iteration import NOBODY, Training
+
+CALLER = "simple"  # bets with a king alone; calls with a queen
+
+
+def tiny(**changes):
+    """Return a configuration of a run of a few updates."""
+    values = {
+        "game": "kuhn_poker", "algorithm": "rollout_iteration", "advised_by": CALLER, "kinds": "last", "steps": 600,
+        "threads": 1, "tables": 64, "batch_size": 128, "epochs": 2, "hidden": [8], "share": 0.5, "worlds": 4,
+        "window": 100,
+        "evaluate_every": 300, "evaluate_deals": 3, "evaluate_against": ["random"], "checkpoint_every": 200,
+    }  # fmt: skip
+    return from_dict(values | changes)
+
+
+def after_a_pass(*decks):
+    """Return tables of Kuhn poker where the first seat has passed, with these cards."""
+    tables = VectorEnv(envs.load("kuhn_poker"), len(decks), seed=0)
+    tables.states["deck"] = decks
+    tables.step(np.full(len(decks), PASS))
+    return tables.states.copy()
+
+
+def thought(folder, states, candidates, **changes):
+    training = Training(tiny(belief="redeal", **changes), folder, None)
+    return training.gains(states, states["seat"], np.array(candidates), np.arange(len(states)))
+
+
+# What rollouts find
+
+
+def test_what_a_bet_gains_is_what_the_cards_say(tmp_path):
+    """After a pass: a jack loses a chip more to either call; a queen is even with the jack's fold; a king is called."""
+    states = after_a_pass([2, 0, 1], [0, 1, 2], [0, 2, 1])
+    gains = thought(tmp_path, states, [[PASS, BET]] * 3, worlds=2_000)
+    assert gains[:, 0].tolist() == [0, 0, 0]
+    assert gains[:, 1] == pytest.approx([-0.5, -0.25, 0.25], abs=0.03)
+
+
+def test_in_redealt_worlds_what_the_seat_cannot_know_changes_nothing_and_no_candidate_gains_nothing(tmp_path):
+    one, other = after_a_pass([2, 1, 0]), after_a_pass([0, 1, 2])
+    many = [[BET, PASS, NOBODY]]
+    assert thought(tmp_path, one, many).tobytes() == thought(tmp_path, other, many).tobytes()
+    assert thought(tmp_path, one, many)[0, 2] == 0
+
+
+def test_in_the_true_world_a_queen_meets_the_card_that_the_deal_has(tmp_path):
+    """A queen's bet loses two to the king, who calls, and wins one from the jack, who folds; a pass wins one."""
+    training = Training(tiny(worlds=3), tmp_path, None)
+    states = after_a_pass([2, 1, 0], [0, 1, 2])
+    gains = training.gains(states, states["seat"], np.array([[PASS, BET]] * 2), np.arange(2))
+    assert gains[:, 1].tolist() == [-0.5, 0]
+
+
+def test_threads_and_neighbours_change_no_number(tmp_path):
+    states = after_a_pass(*[[2, 1, 0], [0, 1, 2], [1, 2, 0]] * 4)
+    found = thought(tmp_path, states, [[PASS, BET]] * 12)
+    assert thought(tmp_path, states, [[PASS, BET]] * 12, workers=3).tobytes() == found.tobytes()
+    assert thought(tmp_path, states[:1], [[PASS, BET]]).tobytes() == found[:1].tobytes()
+
+
+def test_another_agent_may_play_on(tmp_path):
+    states = after_a_pass([2, 1, 0])
+    assert (
+        thought(tmp_path, states, [[PASS, BET]], worlds=50).tobytes()
+        != thought(tmp_path, states, [[PASS, BET]], worlds=50, rollout="random").tobytes()
+    )
+
+
+# Doubts
+
+
+def test_a_kind_is_doubted_as_far_as_it_gains_most_and_for_ever_where_it_gains_nothing():
+    """Kind 0: what is hoped for comes; 1: only hopes above 0.05 do; 2: none does; 3: too few lessons to tell."""
+    hoped = np.array([0.02, 0.06] * 1000)
+    thought = np.stack([np.zeros(2000), hoped, np.full(2000, -NEVER)], 1)
+    brought = {0: [0.5, 0.5], 1: [-1, 0.5], 2: [-0.1, -0.1], 3: [1, 1]}
+    gains = np.concatenate([np.resize(brought[kind], 2000) for kind in range(4)])
+    gains = np.stack([np.zeros(8000), gains, np.full(8000, 9)], 1)
+    kinds = np.repeat(np.arange(4), 2000)
+    there = (kinds < 3) | (np.arange(8000) % 100 == 0)  # twenty lessons of kind 3
+    found = doubts_of(np.tile(thought, (4, 1))[there], gains[there], kinds[there], 5)
+    assert found.tolist() == pytest.approx([DOUBTS[0], 0.02, NEVER, NEVER, NEVER])
+
+
+def test_the_policy_leaves_what_is_advised_by_more_than_its_doubt(tmp_path):
+    training = Training(tiny(), tmp_path, None)
+    states = after_a_pass([2, 0, 1])
+    view = np.zeros((1, training.game.layout.size), np.float32)
+    table_kernels(training.game).observe(states, int(states["seat"][0]), view[0])
+    told = training.advisor.advise(view, np.ones((1, 2), np.int8))
+    kind, advised = training.kinds(view)[0], told[0, -2:].argmax()
+    with torch.inference_mode():
+        sure = training.net.value(told)[0]
+        training.doubt(np.where(np.arange(training.count) == kind, 0.25, 0.0))
+        free = training.net.value(told)[0]
+    assert (sure - free)[advised] == pytest.approx(NEVER - 0.25)
+    assert (sure - free)[1 - advised] == 0
+
+
+# What is learnt of it
+
+
+def test_it_begins_as_who_advises_it_and_the_first_candidate_is_the_advice(tmp_path):
+    config = tiny(game=TORO.name, setup={"max_rounds": 2}, advised_by="strong", kinds="")
+    training = Training(config, tmp_path, None)
+    seen = training.tables.reset(3)
+    rows = np.arange(64)
+    played, lessons = training._decide(rows, seen, np.zeros((64, TORO.max_seats), bool))
+    told = training.advisor.advise(TORO.layout.decode(seen.observations), seen.masks)
+    advised = told[:, -TORO.num_actions :].argmax(1)
+    assert (played == advised).mean() > 0.9  # `explore` apart
+    assert (lessons.candidates[:, 0] == advised[lessons.table]).all()
+    assert (lessons.gains[:, 0] == 0).all()
+    for row, candidates in zip(lessons.table, lessons.candidates, strict=True):
+        there = candidates[candidates != NOBODY]
+        assert len(set(there)) == len(there) == min(seen.masks[row].sum(), 12)
+        assert seen.masks[row, there].all()
+
+
+def test_the_network_comes_to_the_gains_that_it_is_shown(tmp_path):
+    config = tiny(
+        steps=10**6, hidden=[32], learning_rate=1e-2, window=2048, share=1.0, worlds=16, explore=0.3, belief="redeal"
+    )
+    training = Training(config, tmp_path, None)
+    for _ in range(25):
+        training.update()
+    states = after_a_pass([2, 0, 1], [0, 1, 2], [0, 2, 1])
+    views = np.zeros((3, training.game.layout.size), np.float32)
+    for number in range(3):
+        seat = int(states["seat"][number])
+        table_kernels(training.game).observe(states[number : number + 1], seat, views[number])
+    told = training.advisor.advise(views, np.ones((3, 2), np.int8))
+    training.doubt(np.zeros(training.count))
+    with torch.inference_mode():
+        logits = training.net.value(told).numpy()
+    assert logits[:, BET] - logits[:, PASS] == pytest.approx([-0.5, -0.25, 0.25], abs=0.1)
+
+
+def test_views_are_turned_with_their_actions(tmp_path, monkeypatch):
+    """With one symmetry drawn for all, a network sees all turned, and is asked for turned actions."""
+    config = tiny(game=ESTAFADO.name, advised_by="strong", tables=4, grids=["cells"], channels=2, kinds="question")
+    training = Training(config, tmp_path, None)
+    training.update()
+    codes, candidates, _ = training.kept.take(np.arange(10))
+    seen = []
+    monkeypatch.setattr(
+        training.net, "value", lambda told: seen.append(told) or torch.zeros(len(told), ESTAFADO.num_actions)
+    )
+    for number, symmetry in enumerate(ESTAFADO.symmetries, 1):
+        monkeypatch.setattr(training, "rng", np.random.default_rng(0))
+        monkeypatch.setattr(training, "symmetries", (symmetry,) * 50)  # next to always turned
+        training.thought(codes, candidates, turned=True)
+        advised = seen[-1][:, ESTAFADO.layout.size :].argmax(1)
+        whole = (seen[-1][:, : ESTAFADO.layout.size] == ESTAFADO.layout.decode(codes)[:, symmetry.seen]).all(1)
+        assert whole.sum() >= 8, number
+        assert (advised == symmetry.actions[candidates[:, 0]])[whole].all()
+
+
+# Runs
+
+
+def state_of(folder):
+    latest = sorted((folder / "checkpoints").glob("*.safetensors"))[-1]
+    return latest.name, latest.read_bytes(), (folder / "best.safetensors").read_bytes()
+
+
+def test_a_run_is_the_same_for_any_number_of_threads_and_wherever_it_was_stopped(tmp_path):
+    algorithms.train(tiny(), tmp_path / "whole")
+    calls = []
+
+    def stop(*_):
+        calls.append(1)
+        if len(calls) == 3:
+            raise KeyboardInterrupt
+
+    algorithms.train(tiny(workers=3), tmp_path / "stopped", stop)
+    assert run.read(tmp_path / "stopped")[1]["status"] == "interrupted"
+    _, record = algorithms.resume(tmp_path / "stopped")
+    assert (record["status"], record["evaluations"][-1]["steps"]) == ("finished", record["steps"])
+    assert 450 < record["steps"] <= 600
+    assert state_of(tmp_path / "stopped") == state_of(tmp_path / "whole")
+
+
+@pytest.mark.parametrize(
+    ("changes", "told"),
+    [
+        ({"advised_by": ""}, "advised_by='' is not allowed; it takes a scripted agent of the game"),
+        ({"advised_by": "trained"}, "cannot advise; a scripted agent of kuhn_poker can"),
+        ({"start": "trained"}, "leaves no room for start"),
+        ({"rollout": "nobody"}, "rollout: no agent 'nobody'"),
+        ({"grids": ["sky"]}, "grids: no block 'sky'"),
+        ({"kinds": "sort"}, "kinds: no block 'sort'; this layout has "),
+        ({"tau": 0.2}, "tau=0.2 is not allowed with algorithm='rollout_iteration'"),
+        ({"setup": {"seats": 9}}, "setup: "),
+    ],
+)
+def test_what_cannot_be_is_told_before_anything_is_written(changes, told, tmp_path):
+    with pytest.raises(ConfigError) as error:
+        algorithms.train(tiny(**changes), tmp_path / "run")
+    assert told in str(error.value)
+    assert not (tmp_path / "run").exists()
+
+
+MANY = [
+    (TORO, {"setup": {"seats": [2, 3, 4, 2], "max_rounds": 2}}),
+    (ENCIERRO, {"setup": {"seats": [2, 3, 4, 5]}}),
+    (ESTAFADO, {"grids": ["floor", "cells"], "channels": 2, "pointers": True, "kinds": "question"}),
+    (ERASE, {"pointers": True, "setup": {"seats": [2, 6, 3, 4], "max_sentences": 10}}),
+    (BANDIDO, {"pointers": True, "setup": {"seats": [1, 2, 3, 4]}}),
+]
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize(("game", "changes"), MANY, ids=[game.name for game, _ in MANY])
+def test_it_trains_in_every_game_at_tables_of_all_sizes_and_the_bot_plays(game, changes, tmp_path):
+    assert {one.name for one, _ in MANY} <= {one.name for one in ALL}
+    config = tiny(
+        game=game.name, advised_by="strong", tables=4, worlds=2, share=0.1, steps=10**6, **({"kinds": ""} | changes)
+    )
+    training = Training(config, tmp_path / "run", None)
+    told = training.update()
+    assert told["lessons/new"] > 0
+    assert all(np.isfinite(one) for one in told.values())
+    run.create(tmp_path / "run", config)
+    training.write_checkpoint()
+    training.ledger.save("interrupted", training.steps, training.net)
+    export(tmp_path / "run", tmp_path / "bot", "last")
+    bot = agents.load(str(tmp_path / "bot"), game)
+    assert isinstance(bot, AdvisedBot)
+    assert bot.manifest["choice"] == "greedy"
+    load_weights(tmp_path / "run" / "last.safetensors", training.net)
+    tables = VectorEnv(game, 16, seed=5)
+    for _ in range(6):
+        seen = tables.step(tables.sample())
+    streams = np.zeros(16, STREAM)
+    learner = training.net.agent("learner")
+    assert (bot.act_batch(seen.observations, seen.masks, streams)
+            == learner.act_batch(seen.observations, seen.masks, streams)).all()  # fmt: skip
