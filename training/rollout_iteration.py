@@ -83,7 +83,7 @@ class Training(Loop):
         self.rollouts = [Rollouts(game, agent) for _ in range(config.workers)]
         self.pool = ThreadPoolExecutor(config.workers, thread_name_prefix="thinking")
         nothing = np.zeros((0, config.candidates))
-        columns = {
+        columns: dict[str, np.ndarray] = {
             "codes": np.zeros((0, game.layout.width), np.uint8), "candidates": nothing.astype(np.int16),
             "gains": nothing.astype(np.float32),
         }  # fmt: skip
@@ -226,7 +226,8 @@ class Training(Loop):
         """Return the kinds of the decisions `(n,)` int64, of their `observations` `(n, D)`."""
         if not self.count:
             return np.zeros(len(observations), np.int64)
-        return observations[:, self.first : self.first + self.count].argmax(1)
+        kinds: np.ndarray = observations[:, self.first : self.first + self.count].argmax(1)
+        return kinds
 
     def _turns(self, count: int) -> list[tuple[np.ndarray, Symmetry]]:
         """Return which of `count` views are turned and mirrored how, by lot; some are left as they are."""
@@ -242,7 +243,8 @@ class Training(Loop):
                 thought, there = self.thought(codes, candidates)
             kinds = self.kinds(self.game.layout.decode(codes))
             found.append([np.where(there, thought.numpy(), -NEVER), gains, kinds])
-        self.doubt(doubts_of(*map(np.concatenate, zip(*found, strict=True)), len(self.doubts)))
+        hoped, brought, kinds = map(np.concatenate, zip(*found, strict=True))
+        self.doubt(doubts_of(hoped, brought, kinds, len(self.doubts)))
         super()._evaluate()
 
     def doubt(self, doubts: np.ndarray) -> None:
