@@ -2,7 +2,7 @@
 
 A network's best action is the largest of many estimates, and so mostly worth less than it thinks. On lessons that were
 kept from it one sees by how much: of all doubts, differences that it has to see before it leaves what is advised, that
-is taken with which it gains most, less a standard error of that; or one that it never overcomes, where it gains nothing
+is taken with which it gains most, less two standard errors of that; or one that it never overcomes, where it gains nothing
 surely with any. Each kind of decisions has its own.
 
 Letters: `k` lessons, `C` candidates, `K` kinds.
@@ -11,7 +11,8 @@ Letters: `k` lessons, `C` candidates, `K` kinds.
 import numpy as np
 
 NEVER = 10.0  # no payoff makes up for so much doubt
-DOUBTS = (0.0, 0.01, 0.02, 0.03, 0.05, 0.07, 0.1)  # payoff
+DOUBTS = (0.0, 0.01, 0.02, 0.03, 0.05, 0.07, 0.1, 0.15, 0.2)  # payoff
+SURELY = 2.0  # standard errors
 ENOUGH = 100  # lessons of a kind in which the policy leaves what is advised; fewer show nothing
 
 
@@ -38,7 +39,7 @@ def doubts_of(thought: np.ndarray, gains: np.ndarray, kinds: np.ndarray, count: 
 
 
 def _surely(gained: np.ndarray) -> float:
-    """Return the mean of `gained` less its standard error; 0 where it is hardly anywhere anything."""
+    """Return the mean of `gained` less so many standard errors; 0 where it is hardly anywhere anything."""
     if np.count_nonzero(gained) < ENOUGH:
         return 0.0
-    return float(gained.mean() - gained.std() / np.sqrt(len(gained)))
+    return float(gained.mean() - SURELY * gained.std() / np.sqrt(len(gained)))
