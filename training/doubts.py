@@ -2,8 +2,8 @@
 
 A network's best action is the largest of many estimates, and so mostly worth less than it thinks. On lessons that were
 kept from it one sees by how much: of all doubts, differences that it has to see before it leaves what is advised, that
-is taken with which it gains most, less two standard errors of that; or one that it never overcomes, where it gains nothing
-surely with any. Each kind of decisions has its own.
+is taken with which it gains most, less two standard errors of that; or one that it never overcomes, where it gains
+nothing surely with any. Each kind of decisions has its own.
 
 Letters: `k` lessons, `C` candidates, `K` kinds.
 """
