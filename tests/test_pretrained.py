@@ -40,15 +40,25 @@ def test_a_bot_of_the_library_fits_its_game_and_plays(game, name):
 
 @pytest.mark.parametrize("game", [game for game, name in BOTS if name == "champion"])
 def test_a_champion_was_made_as_its_configuration_says_and_is_ahead_of_strong_at_every_table(game):
+    """In a role, where a game has those, in one of them at least; in none it is behind."""
     manifest, loaded = read_manifest(agents.PRETRAINED / game / "champion"), envs.load(game)
     assert from_dict(read(configs.path(f"{game}_champion"))) == from_dict(manifest["config"])
     view = {"observation": ["n", loaded.layout.size], "mask": ["n", loaded.num_actions]}
-    assert manifest["inputs"] == view or manifest["afterstates"] == "strong"  # who tells of a view what choices leave
+    assert manifest["inputs"] == view or "strong" in (
+        manifest.get("afterstates"),  # who tells of a view what choices leave
+        manifest.get("advised_by"),  # who tells what it would do there
+    )
     scores = manifest["card"]["against_strong"]
-    assert [score["seats"] for score in scores] == list(loaded.seat_range)
+    assert sorted({score["seats"] for score in scores}) == list(loaded.seat_range)
+    if loaded.roles:
+        assert [score["role"] for score in scores] == list(loaded.roles["en"])
+        assert max(score["ahead_low"] for score in scores) > 0
     for score in scores:
         assert score["deals"] >= 4_000
-        if loaded.cooperative:  # teams on the same decks
+        if loaded.roles:
+            assert score["low"] < score["payoff"] < score["high"]
+            assert 0 <= score["ahead_low"] <= score["ahead"] <= score["ahead_high"]
+        elif loaded.cooperative:  # teams on the same decks
             assert score["low"] < score["success"] < score["high"]
             assert 0 < score["ahead_low"] < score["ahead"] < score["ahead_high"]
         else:
