@@ -29,7 +29,7 @@ from sobremesa.training import algorithms, checkpoint, ppo_selfplay
 from sobremesa.training.learner import Learner
 
 folder, changes, where, when = Path(sys.argv[1]), json.loads(sys.argv[2]), sys.argv[3], int(sys.argv[4])
-places = {"learn": (Learner, "_loss"), "write": (checkpoint, "write_whole"), "play": (ppo_selfplay.Tables, "_end")}
+places = {"learn": (Learner, "_descend"), "write": (checkpoint, "write_whole"), "play": (ppo_selfplay.Tables, "_end")}
 owner, name = places[where]
 plain, calls = getattr(owner, name), []
 

@@ -90,7 +90,7 @@ def test_the_lobby_shows_every_game_with_its_rules_and_opponents(client, languag
         told = envs.load(name).words.help(language).partition("\n\n")[2]
         assert "".join(rules.split()) == "".join(told.split())  # each word, whatever the lines
     assert all(f'name="option.{option.name}"' in game for option in TORO.options)
-    assert re.search(r'value="agent:trained".*\(2260', game)
+    assert re.search(r'value="agent:trained".*\(2161', game)
 
 
 def test_rules_that_were_cut_into_lines_are_shown_as_paragraphs():
