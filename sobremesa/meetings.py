@@ -72,7 +72,8 @@ def parts(game: Game, specs: Sequence[str], seats: int, deals: int, search_deals
     if search_deals > deals:
         raise ValueError(f"--search-deals {search_deals}: these are the first of --deals, which are {deals}")
     others = tuple(index for index in everybody if index not in thinkers)
-    found = [Part(others, who_meets(game, len(others), seats), deals)]
+    among = who_meets(game, len(others), seats)
+    found = [Part(others, among, deals)] if among else []
     if not nature(game).rated or seats == 1:
         return [*found, Part(tuple(thinkers), [(index,) for index in range(len(thinkers))], search_deals)]
     weak = agents.scripted_names(game)[:-1]

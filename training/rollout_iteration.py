@@ -31,9 +31,10 @@ from sobremesa.envs.core.table import table_kernels
 from sobremesa.envs.core.vector import VectorEnv, VectorStep
 from sobremesa.training.action_values import ActionValues, descend, mostly_best
 from sobremesa.training.config import ConfigError, RolloutIterationConfig
-from sobremesa.training.doubts import NEVER, doubts_of
+from sobremesa.training.doubts import ENOUGH, NEVER, doubts_of
 from sobremesa.training.evaluation import Progress, check_networks, load_agent, policy_parts, setup_per_table
 from sobremesa.training.expert_iteration import REDEAL, promising, softmax
+from sobremesa.training.keys import require
 from sobremesa.training.lessons import Kept
 from sobremesa.training.loop import Loop, weights_of
 from sobremesa.training.policy import Trunk
@@ -61,6 +62,8 @@ class Training(Loop):
     def __init__(
         self, config: RolloutIterationConfig, folder: Path, progress: Progress | None, record: Any = None
     ) -> None:
+        least = int(np.ceil(ENOUGH / HELD))
+        require(config.window >= least, "window", config.window, f"{least} or more: with fewer no doubt is ever less")
         super().__init__(config, folder, progress, record)
         game = self.game
         check_networks(config, game)
@@ -93,6 +96,7 @@ class Training(Loop):
             self.tables = VectorEnv(game, config.tables, copy=False, dtype="uint8", **setup_per_table(config))
         except (TypeError, ValueError) as error:
             raise ConfigError(f"setup: {error}") from None
+        self.kinds(game.layout.decode(self.tables.reset(config.seed).observations))
 
     def update(self) -> dict[str, float]:
         """Play a deal at each table and learn from it, as far as the budget of steps reaches."""
@@ -223,10 +227,18 @@ class Training(Loop):
         return worth - worth[:, :1] + doubts, there
 
     def kinds(self, observations: np.ndarray) -> np.ndarray:
-        """Return the kinds of the decisions `(n,)` int64, of their `observations` `(n, D)`."""
+        """Return the kinds of the decisions `(n,)` int64, of their `observations` `(n, D)`.
+
+        Raises ConfigError where the block that tells them apart does not.
+        """
         if not self.count:
             return np.zeros(len(observations), np.int64)
-        kinds: np.ndarray = observations[:, self.first : self.first + self.count].argmax(1)
+        told = observations[:, self.first : self.first + self.count]
+        if ((told != 0).sum(1) != 1).any() or (told.sum(1) != 1).any():
+            raise ConfigError(
+                f"kinds={self.config.kinds!r} is not allowed; it takes a block with one 1 and 0 elsewhere"
+            )
+        kinds: np.ndarray = told.argmax(1)
         return kinds
 
     def _turns(self, count: int) -> list[tuple[np.ndarray, Symmetry]]:
@@ -236,6 +248,11 @@ class Training(Loop):
 
     def _evaluate(self) -> None:
         """Find what the policy is to doubt before it is measured."""
+        self.settle()
+        super()._evaluate()
+
+    def settle(self) -> None:
+        """Find what the policy is to doubt by the lessons that are held back."""
         found: list[list[np.ndarray]] = []
         for part in np.array_split(np.arange(self.held.count), -(-self.held.count // AT_ONCE) or 1):
             codes, candidates, gains = self.held.take(part)
@@ -245,7 +262,6 @@ class Training(Loop):
             found.append([np.where(there, thought.numpy(), -NEVER), gains, kinds])
         hoped, brought, kinds = map(np.concatenate, zip(*found, strict=True))
         self.doubt(doubts_of(hoped, brought, kinds, len(self.doubts)))
-        super()._evaluate()
 
     def doubt(self, doubts: np.ndarray) -> None:
         """Have the policy doubt so much, `(K,)`."""

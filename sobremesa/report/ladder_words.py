@@ -96,7 +96,7 @@ _BY_NATURE: dict[tuple[str, str], dict[str, str]] = {
     },
     ("es", "cooperative"): {
         "unit": "éxito",
-        "ladder note": "Éxito de equipos de copias de un agente, todos con los mismos repartos; intervalos del 95 %.",
+        "ladder note": "Éxito de equipos de copias de un agente, con los mismos repartos; intervalos del 95 %.",
         "matrix": "Ventaja con los mismos repartos",
         "matrix note": "Cada casilla: el éxito de la fila menos el de la columna.",
         "search how": "Los equipos que piensan por adelantado jugaron los primeros {search_deals:,} de {deals:,} "
