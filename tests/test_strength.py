@@ -69,11 +69,11 @@ def test_what_is_published_is_kept_and_not_played_again(monkeypatch, tmp_path):
 
 
 def test_champions_are_asked_where_there_is_one():
-    both = [(cell.game.name, cell.candidate) for name in (TORO.name, "estafado")
+    both = [(cell.game.name, cell.candidate) for name in (TORO.name, "kuhn_poker")
             for cell in strength.cells(envs.load(name), ["strong", "champion"], 240, tables=True, budgets=False)
             if cell.seats == 2]  # fmt: skip
     assert both == [
-        (TORO.name, "search(strong)"), (TORO.name, "search(champion)"), ("estafado", "search(strong)"),
+        (TORO.name, "search(strong)"), (TORO.name, "search(champion)"), ("kuhn_poker", "search(strong)"),
     ]  # fmt: skip
 
 
