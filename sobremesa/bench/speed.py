@@ -34,9 +34,12 @@ def in_turns(*measures: Callable[[], float]) -> list[list[float]]:
     return [list(numbers) for numbers in zip(*rounds, strict=True)]
 
 
-def vector_burst(game: str, threads: int | None = None) -> Burst:
-    """Play `TABLES` tables of `game` in one vector environment, on all processors unless `threads` says otherwise."""
-    tables = envs.make_vec(game, TABLES, SEED, copy=False, threads=threads)
+def vector_burst(game: str, threads: int | None = None, dtype: str = "float32") -> Burst:
+    """Play `TABLES` tables of `game` in one vector environment, on all processors unless `threads` says otherwise.
+
+    Observations are written as `dtype`, "float32" or "uint8".
+    """
+    tables = envs.make_vec(game, TABLES, SEED, copy=False, threads=threads, dtype=dtype)
     for _ in range(SETTLE):
         tables.step(tables.sample())
 

@@ -75,8 +75,9 @@ def run(arguments: argparse.Namespace) -> int:
     _print_memory(game)
     _print_first_step(game)
     if arguments.peers:
-        threads = f"vector, {TABLES:,} tables, {_threads(cores())}"
-        _print_peers(game, threads, lambda: vector_burst(game), peers.BESIDE_VECTOR, seconds)
+        for dtype in DTYPES:
+            ours = partial(vector_burst, game, dtype=dtype)
+            _print_peers(game, _vector(cores(), dtype), ours, peers.BESIDE_VECTOR, seconds)
         _print_peers(game, "raw_env", lambda: game_burst(game, "raw_env"), peers.BESIDE_RAW_ENV, seconds)
         _print_peers(game, "env", lambda: game_burst(game, "env"), peers.BESIDE_ENV, seconds)
     if arguments.training:
@@ -93,6 +94,10 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _threads(count: int) -> str:
     return f"{count} thread{'s' * (count != 1)}"
+
+
+def _vector(threads: int, dtype: str) -> str:
+    return f"vector, {TABLES:,} tables, {_threads(threads)}, {dtype}"
 
 
 def _aim(game: str, aim: str) -> str:
@@ -130,10 +135,10 @@ def _version(library: str) -> str:
 
 def _print_vector(game: str, seconds: float) -> None:
     _progress("vector")
-    counts = sorted({cores(), 1}, reverse=True)
-    rates = in_turns(*(partial(rate, vector_burst(game, threads), seconds) for threads in counts))
-    for threads, numbers in zip(counts, rates, strict=True):
-        _print_row(f"vector, {TABLES:,} tables, {_threads(threads)}", f"{median(numbers):,.0f}")
+    kinds = [(threads, dtype) for threads in sorted({cores(), 1}, reverse=True) for dtype in DTYPES]
+    rates = in_turns(*(partial(rate, vector_burst(game, threads, dtype), seconds) for threads, dtype in kinds))
+    for kind, numbers in zip(kinds, rates, strict=True):
+        _print_row(_vector(*kind), f"{median(numbers):,.0f}")
 
 
 def _print_aec(game: str, seconds: float) -> None:
