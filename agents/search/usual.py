@@ -21,7 +21,7 @@ USUAL = {
     # python -m sobremesa.agents.search.tuning ese_toro_enamorado --positions 60 --out runs/tuning
     "ese_toro_enamorado": Budget(worlds=32, actions=8, gate=1.5),
     # python -m sobremesa.agents.search.tuning estafado --positions 160 --out runs/tuning
-    "estafado": Budget(worlds=96, actions=12, gate=1.5),
+    "estafado": Budget(worlds=64, actions=12, gate=1.5),
 }
 
 # Where a bot plays on. With --base trained --rollout trained, on 80, 60 and 30 positions.
