@@ -45,6 +45,13 @@ def without_head(net):
     return net
 
 
+@pytest.mark.parametrize(("layout", "name", "least"), [(ROWS, "cards", 15), (FLOOR, "floor", 39)])
+def test_rows_about_actions_that_there_are_not_are_refused(layout, name, least):
+    assert dataclasses.replace(KUHN, layout=layout, num_actions=least).num_actions == least
+    with pytest.raises(ValueError, match=f"block '{name}' is about .*; there are {least - 1} actions"):
+        dataclasses.replace(KUHN, layout=layout, num_actions=least - 1)
+
+
 def test_rows_that_change_places_change_the_scores_of_their_actions():
     net, seen, mask = without_head(PolicyNet(GAME, [8], pointers=True)), views(), torch.ones(6, 16)
     order = [2, 0, 3, 1]

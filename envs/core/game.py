@@ -1,5 +1,6 @@
 """Game: what a room hands over, and all that generic code knows of it."""
 
+import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -182,6 +183,13 @@ class Game:
         for language, roles in (self.roles or {}).items():
             if len(set(roles)) != self.max_seats or self.seat_range[0] != self.max_seats:
                 raise ValueError(f"{self.name}: {language} roles {roles} are not one name for each seat of every table")
+
+        for block in self.layout:
+            places = math.prod(block.shape[1:] if len(block.shape) == 3 else block.shape[:1])
+            if any(first < 0 or first + places * count > self.num_actions for first, count in block.about):
+                raise ValueError(
+                    f"{self.name}: block {block.name!r} is about {block.about}; there are {self.num_actions} actions"
+                )
 
     def __repr__(self) -> str:
         return f"Game({self.id})"

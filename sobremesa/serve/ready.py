@@ -58,7 +58,7 @@ class Ready:
             raise Refused("not ready") from None
 
     def _may_try(self, game: str) -> bool:
-        failed, wait = self._failed[game]
+        failed, wait = self._failed.get(game, (0.0, 0.0))
         return time.monotonic() >= failed + wait
 
     async def of(self, game: str) -> None:
