@@ -3,7 +3,7 @@
 A policy that is told so begins as that agent and learns where to do otherwise, which takes far less than to learn all
 that the agent knows (residual policies: Silver et al. 2018, Johannink et al. 2019). Advice follows from the view of the
 seat alone: an agent that draws at random is asked with the same stream each time. Letters: `n` views, `D` numbers in an
-observation, `A` actions.
+observation, `W` bytes in one, `A` actions.
 """
 
 import dataclasses
@@ -48,6 +48,18 @@ class Advisor:
         seen, allowed = np.ascontiguousarray(observations, np.float32), np.ascontiguousarray(masks, np.int8)
         told = np.zeros((len(seen), self.game.layout.size), np.float32)
         told[:, : self._size] = seen
+        self._ask(seen, allowed, told, np.zeros(1, STREAM))
+        return told
+
+    def advise_coded(self, codes: np.ndarray, observations: np.ndarray, masks: np.ndarray) -> np.ndarray:
+        """Return the bytes that stand for what `advise` returns, as `game.layout` says, `(n, W)` uint8.
+
+        codes: (n, W) uint8, those of `observations` as the game's own layout says.
+        """
+        told, plain = np.zeros((len(codes), self.game.layout.width), np.uint8), self._plain.layout
+        told[:, : self._size] = codes[:, : self._size]
+        told[:, self.game.layout.tail :] = codes[:, plain.tail :]
+        seen, allowed = np.ascontiguousarray(observations, np.float32), np.ascontiguousarray(masks, np.int8)
         self._ask(seen, allowed, told, np.zeros(1, STREAM))
         return told
 

@@ -5,7 +5,7 @@ import json
 
 import numpy as np
 import pytest
-from rooms import ERASE, ESTAFADO, KUHN, TORO, brief
+from rooms import BANDIDO, ERASE, ESTAFADO, KUHN, TORO, brief
 from runs import tiny, train_tiny
 
 from sobremesa import agents, envs
@@ -26,19 +26,22 @@ RICH = {"critic": "all", "memory": 4, "unroll": 3, "setup": {"max_rounds": 2, "s
 
 
 @pytest.mark.kernels
-def test_it_sees_what_each_seat_sees_from_the_one_that_is_asked_on():
-    tables = VectorEnv(TORO, 6, seed=3, seats=[2, 3, 4, 2, 3, 4])
+@pytest.mark.parametrize("game", [TORO, BANDIDO], ids=lambda game: game.name)  # all bytes, and some numbers behind them
+def test_it_sees_what_each_seat_sees_from_the_one_that_is_asked_on(game):
+    seats, most = [2, 3, 4, 2, 3, 4], 4
+    tables = VectorEnv(game, len(seats), seed=3, seats=seats, dtype="uint8")
     for _ in range(9):
         seen = tables.step(tables.sample())
-    size = TORO.layout.size
-    found = np.full((6, 4 * size), 7, np.float32)
-    see_everything(TORO)(tables.states, seen.observations, found)
+    size, layout = game.layout.size, everything(game, most).layout
+    codes = np.full((len(seats), layout.width), 7, np.uint8)
+    see_everything(game, most)(tables.states, seen.observations, codes)
+    found = layout.decode(codes)
     for row, states in enumerate(tables.states[:, None]):
-        seats = int(states["seats"][0])
-        for turn in range(4):
+        there = int(states["seats"][0])
+        for turn in range(most):
             expected = np.zeros(size, np.float32)
-            if turn < seats:
-                table_kernels(TORO).observe(states, (int(seen.seats[row]) + turn) % seats, expected)
+            if turn < there:
+                table_kernels(game).observe(states, (int(seen.seats[row]) + turn) % there, expected)
             assert np.array_equal(found[row, turn * size : (turn + 1) * size], expected), (row, turn)
 
 

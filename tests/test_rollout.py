@@ -33,12 +33,12 @@ class Watched(Tables):
         self.decisions, self.ends, self.count = {}, {}, itertools.count(1)
         super().__init__(config, game, pool)
 
-    def look(self, observations, masks, memory):
-        numbers = np.zeros(len(observations), np.float32)
+    def look(self, codes, masks, memory):
+        numbers = np.zeros(len(codes), np.float32)
         for table, (deal, seat) in enumerate(zip(self.deals, self.match.seats, strict=True)):
             numbers[table] = number = next(self.count)
             self.decisions[number] = (table, int(deal), int(seat))
-        logits = np.zeros((len(observations), self.match.masks.shape[1]), np.float32)
+        logits = np.zeros((len(codes), self.match.masks.shape[1]), np.float32)
         return logits, numbers, memory
 
     def _end(self, rows):
@@ -67,8 +67,8 @@ def test_a_batch_that_is_cut_short_holds_the_first_of_the_same_decisions():
     config = tiny(game=TORO.name, setup={"seats": 2}, opponents={"self": 1}, tables=12, seed=5)
     whole, short = (RolloutBuffer(TORO, 12, 7) for _ in range(2))
 
-    def look(observations, masks, memory):
-        return np.zeros((len(observations), TORO.num_actions), np.float32), observations.sum(1), memory
+    def look(codes, masks, memory):
+        return np.zeros((len(codes), TORO.num_actions), np.float32), codes.sum(1), memory
 
     for buffer in (whole, short):
         tables = Tables(config, TORO, OpponentPool(config, TORO))
@@ -81,11 +81,11 @@ def test_a_batch_that_is_cut_short_holds_the_first_of_the_same_decisions():
     assert (short.horizon, short.decisions, whole.decisions) == (4, 12 * 3 + 5, 12 * 7)
     cut = short.carried + 12 * 3 + 5
     assert short.taken[short.carried :].sum() == 12 * 3 + 5
-    for name in ("observations", "actions", "values", "log_probs", "seats"):
+    for name in ("codes", "actions", "values", "log_probs", "seats"):
         first = slice(short.carried, cut)
         np.testing.assert_array_equal(getattr(short, name)[first], getattr(whole, name)[first])
     assert not short.ready[cut:].any()
-    assert not short.observations[cut:].any()  # nor anything of a batch before, which a run that is resumed lacks
+    assert not short.codes[cut:].any()  # nor anything of a batch before, which a run that is resumed lacks
     short.limit(99)
     assert short.decisions == 12 * 3 + 5
 

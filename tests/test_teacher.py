@@ -23,7 +23,7 @@ def test_it_is_asked_for_every_transition_that_may_be_learnt_from_and_for_no_oth
     wanted = np.zeros(len(buffer.ready), np.int64)
     for step, ply in enumerate(random_deal(TORO, 3, {"seats": 2}, plies=12)):
         index = buffer.at(step).start
-        buffer.observations[index], buffer.masks[index] = ply.observation, ply.mask
+        buffer.codes[index], buffer.masks[index] = TORO.layout.encode(ply.observation), ply.mask
         buffer.ready[index] = step % 3 > 0
         wanted[index] = ply.mask.argmax() if buffer.ready[index] else 0
     assert len(set(wanted.tolist())) > 3
@@ -49,7 +49,7 @@ def test_the_policy_comes_to_choose_what_it_is_taught(tmp_path):
 def test_once_let_go_it_is_not_asked_any_more(tmp_path, monkeypatch):
     training = Training(tiny(teacher="simple", steps=2_000, teacher_until=0.4), tmp_path / "x", None)
     asked = []
-    monkeypatch.setattr(training.learner.teacher, "_ask", lambda *_: asked.append(training.done))
+    monkeypatch.setattr(training.learner.teacher, "_ask_coded", lambda *_: asked.append(training.done))
     while training.done < 1:
         training.update()
     assert asked

@@ -81,8 +81,8 @@ def tables_of(**changes):
     return Tables(config, BANDIDO, OpponentPool(config, BANDIDO)), RolloutBuffer(BANDIDO, 6, 40)
 
 
-def look(observations, masks, memory):
-    count = len(observations)
+def look(codes, masks, memory):
+    count = len(codes)
     return np.zeros((count, BANDIDO.num_actions), np.float32), np.zeros(count, np.float32), memory
 
 

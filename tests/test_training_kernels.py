@@ -10,6 +10,7 @@ from safetensors.torch import load_file
 from sobremesa.envs.core.vector import VectorEnv
 from sobremesa.training import algorithms, objective
 from sobremesa.training.choices import weigh
+from sobremesa.training.coded import Numbers
 from sobremesa.training.config import ConfigError
 from sobremesa.training.first_layer import first_layer
 from sobremesa.training.learner import LARGEST_GRADIENT, Learner
@@ -89,7 +90,7 @@ def test_a_number_that_is_not_listed_counts_for_nothing_and_others_follow():
     matrix = torch.rand(6, 9, generator=generator) * (torch.rand(6, 9, generator=generator) < 0.5)
     weight, bias, others = (torch.rand(*size, generator=generator) for size in ((5, 6), (5,), (6, 2)))
     columns = Columns(9, [8, 0, 3, 5])
-    out = first_layer(weight, bias, columns.inputs(matrix.numpy()), others)
+    out = first_layer(weight, bias, columns.inputs(Numbers(matrix)), others)
     whole = torch.cat([matrix[:, [8, 0, 3, 5]], others], 1)
     assert torch.allclose(out, torch.nn.functional.linear(whole, weight, bias), atol=1e-6)
 
@@ -97,7 +98,7 @@ def test_a_number_that_is_not_listed_counts_for_nothing_and_others_follow():
 @pytest.mark.kernels
 def test_lines_are_taken_in_any_order_and_turned():
     matrix = np.arange(12, dtype=np.float32).reshape(4, 3) * (np.arange(12).reshape(4, 3) % 4 != 2)
-    lines = Columns(3, [2, 1, 0]).lines(matrix).take(np.array([3, 0, 3]))
+    lines = Columns(3, [2, 1, 0]).lines(Numbers(torch.from_numpy(matrix))).take(np.array([3, 0, 3]))
     found = np.zeros((3, 3), np.float32)
     for number in range(3):
         for k in range(lines.turned.starts[number], lines.turned.starts[number + 1]):

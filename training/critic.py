@@ -2,7 +2,8 @@
 
 A value network helps to learn and never plays, so it may know what the seat cannot (as in Suphx, Li et al. 2020, and
 PerfectDou, Yang et al. 2022): what is left of the luck of the deal, it need not guess. What a policy is given stays the
-view of its seat. Letters: `N` tables, `S` seats of the largest table that is played, `D` numbers in an observation.
+view of its seat. Letters: `n` tables, `S` seats of the largest table that is played, `D` numbers in an observation, `W`
+bytes in one, `E` bytes of what all seats see.
 """
 
 import dataclasses
@@ -15,7 +16,6 @@ import numpy as np
 from sobremesa.envs.core.game import Game
 from sobremesa.envs.core.kernel import kernel, shared
 from sobremesa.envs.core.layout import Layout
-from sobremesa.envs.core.table import observer
 
 
 def everything(game: Game, seats: int) -> Game:
@@ -39,21 +39,26 @@ def _named(block: str, turn: int) -> str:
 
 
 @cache
-def see_everything(game: Game) -> Any:
-    """Compile what all seats see: (states, observations (n, D) of the seats to act, out (n, S * D)) for n tables.
+def see_everything(game: Game, seats: int) -> Any:
+    """Compile what all seats see: (states, codes (n, W) of the seats to act, out (n, E)) for n tables, all uint8.
 
-    The views of seats that a table does not have are zeros.
+    It is laid out as `everything(game, seats)` says. The views of seats that a table does not have are zeros.
     """
-    observe, width, size = shared(observer(game)), game.layout.width, game.layout.size
+    observe, width, size = shared(game.observe), game.layout.width, game.layout.size
+    tail, behind = game.layout.tail, everything(game, seats).layout.tail
+    wide = width - tail  # bytes of the numbers that follow as float32
 
     @kernel
-    def see(states, observations, out):
-        codes = np.empty(width, np.uint8)
+    def see(states, codes, out):
+        scratch = np.zeros(width, np.uint8)
         for i in range(out.shape[0]):
-            state, seats = states[i], int(states[i].seats)
-            out[i, :size] = observations[i]
-            for turn in range(1, seats):
-                observe(state, (int(state.seat) + turn) % seats, codes, out[i, turn * size : (turn + 1) * size])
-            out[i, seats * size :] = 0
+            state, there = states[i], int(states[i].seats)
+            out[i] = 0
+            scratch[:] = codes[i]
+            for turn in range(there):
+                if turn > 0:
+                    observe(state, (int(state.seat) + turn) % there, scratch)
+                out[i, turn * size : (turn + 1) * size] = scratch[:size]
+                out[i, behind + turn * wide : behind + (turn + 1) * wide] = scratch[tail:]
 
     return see

@@ -45,8 +45,9 @@ class Batch:
     def __init__(self, buffer: RolloutBuffer, device: str) -> None:
         self.device = device
         self.masks = self.put(buffer.masks)
-        self.views = Views(self.put(buffer.observations), self.masks)
-        self.judged = Views(self.put(buffer.everything)) if buffer.everything.size else self.views
+        self.views = Views(self.put(buffer.codes), self.masks, buffer.layouts["codes"])
+        all_seen = buffer.layouts.get("everything")
+        self.judged = Views(self.put(buffer.everything), layout=all_seen) if all_seen else self.views
         self.actions = self.put(buffer.actions)
         self.log_probs = self.put(buffer.log_probs)
         self.memories = self.put(buffer.memories)
@@ -74,6 +75,9 @@ class Learner:
         self.teacher = Teacher(config, game) if config.teacher else None
         if self.magnet is not None:
             self.magnet.load_state_dict(self.policy.state_dict())
+        advisor = self.policy.advisor
+        self.layout = (advisor.game if advisor else game).layout  # of what the policy is given
+        self.everything = everything(game, _seats(config, game)).layout if config.critic == ALL else None
         self.weights = [*self.policy.parameters(), *self.value.parameters()]
         self.optimizer = torch.optim.Adam(self.weights, config.learning_rate, eps=ADAM_FLOOR, fused=True)
 
@@ -82,20 +86,16 @@ class Learner:
         """M: the policy's memory, then the value network's."""
         return 2 * self.config.memory
 
-    @property
-    def everything(self) -> int:
-        """E: how many numbers the value network is given where it sees everything, else 0."""
-        return self.value.inputs if self.config.critic == ALL else 0
-
     def look(
-        self, observations: np.ndarray, masks: np.ndarray, memory: np.ndarray, everything: np.ndarray | None = None
+        self, codes: np.ndarray, masks: np.ndarray, memory: np.ndarray, everything: np.ndarray | None = None
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Return logits `(n, A)`, any number where masked, values `(n,)` and the memory `(n, M)` after the decision.
 
-        everything: (n, E), what the value network is given instead of `observations` where it sees everything.
+        codes: (n, W) uint8, what the seats see as bytes, with the advice if there is any.
+        everything: (n, E) uint8, what the value network is given instead where it sees everything.
         """
-        views = Views(torch.from_numpy(observations), torch.from_numpy(masks))
-        judged = views if everything is None else Views(torch.from_numpy(everything))
+        views = Views(torch.from_numpy(codes), torch.from_numpy(masks), self.layout)
+        judged = views if everything is None else Views(torch.from_numpy(everything), layout=self.everything)
         before = torch.from_numpy(memory)
         half = self.config.memory
         with torch.inference_mode():
@@ -248,7 +248,12 @@ def critic(config: SelfPlayConfig, game: Game) -> Net:
     """Return a value network that is given what `config` says."""
     parts = policy_parts(config)
     if config.critic == ALL:
-        seats = played_setups(config, game)[-1]["seats"]
+        seats = _seats(config, game)
         game, parts["grids"] = everything(game, seats), names_of(parts["grids"], seats)
         del parts["advised_by"]  # advice follows from what it is given
     return Net(game, "value", **parts)
+
+
+def _seats(config: SelfPlayConfig, game: Game) -> int:
+    """Return how many seats the largest table has that is trained on."""
+    return int(played_setups(config, game)[-1]["seats"])

@@ -15,7 +15,7 @@ from sobremesa.envs.core.game import Game
 from sobremesa.envs.core.kernel import kernel
 from sobremesa.envs.core.match import OUTSIDE, Match
 from sobremesa.envs.core.seeds import AGENT, DEAL, seed_of, seeds_of
-from sobremesa.training.config import ALL, SelfPlayConfig
+from sobremesa.training.config import ALL, SelfPlayConfig, played_setups
 from sobremesa.training.critic import see_everything
 from sobremesa.training.evaluation import advisor_of, setup_per_table
 from sobremesa.training.opponents import LEARNER, OpponentPool
@@ -23,7 +23,7 @@ from sobremesa.training.rollout import RolloutBuffer, draw_actions
 
 NOBODY = -1  # sits at the seats that a table does not have
 
-# (observations (N, D), masks (N, A), memory (N, M)[, everything (N, E), where the critic sees it])
+# (codes (N, W), masks (N, A), memory (N, M)[, everything (N, E), where the critic sees it])
 # -> logits (N, A), values (N,), memory after the decision (N, M)
 Look = Callable[..., tuple[np.ndarray, np.ndarray, np.ndarray]]
 
@@ -45,7 +45,7 @@ class Tables:
         self.measure = measuring(game, config.shaping_by) if config.shaping else None
         self.shaping = config.shaping
         self._advisor = advisor_of(config, game)
-        self._see = see_everything(game) if config.critic == ALL else None
+        self._see = see_everything(game, played_setups(config, game)[-1]["seats"]) if config.critic == ALL else None
         self.memory = np.zeros((count, game.max_seats, memory), np.float32)  # (N, S, M) the learner's
         self.paid: list[float] = []  # to the learner's seats in the deals that ended in this batch, on average
         self.plies: list[int] = []  # of these deals
@@ -60,20 +60,21 @@ class Tables:
         for step in range(buffer.horizon):
             now = buffer.at(step)
             tables = self._all[: now.stop - now.start]
-            observations, masks = match.observations[: len(tables)], match.masks[: len(tables)]
+            codes, masks = match.codes[: len(tables)], match.masks[: len(tables)]
+            observations = match.observations[: len(tables)]
             actions, log_probs = self._actions[: len(tables)], self._log_probs[: len(tables)]
             seats = match.seats[: len(tables)].copy()
             memory = self.memory[tables, seats]
             beside: tuple[np.ndarray, ...] = ()
             if self._see is not None:
-                self._see(match.states, observations, buffer.everything[now])
+                self._see(match.states, codes, buffer.everything[now])
                 beside = (buffer.everything[now],)
             if self._advisor is not None:
-                observations = self._advisor.advise(observations, masks)
-            logits, values, after = look(observations, masks, memory, *beside)
+                codes = self._advisor.advise_coded(codes, observations, masks)
+            logits, values, after = look(codes, masks, memory, *beside)
             empty = draw_actions(logits, masks, self.streams[: len(tables)], actions, log_probs)
             assert empty == len(tables), f"table {empty}: the mask of seat {seats[empty]} allows nothing"
-            buffer.observations[now], buffer.masks[now] = observations, masks
+            buffer.codes[now], buffer.masks[now] = codes, masks
             buffer.seats[now], buffer.actions[now], buffer.values[now] = seats, actions, values
             buffer.log_probs[now], buffer.memories[now] = log_probs, memory
             self.memory[tables, seats] = after

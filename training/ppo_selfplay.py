@@ -126,8 +126,10 @@ class Training(Loop):
                 file.unlink()
 
     def restore(self, arrays: dict[str, np.ndarray], numbers: dict[str, Any]) -> None:
-        """Restore the pool, too."""
+        """Restore the pool, and the bytes of observations, too."""
         super().restore(arrays, numbers)
+        self.tables.match.encode()
+        self.buffer.encode({name.removeprefix("streams."): array for name, array in arrays.items()})
         self.pool.restore(self.folder, numbers["pool"])
 
 

@@ -12,6 +12,7 @@ import torch
 
 from sobremesa.envs.core.kernel import kernel
 from sobremesa.envs.core.threads import SMALLEST_SLICE, run
+from sobremesa.training.coded import Rows
 from sobremesa.training.views import Lines, Views, starts_of
 
 PIECE = 128  # views whose gradients are summed together: sums do not depend on the number of threads
@@ -26,9 +27,9 @@ class Place(NamedTuple):
     width: int  # f
     about: np.ndarray  # (runs, 2) int64: the first action, and how many a row is about
 
-    def lines(self, matrix: np.ndarray) -> Lines:
-        """List the rows that are there in each line of `matrix` `(n, D)`, those that are alike once, and how often."""
-        block = np.ascontiguousarray(matrix[:, self.start : self.start + self.rows * self.width])
+    def lines(self, views: Rows) -> Lines:
+        """List the rows that are there in each of `views`, those that are alike once, and how often."""
+        block = views.part(None, self.start, self.rows * self.width).numpy()
         counts, room = np.zeros(len(block), np.int64), (len(block), self.rows)
         which, often = np.zeros(room, np.int32), np.zeros(room, np.float32)
         tell_apart(block, self.width, counts, which, often)

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from sobremesa.envs.core.chance import STREAM, derive, start
+from sobremesa.envs.core.codes import expand
 from sobremesa.envs.core.game import Game
 from sobremesa.envs.core.kernel import kernel
 from sobremesa.training.config import ConfigError, TaughtConfig
@@ -29,7 +30,7 @@ class Teacher:
         act = getattr(agent, "kernel", None)
         if act is None:
             raise ConfigError(f"teacher={config.teacher!r} is not allowed; it takes a scripted agent of {game.name}")
-        self._ask = _asking(act)
+        self._ask, self._ask_coded = _asking(act), _asking_coded(act)
 
     def weight(self, done: float) -> float:
         """Return what its choices weigh once the part `done` of a run is over."""
@@ -38,7 +39,10 @@ class Teacher:
     def choices(self, buffer: RolloutBuffer, rng: np.random.Generator) -> np.ndarray:
         """Return the teacher's action at each transition that may be learnt from, `(R,)` int64; 0 elsewhere."""
         actions = np.zeros(len(buffer.ready), np.int64)
-        self.advise(np.flatnonzero(buffer.ready), buffer.observations, buffer.masks.view(np.int8), rng, actions)
+        which, seed, layout = np.flatnonzero(buffer.ready), int(rng.integers(2**62)), buffer.layouts["codes"]
+        scratch = np.zeros(1, STREAM), np.zeros(layout.size, np.float32)
+        masks = buffer.masks.view(np.int8)
+        self._ask_coded(which, buffer.codes, *layout.expansion, masks, *scratch, seed, actions)
         return actions
 
     def advise(
@@ -58,3 +62,16 @@ def _asking(act: Any) -> Any:
             actions[index] = act(observations[index], masks[index], scratch[0])
 
     return ask
+
+
+@cache
+def _asking_coded(act: Any) -> Any:
+    @kernel
+    def ask_coded(which, codes, per, above, runs, wide, tail, masks, scratch, observation, seed, actions):
+        for k in range(which.shape[0]):
+            index = which[k]
+            start(scratch[0], derive(seed, 0, index))
+            expand(codes[index], per, above, runs, wide, tail, observation)
+            actions[index] = act(observation, masks[index], scratch[0])
+
+    return ask_coded

@@ -1,7 +1,7 @@
 """What networks look at: rows of a matrix of observations, gathered only if somebody asks for them whole.
 
 Most numbers of an observation are 0. `Lines` lists the others, once for all networks and passes of a batch. Letters:
-`R` rows of the matrix, `n` views, `D` numbers in an observation, `A` actions.
+`R` rows of the matrix, `n` views, `D` numbers in an observation, `W` bytes in one, `A` actions.
 """
 
 from collections.abc import Callable, Hashable
@@ -13,6 +13,8 @@ import torch
 from numba.core import config
 
 from sobremesa.envs.core.kernel import kernel
+from sobremesa.envs.core.layout import Layout
+from sobremesa.training.coded import Bytes, Numbers, Rows
 
 ENOUGH, SAMPLE = 1024, 64  # views of which it is worth finding out what is common, and how many are asked
 COMMON = 0.4  # share of views above which a number that is not 0 costs less in a matrix than in lines, as measured
@@ -66,33 +68,35 @@ class Columns:
         self.places[kept] = np.arange(len(kept))
         self.key = self.places.tobytes()
 
-    def lines(self, matrix: np.ndarray, places: np.ndarray | None = None) -> Lines:
-        """List what is not 0 of these columns of `matrix` `(R, D)`, of any type; or of those that have `places`."""
-        places, counts = self.places if places is None else places, np.zeros(len(matrix), np.int64)
-        _count(matrix, places, counts)
+    def lines(self, rows: Rows, places: np.ndarray | None = None) -> Lines:
+        """List what is not 0 of these columns of all `rows`; or of those that have `places`."""
+        places, counts = self.places if places is None else places, np.zeros(len(rows.matrix), np.int64)
+        rows.count(places, counts)
         found = Lines(starts_of(counts), self.count)
-        _fill(matrix, places, found.starts, found.places, found.values)
+        rows.fill(places, found.starts, found.places, found.values)
         return found
 
-    def inputs(self, matrix: np.ndarray) -> Inputs:
-        """Tell apart what is often and what is seldom not 0 in these columns of `matrix` `(R, D)`."""
-        places, common = self.places.copy(), np.zeros(0, np.int64)
-        if len(matrix) >= ENOUGH:
-            sample = matrix[:: len(matrix) // SAMPLE]
+    def inputs(self, rows: Rows) -> Inputs:
+        """Tell apart what is often and what is seldom not 0 in these columns of all `rows`."""
+        places, common, many = self.places.copy(), np.zeros(0, np.int64), len(rows.matrix)
+        if many >= ENOUGH:
+            sample = rows.part(torch.arange(0, many, many // SAMPLE), 0, len(places)).numpy()
             common = np.flatnonzero(((sample != 0).mean(0) > COMMON) & (places >= 0))
             places[common] = -1
-        block = torch.from_numpy(np.ascontiguousarray(matrix[:, common], np.float32))
-        return Inputs(self.lines(matrix, places), self.places[common].astype(np.int64), block)
+        block = torch.from_numpy(rows.columns(common))
+        return Inputs(self.lines(rows, places), self.places[common].astype(np.int64), block)
 
 
 class Views:
     """Views, all rows of `matrix` `(R, D)`; `take` returns some of them, and copies nothing.
 
     masks: (R, A) bool or int8; where they are told, an action that a mask forbids need not be scored.
+    layout: where `matrix` holds bytes, `(R, W)` uint8, what they stand for.
     """
 
-    def __init__(self, matrix: torch.Tensor, masks: torch.Tensor | None = None) -> None:
-        self.matrix, self.masks = matrix, masks
+    def __init__(self, matrix: torch.Tensor, masks: torch.Tensor | None = None, layout: Layout | None = None) -> None:
+        self.matrix, self.masks, self.layout = matrix, masks, layout
+        self.all: Rows = Numbers(matrix) if layout is None else Bytes(matrix, layout)
         self.rows: torch.Tensor | None = None  # (n,) int64, None for all
         self._of: tuple[Views, torch.Tensor] | None = None  # the views that these are of, and which of them
         self._listed: dict[Hashable, Any] = {}
@@ -104,7 +108,7 @@ class Views:
 
     def take(self, which: torch.Tensor) -> "Views":
         """Return the views `which` `(k,)` int64 of these."""
-        taken = Views(self.matrix, self.masks)
+        taken = Views(self.matrix, self.masks, self.layout)
         taken.rows = which if self.rows is None else self.rows[which]
         taken._of = self, which
         return taken
@@ -120,6 +124,8 @@ class Views:
     @cached_property
     def whole(self) -> torch.Tensor:
         """The observations themselves, `(n, D)`."""
+        if self.layout is not None:
+            return self.all.part(self.rows, 0, self.layout.size)
         return self.matrix if self.rows is None else self.matrix.index_select(0, self.rows)
 
     @cached_property
@@ -133,8 +139,8 @@ class Views:
         if self._legal_lines is None:
             if self._of is None:
                 assert self.masks is not None
-                masks = self.masks.numpy().view(np.uint8)
-                self._legal_lines = Columns(masks.shape[1], list(range(masks.shape[1]))).lines(masks)
+                masks = self.masks.view(torch.uint8)
+                self._legal_lines = Columns(masks.shape[1], list(range(masks.shape[1]))).lines(Numbers(masks))
             else:
                 views, which = self._of
                 self._legal_lines = views.legal_lines.take(which.numpy())
@@ -143,15 +149,14 @@ class Views:
     def columns(self, first: int, count: int) -> torch.Tensor:
         """Return `count` numbers of each view from the `first` on, `(n, count)`, gathered once for all who ask."""
         if (first, count) not in self._columns:
-            part = self.matrix[:, first : first + count]
-            self._columns[first, count] = part.contiguous() if self.rows is None else part.index_select(0, self.rows)
+            self._columns[first, count] = self.all.part(self.rows, first, count)
         return self._columns[first, count]
 
-    def listed(self, key: Hashable, lister: Callable[[np.ndarray], Any]) -> Any:
-        """Return what `lister` lists of these views; it is asked once for all that have the same `key`."""
+    def listed(self, key: Hashable, lister: Callable[[Rows], Any]) -> Any:
+        """Return what `lister` lists of these views; it is asked once for all rows by those of the same `key`."""
         if key not in self._listed:
             if self._of is None:
-                self._listed[key] = lister(self.matrix.numpy())
+                self._listed[key] = lister(self.all)
             else:
                 views, which = self._of
                 self._listed[key] = views.listed(key, lister).take(which.numpy())
@@ -163,26 +168,6 @@ def starts_of(counts: np.ndarray) -> np.ndarray:
     starts = np.zeros(len(counts) + 1, np.int64)
     np.cumsum(counts, out=starts[1:])
     return starts
-
-
-@kernel
-def _count(matrix, places, counts):
-    for i in range(matrix.shape[0]):
-        count = 0
-        for j in range(matrix.shape[1]):
-            count += (matrix[i, j] != 0) & (places[j] >= 0)
-        counts[i] = count
-
-
-@kernel
-def _fill(matrix, places, starts, found, values):
-    for i in range(matrix.shape[0]):
-        k = starts[i]
-        for j in range(matrix.shape[1]):
-            if matrix[i, j] != 0 and places[j] >= 0:
-                found[k] = places[j]
-                values[k] = matrix[i, j]
-                k += 1
 
 
 @kernel

@@ -1,6 +1,6 @@
 """N tables played by agents: the engine under the single-seat environments, the arena and the trainers.
 
-Letters: `N` tables, `S` seats of the largest table, `A` actions, `D` numbers in an observation.
+Letters: `N` tables, `S` seats of the largest table, `A` actions, `D` numbers in an observation, `W` bytes in one.
 """
 
 from collections.abc import Sequence
@@ -57,6 +57,7 @@ class Match:
         self.seating = np.zeros((count, game.max_seats), np.int64)  # (N, S) agents' places in `agents`
         self.seeds = np.zeros(count, np.int64)  # (N,) of the deals in play
         self.observations = np.zeros((count, game.layout.size), np.float32)  # (N, D), of the seat to act
+        self.codes = np.zeros((count, game.layout.width), np.uint8)  # (N, W), the bytes that these were made of
         self.masks = np.zeros((count, game.num_actions), np.int8)  # (N, A)
         self.payoffs = np.zeros((count, game.max_seats), np.float32)  # (N, S), zero while running
         self.seconds = np.zeros((count, game.max_seats), np.float32)  # (N, S) that the deal's seats have used so far
@@ -82,9 +83,16 @@ class Match:
         return over
 
     def arrays(self) -> dict[str, np.ndarray]:
-        """Return all that changes while the match runs, by name: write these back into a match made alike to go on."""
+        """Return all that changes while the match runs, by name: write these back into a match made alike to go on.
+
+        `codes` are none of it, for they follow: `encode` makes them anew.
+        """
         names = ("states", "seating", "seeds", "observations", "masks", "payoffs", "_streams", "_memory")
         return {name.removeprefix("_"): getattr(self, name) for name in names}
+
+    def encode(self) -> None:
+        """Make `codes` of `observations`; raise ValueError for numbers that no observation of the game holds."""
+        self.codes[:] = self.game.layout.encode(self.observations)
 
     def waiting(self) -> np.ndarray:
         """Return `(N,)` for each table the place in `agents` of the one to act, or -1 if the deal is over."""
@@ -214,7 +222,8 @@ class Match:
         return actions
 
     def _play_on(self, rows: np.ndarray) -> None:
-        arrays = (self.states, self._streams, self.seating, self._inside, self.observations, self.masks, self.payoffs)
+        seen = self.codes, self.observations, self.masks
+        arrays = (self.states, self._streams, self.seating, self._inside, *seen, self.payoffs)
         run(self._kernels.play_on, len(rows), self.threads, rows, *arrays)
 
 
@@ -231,7 +240,6 @@ class _MatchKernels(NamedTuple):
 def _match_kernels(game: Game, kernels: tuple[Any, ...]) -> _MatchKernels:
     reset, step = step_kernels(game)
     legal, payoff, observe = map(shared, (game.legal, game.payoff, observer(game)))
-    width = game.layout.width
     choose = _choose(kernels)
 
     @kernel
@@ -259,13 +267,12 @@ def _match_kernels(game: Game, kernels: tuple[Any, ...]) -> _MatchKernels:
             step(states[i], actions[k], masks[i])
 
     @kernel
-    def play_on(rows, states, streams, seating, inside, observations, masks, payoffs, low, high):
-        codes = np.empty(width, np.uint8)
+    def play_on(rows, states, streams, seating, inside, codes, observations, masks, payoffs, low, high):
         for k in range(low, high):
             i = rows[k]
             state = states[i]
             while not state.over:
-                observe(state, state.seat, codes, observations[i])
+                observe(state, state.seat, codes[i], observations[i])
                 index = inside[seating[i, state.seat]]
                 if index < 0:
                     break
