@@ -131,9 +131,7 @@ def _expand_part(codes, rows, first, per, above, wide, tail, out, low, high):
         row, into = codes[rows[i]], out[i]
         part = row[first : first + per.shape[0]]
         for j in range(into.shape[0]):
-            number = np.float32(part[j])
-            number -= np.float32(256) if number >= above[j] else np.float32(0)
-            into[j] = number / per[j]
+            into[j] = _number(part[j], per[j], above[j])
         if wide.shape[0]:
             others = row[tail : tail + 4 * wide.shape[0]].view(np.float32)
             for number in range(wide.shape[0]):

@@ -93,7 +93,8 @@ def ceiling(config: SelfPlayConfig, game: Game) -> Callable[[], float]:
 
     learner = Learner(config, game)
     rows, chance = config.batch_size, torch.Generator().manual_seed(0)
-    seen, nothing = Views(*map(torch.from_numpy, real_views(game))), torch.zeros(rows, 0)
+    numbers, masks = map(torch.from_numpy, real_views(game))
+    seen, nothing = Views(numbers, masks), torch.zeros(rows, 0)
     actions = torch.randint(game.num_actions, (rows, 1), generator=chance)
     returns = torch.rand(rows, generator=chance)
     count = ROUND * config.epochs * config.tables * config.horizon // rows
