@@ -115,13 +115,35 @@ def _count(matrix, places, counts):
 
 @kernel
 def _fill(matrix, places, starts, found, values):
+    at = np.empty(places.shape[0] + 1, np.int32)
     for i in range(matrix.shape[0]):
-        k = starts[i]
-        for j in range(matrix.shape[1]):
-            if matrix[i, j] != 0 and places[j] >= 0:
-                found[k] = places[j]
-                values[k] = matrix[i, j]
-                k += 1
+        row, first = matrix[i], starts[i]
+        for k in range(_find(row, places, 0, row.shape[0], at, 0)):
+            found[first + k] = places[at[k]]
+            values[first + k] = row[at[k]]
+
+
+@kernel
+def _find(row, places, start, stop, at, k):
+    """Write where `row[start:stop]` is not 0 and `places` not below it into `at`, from `k` on; return where they end.
+
+    All that is looked at one by one is written, and what does not count is written over: no branch is guessed wrongly.
+    """
+    j = start
+    while j < stop:
+        end = min(stop, j + STRETCH)
+        if j + STRETCH <= stop:
+            seen = False
+            for t in range(STRETCH):
+                seen |= row[j + t] != 0
+            if not seen:
+                j = end
+                continue
+        for t in range(j, end):
+            at[k] = t
+            k += int((row[t] != 0) & (places[t] >= 0))
+        j = end
+    return k
 
 
 @kernel
@@ -176,29 +198,21 @@ def _count_coded(codes, wide, tail, places, counts):
 @kernel
 def _fill_coded(codes, per, above, wide, tail, places, starts, found, values):
     """Write what `Rows.fill` says; the numbers that are float32 stand between the others, each at its place."""
+    at = np.empty(places.shape[0] + 1, np.int32)
     for i in range(codes.shape[0]):
-        row, k, j = codes[i], starts[i], 0
+        row, k, start = codes[i], starts[i], 0
         others = row[tail:].view(np.float32)
         for number in range(wide.shape[0] + 1):
             stop = wide[number] if number < wide.shape[0] else places.shape[0]
-            while j < stop:
-                end = min(stop, j + STRETCH)
-                if j + STRETCH <= stop:
-                    seen = np.uint8(0)
-                    for t in range(STRETCH):
-                        seen |= row[j + t]
-                    if seen == 0:
-                        j = end
-                        continue
-                for t in range(j, end):
-                    if row[t] != 0 and places[t] >= 0:
-                        found[k] = places[t]
-                        values[k] = _number(row[t], per[t], above[t])
-                        k += 1
-                j = end
+            count = _find(row, places, start, stop, at, 0)
+            for t in range(count):
+                place = at[t]
+                found[k + t] = places[place]
+                values[k + t] = _number(row[place], per[place], above[place])
+            k += count
             if number < wide.shape[0]:
                 if others[number] != 0 and places[stop] >= 0:
                     found[k] = places[stop]
                     values[k] = others[number]
                     k += 1
-                j = stop + 1
+                start = stop + 1

@@ -4,7 +4,7 @@ Letters: `n` views, `D` numbers in an observation, `A` actions, `M` numbers of m
 """
 
 from collections.abc import Sequence
-from itertools import pairwise
+from itertools import islice, pairwise
 from pathlib import Path
 from typing import Any
 
@@ -111,7 +111,9 @@ class Trunk(nn.Module):
             others = torch.cat(parts, 1) if parts else None
             inputs = views.listed(self.inputs.key, self.inputs.inputs)
             out = first_layer(first.weight, first.bias, inputs, others)
-            return torch.as_tensor(self.body[1:](out))
+            for layer in islice(self.body, 1, None):  # a slice of the body would be a new module each time
+                out = layer(out)
+            return torch.as_tensor(out)
         rest = self._part(views, 0) if parts else views.whole
         return torch.as_tensor(self.body(torch.cat([rest, *parts], 1)))
 

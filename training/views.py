@@ -78,11 +78,13 @@ class Columns:
 
     def inputs(self, rows: Rows) -> Inputs:
         """Tell apart what is often and what is seldom not 0 in these columns of all `rows`."""
-        places, common, many = self.places.copy(), np.zeros(0, np.int64), len(rows.matrix)
-        if many >= ENOUGH:
-            sample = rows.part(torch.arange(0, many, many // SAMPLE), 0, len(places)).numpy()
-            common = np.flatnonzero(((sample != 0).mean(0) > COMMON) & (places >= 0))
-            places[common] = -1
+        many = len(rows.matrix)
+        if many < ENOUGH:
+            return Inputs(self.lines(rows), np.zeros(0, np.int64), torch.empty(many, 0))
+        sample = rows.part(torch.arange(0, many, many // SAMPLE), 0, len(self.places)).numpy()
+        common = np.flatnonzero(((sample != 0).mean(0) > COMMON) & (self.places >= 0))
+        places = self.places.copy()
+        places[common] = -1
         block = torch.from_numpy(rows.columns(common))
         return Inputs(self.lines(rows, places), self.places[common].astype(np.int64), block)
 
