@@ -75,7 +75,7 @@ def test_the_bot_asks_its_advisor_and_decides_as_the_run_did(bot, views):
     training = Training(tiny(**ADVISED), bot / "other", None)
     load_weights(bot / "run" / "last.safetensors", training.learner.policy)
     told = training.learner.policy.advisor.advise(*views)
-    logits = training.learner.look(told, views[1], told[:, :0])[0]
+    logits = training.learner.look(training.learner.layout.encode(told), views[1], told[:, :0])[0]
     assert np.where(views[1], loaded.logits(*views) - logits, 0) == pytest.approx(0, abs=1e-4)
 
 

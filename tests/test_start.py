@@ -37,9 +37,10 @@ def test_policy_and_magnet_begin_as_the_bot_and_stay_so_while_the_value_network_
     learner = (training := Training(config, tmp_path / "run", None)).learner
     begun, value = weights_of(learner.policy), weights_of(learner.value)
     assert equal(begun, learner.magnet.state_dict())
-    views = np.random.default_rng(0).random((50, learner.policy.inputs), np.float32)
+    codes = np.random.default_rng(0).integers(0, 2, (50, learner.layout.width), np.uint8)
+    views = learner.layout.decode(codes)
     masks = np.ones((50, learner.policy.outputs), np.int8)
-    logits = learner.look(views, masks, views[:, :0])[0]
+    logits = learner.look(codes, masks, views[:, :0])[0]
     assert logits == pytest.approx(agents.load(bot / "bot").logits(views, masks), abs=1e-4)
     while training.steps < FIRST:
         training.update()
