@@ -62,10 +62,15 @@ def new_record() -> dict[str, Any]:
     }
 
 
-def create(folder: Path, config: TrainConfig) -> None:
-    """Make the folder of a new run; raise RunError if something is there already."""
+def check_free(folder: Path) -> None:
+    """Raise RunError if something is in `folder`, where a new run is to go."""
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise RunError(f"{folder}: not empty; choose another folder with --out, or remove this one")
+
+
+def create(folder: Path, config: TrainConfig) -> None:
+    """Make the folder of a new run; raise RunError if something is there already."""
+    check_free(folder)
     folder.mkdir(parents=True, exist_ok=True)
     write_whole(folder / CONFIG, tomli_w.dumps(dataclasses.asdict(config)))
 
