@@ -52,6 +52,13 @@ def test_rows_about_actions_that_there_are_not_are_refused(layout, name, least):
         dataclasses.replace(KUHN, layout=layout, num_actions=least - 1)
 
 
+@pytest.mark.parametrize("about", [(-1, 1), (4, -1), (0, 0)])
+def test_rows_about_fewer_actions_than_one_or_from_below_the_first_on_are_refused(about):
+    layout = Layout(Block("cards", (2, 3), "two cards", about=(about,)))
+    with pytest.raises(ValueError, match="block 'cards' is about"):
+        dataclasses.replace(KUHN, layout=layout, num_actions=16)
+
+
 def test_rows_that_change_places_change_the_scores_of_their_actions():
     net, seen, mask = without_head(PolicyNet(GAME, [8], pointers=True)), views(), torch.ones(6, 16)
     order = [2, 0, 3, 1]

@@ -186,7 +186,9 @@ class Game:
 
         for block in self.layout:
             places = math.prod(block.shape[1:] if len(block.shape) == 3 else block.shape[:1])
-            if any(first < 0 or first + places * count > self.num_actions for first, count in block.about):
+            if any(
+                min(first, count - 1) < 0 or first + places * count > self.num_actions for first, count in block.about
+            ):
                 raise ValueError(
                     f"{self.name}: block {block.name!r} is about {block.about}; there are {self.num_actions} actions"
                 )
