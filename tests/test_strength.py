@@ -5,8 +5,10 @@ import sys
 import msgspec
 import pytest
 from rooms import TORO
+from scale import PLAIN
 
-from sobremesa import envs
+from sobremesa import agents, envs
+from sobremesa.agents.arena.identity import identity
 from sobremesa.agents.search import published
 from sobremesa.bench import strength
 
@@ -35,7 +37,9 @@ def test_cells_are_played_once_and_kept(monkeypatch, tmp_path, capsys):
 
 
 def test_what_is_published_is_kept_and_not_played_again(monkeypatch, tmp_path):
-    toro = msgspec.structs.replace(ROW, game=TORO.name, candidate="search(strong, worlds=8)", worlds=8, deals=240)
+    name = "search(strong, worlds=8)"
+    who, _ = strength.Cell(TORO, name, "strong", 2, 240, 8).who
+    toro = msgspec.structs.replace(ROW, game=TORO.name, candidate=name, identity=who, worlds=8, deals=240)
     kept, played = tmp_path / "strength.json", []
     kept.write_bytes(msgspec.json.encode([ROW, toro, msgspec.structs.replace(toro, version=toro.version - 1)]))
     monkeypatch.setattr(published, "FILE", kept)
@@ -66,6 +70,22 @@ def test_what_is_published_is_kept_and_not_played_again(monkeypatch, tmp_path):
     played.clear()
     measure(monkeypatch, tmp_path / "more", "--budgets", "--bases", "strong", "--played", "1000")
     assert played == [*strength.WORLDS]
+
+
+def test_what_was_measured_of_another_agent_is_not_taken_for_the_one_of_today():
+    cell = strength.Cell(TORO, "search(strong)", "strong", 2, 40)
+    row = msgspec.structs.replace(ROW, game=TORO.name, version=TORO.version, identity=cell.who[0])
+    assert cell.made(row)
+    assert not cell.made(msgspec.structs.replace(row, identity="search(strong)#0"))
+    assert not cell.made(msgspec.structs.replace(row, deals=39))
+
+
+@pytest.mark.skipif(PLAIN, reason="NUMBA_DISABLE_JIT=1: who an agent is tells how it runs, and results are compiled")
+@pytest.mark.thorough
+def test_what_is_published_was_measured_of_the_agents_of_today():
+    """Whoever changes what searches do measures anew what is told of them."""
+    rows = {(row.game, row.candidate, row.identity) for row in published.rows()}
+    assert {identity(agents.load(name, envs.load(game))) for game, name, _ in rows} == {who for *_, who in rows}
 
 
 def test_champions_are_asked_where_there_is_one():

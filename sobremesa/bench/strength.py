@@ -51,11 +51,15 @@ class Cell(NamedTuple):
     deals: int
     worlds: int = 0  # of a point of the curve over budgets; 0 for the usual budget
 
+    @property
+    def who(self) -> list[str]:
+        """Who meets, in today's code: the identity of the candidate, and of the reference."""
+        return [identity(agents.load(name, self.game)) for name in (self.candidate, self.reference)]
+
     def made(self, row: Row) -> bool:
-        """Say whether `row` came of this match, over as many deals or more."""
-        return row.deals >= self.deals and row.match[:-1] == (
-            self.game.name, self.game.version, self.seats, self.candidate, self.reference, self.worlds
-        )  # fmt: skip
+        """Say whether `row` came of this match of the candidate as it is today, over as many deals or more."""
+        match = (self.game.name, self.game.version, self.seats, self.candidate, self.reference, self.worlds)
+        return row.deals >= self.deals and row.match[:-1] == match and row.identity == self.who[0]
 
 
 def cells(game: Game, bases: Sequence[str], played: int, tables: bool, budgets: bool) -> Iterator[Cell]:
@@ -91,8 +95,7 @@ def measure(cell: Cell) -> list[Row]:
 
 
 def _file(folder: Path, cell: Cell) -> Path:
-    who = [identity(agents.load(name, cell.game)) for name in (cell.candidate, cell.reference)]
-    key = repr((cell.game.id, *who, cell.seats, cell.deals, SEED, cell.worlds))
+    key = repr((cell.game.id, *cell.who, cell.seats, cell.deals, SEED, cell.worlds))
     return folder / cell.game.name / f"{hashlib.sha256(key.encode()).hexdigest()[:16]}.json"
 
 
