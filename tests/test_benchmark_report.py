@@ -243,3 +243,5 @@ def test_what_comes_with_the_library_can_be_read_and_belongs_to_the_suite():
         assert one.status == "finished"
         assert one.made["commit"].isalnum()
         assert "/" not in one.made["command"]
+    for exact in exactness.records():
+        assert cells.told(exact.made) == exact.made  # where a file was put is nothing to others

@@ -20,7 +20,7 @@ USUAL = {
     "erase_una_vez": Budget(worlds=160, actions=12, gate=1.0),
     # python -m sobremesa.agents.search.tuning ese_toro_enamorado --positions 60 --out runs/tuning
     "ese_toro_enamorado": Budget(worlds=32, actions=8, gate=1.5),
-    # python -m sobremesa.agents.search.tuning estafado --positions 160 --out runs/tuning
+    # python -m sobremesa.agents.search.tuning estafado --worlds 288 --positions 160 --out runs/tuning
     "estafado": Budget(worlds=64, actions=12, gate=1.5),
 }
 

@@ -183,12 +183,10 @@ class Game:
         for language, roles in (self.roles or {}).items():
             if len(set(roles)) != self.max_seats or self.seat_range[0] != self.max_seats:
                 raise ValueError(f"{self.name}: {language} roles {roles} are not one name for each seat of every table")
-
         for block in self.layout:
             places = math.prod(block.shape[1:] if len(block.shape) == 3 else block.shape[:1])
-            if any(
-                min(first, count - 1) < 0 or first + places * count > self.num_actions for first, count in block.about
-            ):
+            ends = [first + places * count for first, count in block.about]
+            if any(first < 0 or count < 1 for first, count in block.about) or max(ends, default=0) > self.num_actions:
                 raise ValueError(
                     f"{self.name}: block {block.name!r} is about {block.about}; there are {self.num_actions} actions"
                 )
