@@ -5,7 +5,7 @@ A table stands between two marks, `<!-- layout -->` and `<!-- /layout -->`, and 
 head and rows of words.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from importlib import import_module
 from importlib.util import find_spec
 from itertools import groupby
@@ -19,6 +19,7 @@ from sobremesa.envs.core.game import LANGUAGES, Game
 from sobremesa.report import show
 from sobremesa.training.benchmark import comparison, exactness
 from sobremesa.training.benchmark import published as results
+from sobremesa.training.benchmark.cells import Record
 
 
 def layout_table(game: Game) -> str:
@@ -79,10 +80,16 @@ def fresh_front(text: str) -> str:
     if measured := published.rows():
         text = house.between(text, "search", _table(*published.in_short(measured)), "the README")
     if made := results.records():
-        head, *rows = results.table(comparison.compare(made))
-        text = house.between(text, "benchmark", _table(head, rows), "the README")
+        text = house.between(text, "benchmark", "\n".join(_table(*rows) for rows in _by_budget(made)), "the README")
     head, *rows = exactness.table(exactness.records())
     return house.between(text, "exact", _table(head, rows), "the README")
+
+
+def _by_budget(made: Sequence[Record]) -> Iterator[tuple[list[str], list[list[str]]]]:
+    """Yield head and rows of the table of each budget, the largest first, in all of them who does not learn."""
+    for budget in sorted({record.cell.budget for record in made} - {0}, reverse=True):
+        head, *rows = results.table(comparison.compare([one for one in made if one.cell.budget in (0, budget)]))
+        yield head, rows
 
 
 def readme(game_name: str) -> Path:

@@ -6,7 +6,7 @@ import msgspec
 import numpy as np
 import pytest
 
-from sobremesa import cli
+from sobremesa import cli, fresh
 from sobremesa.report import benchmark_page
 from sobremesa.training.benchmark import cells, comparison, exactness, published, statistics, tasks
 from sobremesa.training.benchmark.candidates import AGENT, LIBRARY, Candidate
@@ -21,11 +21,11 @@ def row(decisions, score):
                value=score, against={"": score}, plies=50.0, forfeits=0)  # fmt: skip
 
 
-def record(name, task, seed, scores, kind=LIBRARY, games=(), **made):
+def record(name, task, seed, scores, kind=LIBRARY, games=(), budget=1000, **made):
     """Return a finished cell whose curve has `scores`."""
     one = Candidate(name=name, kind=kind, spec=name, games=games)
     cell = cells.asked(Candidate(name="random", kind=AGENT, spec="random"), tasks.load(task), 0, 0)
-    budget = 1000 if kind == LIBRARY else 0
+    budget = budget if kind == LIBRARY else 0
     cell = msgspec.structs.replace(cell, candidate=one, seed=seed, budget=budget)
     part = budget // len(scores)
     rows = [row(part * number, score) for number, score in enumerate(scores, 1)]
@@ -223,6 +223,31 @@ def test_complete_results_are_published_without_the_folder_that_they_lay_in(foun
     assert {one.cell.seed for one in read if one.cell.candidate.name == "good"} == {0, 1}
     assert {one.made["command"] for one in read} == {"sobremesa benchmark run --budget 1000"}
     assert {one.seal for one in read} == {one.seal for one in found if one.cell.candidate.name != "half"}
+
+
+def test_publishing_a_budget_leaves_the_rows_of_others(found, short, tmp_path):
+    published.publish(found, tmp_path)
+    longer = [record("good", task, 0, [0.8], budget=9000) for task in NAMES]
+    assert published.publish(longer, tmp_path) == []
+    again = [record("good", task, 4, [0.7], budget=9000) for task in NAMES]
+    assert published.publish(again, tmp_path) == []
+    read = [
+        (one.cell.budget, one.cell.seed) for one in published.records(tmp_path) if one.cell.candidate.name == "good"
+    ]
+    assert read == [(1000, 0), (1000, 1)] * len(NAMES) + [(9000, 4)] * len(NAMES)
+    tables = list(fresh._by_budget(published.records(tmp_path)))
+    assert [head for head, _ in tables] == [["task", "`good`", "`simple`"], ["task", "`good`", "`simple`", "`poor`"]]
+    assert [dict(map(tuple, (row[:2] for row in rows)))["decisions"] for _, rows in tables] == ["9,000", "1,000"]
+
+
+def test_a_damaged_file_lets_nothing_be_published(found, short, tmp_path):
+    published.publish(found, tmp_path)
+    (tmp_path / "poor.json").write_text("{}")
+    good = (tmp_path / "good.json").read_bytes()
+    later = [record(name, task, 0, [0.8], budget=9000) for name in ("good", "poor") for task in NAMES]
+    with pytest.raises(CellError, match=r"poor.json"):
+        published.publish(later, tmp_path)
+    assert (tmp_path / "good.json").read_bytes() == good
 
 
 def test_published_rows_that_were_changed_are_refused(found, short, tmp_path):

@@ -33,8 +33,9 @@ def _read(path: Path) -> list[Record]:
 def publish(found: Sequence[Record], folder: Path = FOLDER) -> list[str]:
     """Write the complete results among `found` into `folder`, and return what was left out, in words.
 
-    Complete is a candidate at one budget in those seeds in which all tasks that it fits are finished. A file of the
-    same candidate is replaced. Left out is what was made with changes that no commit holds.
+    Complete is a candidate at one budget in those seeds in which all tasks that it fits are finished. It replaces what
+    the candidate's file has of the same budget. Left out is what was made with changes that no commit holds. Raises
+    CellError, and writes nothing, if one of those files is damaged.
     """
     folder.mkdir(exist_ok=True)
     told = [f"{record.cell.name} is {record.status}" for record in found if record.status != "finished"]
@@ -43,11 +44,18 @@ def publish(found: Sequence[Record], folder: Path = FOLDER) -> list[str]:
         kept, why = _complete(entry)
         told += why
         by_name.setdefault(entry.every()[0].cell.candidate.name, []).extend(kept)
-    for name, kept in by_name.items():
-        if kept:
-            rows = [json.dumps(_as_told(record)) for record in kept]
-            write_whole(folder / f"{name}.json", f'{{"format": {FORMAT}, "records": [\n' + ",\n".join(rows) + "\n]}\n")
+    whole = {folder / f"{name}.json": kept for name, kept in by_name.items() if kept}
+    for path, rows in {path: _beside(path, kept) for path, kept in whole.items()}.items():
+        lines = ",\n".join(json.dumps(_as_told(record)) for record in rows)
+        write_whole(path, f'{{"format": {FORMAT}, "records": [\n{lines}\n]}}\n')
     return told
+
+
+def _beside(path: Path, kept: list[Record]) -> list[Record]:
+    """Return `kept` with what the file at `path` has of other budgets, by budget."""
+    budgets = {record.cell.budget for record in kept}
+    others = [record for record in (_read(path) if path.exists() else []) if record.cell.budget not in budgets]
+    return sorted([*others, *kept], key=lambda record: record.cell.budget)
 
 
 def _as_told(record: Record) -> dict[str, Any]:
