@@ -79,9 +79,10 @@ def load(spec: str | Path | Agent, game: Game | str | None = None) -> Agent:
         from sobremesa.agents.exported import load_bot
 
         return load_bot(folder, game)
+    nor = ", nor such a folder" if folder.name != str(spec) else ""
     raise ValueError(
-        f"no agent {one_line(repr(str(spec)), 200)}; there are {', '.join(known)}, the folders of exported bots, and "
-        "python:FILE.py:FUNCTION and command:TEXT for agents of your own"
+        f"no agent {one_line(repr(str(spec)), 200)}{nor}; there are {', '.join(known)}, the folders of exported bots, "
+        "and python:FILE.py:FUNCTION and command:TEXT for agents of your own"
     )
 
 

@@ -106,6 +106,19 @@ def whole(text: str) -> int:
     return _number(text, 0, 2**63, "a whole number from 0 to 2**63 - 1")
 
 
+def integer(text: str) -> int:
+    """Return a whole number, of which somebody else says how large it may be."""
+    return _number(text, -(2**63), 2**63, "a whole number")
+
+
+def number(text: str) -> float:
+    """Return a number, of which somebody else says how large it may be."""
+    try:
+        return float(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is not allowed; it takes a number") from None
+
+
 def count(text: str) -> int:
     """Return a whole number from 1."""
     return _number(text, 1, 2**63, "a whole number from 1")

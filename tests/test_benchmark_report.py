@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from sobremesa import cli, fresh
-from sobremesa.report import benchmark_page
+from sobremesa.report import benchmark_page, curves
 from sobremesa.training.benchmark import cells, comparison, exactness, published, statistics, tasks
 from sobremesa.training.benchmark.candidates import AGENT, LIBRARY, Candidate
 from sobremesa.training.benchmark.cells import CellError, Record, Row
@@ -223,6 +223,17 @@ def test_complete_results_are_published_without_the_folder_that_they_lay_in(foun
     assert {one.cell.seed for one in read if one.cell.candidate.name == "good"} == {0, 1}
     assert {one.made["command"] for one in read} == {"sobremesa benchmark run --budget 1000"}
     assert {one.seal for one in read} == {one.seal for one in found if one.cell.candidate.name != "half"}
+
+
+def test_lines_are_told_apart_also_where_there_are_more_than_colours():
+    looks = {tuple(curves._look(number).items()) for number in range(30)}
+    assert len(looks) == 30
+    panel = curves.Panel("all", [curves.Line(f"{one:,}", [1e6], [0.5], [0.4], [0.6]) for one in range(12)])
+    drawn = str(curves.grid([panel], "decisions", "score"))
+    assert drawn.count("stroke-dasharray") == 2 * 2  # the last two, in the chart and beside their names
+    assert ">1M<" in drawn.replace(" ", "")
+    assert curves._columns(["short"] * 9) == 5
+    assert curves._columns(["ppo_selfplay, 1,000,000"] * 9) == 3
 
 
 def test_publishing_a_budget_leaves_the_rows_of_others(found, short, tmp_path):

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from sobremesa import agents, envs
 from sobremesa.agents.arena import analysis
-from sobremesa.arguments import AGENT_HELP, add_deals, add_setup, check_folders, count, read_setup
+from sobremesa.arguments import AGENT_HELP, add_deals, add_setup, check_folders, count, integer, read_setup
 from sobremesa.envs.core.files import write_whole
 from sobremesa.progress import progress
 from sobremesa.report.analysis_page import head, lines_of, report
@@ -24,7 +24,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help=f"one a seat, or one for all seats: {AGENT_HELP} (default: the best scripted one at all)",
     )  # fmt: skip
     parser.add_argument(
-        "--seats", type=int, nargs="+", help="players at the table (default: one for each AGENT, or the game's own)"
+        "--seats", type=integer, nargs="+", help="players at the table (default: one for each AGENT, or the game's own)"
     )
     parser.add_argument("--json", type=Path, help="write the figures to this file too")
     parser.add_argument("-o", "--out", type=Path, help="write a page (.html) here")

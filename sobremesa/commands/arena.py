@@ -28,6 +28,7 @@ from sobremesa.arguments import (
     check_folders,
     count,
     free_folder,
+    integer,
     read_setup,
     seconds,
     told_seed,
@@ -52,7 +53,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "agents", metavar="AGENT", nargs="*",
         help="names, folders of bots, python:FILE.py:FUNCTION, python:package.module:FUNCTION, or command:TEXT",
     )  # fmt: skip
-    parser.add_argument("--seats", nargs="+", type=int, help="numbers of seats to play at (default: the game's own)")
+    parser.add_argument("--seats", nargs="+", type=integer, help="numbers of seats (default: the game's own)")
     parser.add_argument("--deals", type=count, help="of each match, each in all seatings (default: 1000)")
     parser.add_argument("--seed", type=whole, help="of the deals (default: 0)")
     add_secret(parser)

@@ -33,6 +33,7 @@ from sobremesa.arguments import (
     check_engine,
     check_folders,
     count,
+    integer,
     read_setup,
     told_seed,
     whole,
@@ -62,7 +63,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help=f"{AGENT_HELP}, to stand beside random and the scripted ones (default: all that come with the game, and "
         "with no other argument but -o, --json and --language the ladder that comes with the library)",
     )  # fmt: skip
-    parser.add_argument("--seats", type=int, help="players at the table (default: the game's own)")
+    parser.add_argument("--seats", type=integer, help="players at the table (default: the game's own)")
     parser.add_argument("-o", "--out", type=Path, help="write a report (.html) here")
     parser.add_argument("--json", type=Path, help="write the ladder to this file too")
     parser.add_argument("--freeze", action="store_true", help="make this the ladder that comes with the library")

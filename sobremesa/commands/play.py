@@ -6,7 +6,7 @@ from pathlib import Path
 
 from sobremesa import agents, envs
 from sobremesa.agents.human import Human
-from sobremesa.arguments import AGENT_HELP, add_table, drawn_seed, read_setup
+from sobremesa.arguments import AGENT_HELP, add_table, drawn_seed, integer, read_setup
 from sobremesa.envs.core.agent import Agent
 from sobremesa.envs.core.game import Game
 from sobremesa.report import show
@@ -31,8 +31,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--against", nargs="+", metavar="AGENT",
         help=f"the others: {AGENT_HELP}; `scripted` is the best scripted one (default; nobody at a table of one)",
     )  # fmt: skip
-    parser.add_argument("--seats", type=int, help="players at the table (default: you and those you name)")
-    parser.add_argument("--seat", type=int, help="your seat (default: drawn from the seed)")
+    parser.add_argument("--seats", type=integer, help="players at the table (default: you and those you name)")
+    parser.add_argument("--seat", type=integer, help="your seat (default: drawn from the seed)")
     parser.add_argument(
         "--film", type=Path, metavar="FILE", help="save the deal as a film (.html or .gif) when it is over"
     )

@@ -35,6 +35,8 @@ from sobremesa.arguments import (
     check_engine,
     check_folders,
     count,
+    integer,
+    number,
     points,
     read_setup,
     told_seed,
@@ -68,7 +70,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--against", nargs="+", metavar="AGENT",
         help=f"references: {AGENT_HELP} (default: random and the scripted ones)",
     )  # fmt: skip
-    parser.add_argument("--seats", nargs="+", type=int, help="numbers of seats to try (default: the game's own)")
+    parser.add_argument("--seats", nargs="+", type=integer, help="numbers of seats to try (default: the game's own)")
     parser.add_argument("--json", type=Path, help="write the scores here as well")
     parser.add_argument(
         "--dry-run",
@@ -79,10 +81,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--than", metavar="AGENT", help="play on until it is known whether it is ahead of this one or not, and say so"
     )
     parser.add_argument(
-        "--margin", type=float, help=f"with --than: the lead that must not be overlooked (default: {MARGIN})"
+        "--margin", type=number, help=f"with --than: the lead that must not be overlooked (default: {MARGIN})"
     )
     parser.add_argument(
-        "--errors", type=float, help=f"with --than: the part of such tests that may end wrongly (default: {ERRORS})"
+        "--errors", type=number, help=f"with --than: the part of such tests that may end wrongly (default: {ERRORS})"
     )
     parser.add_argument(
         "--width", type=points, metavar="POINTS",

@@ -4,7 +4,7 @@ import argparse
 import ipaddress
 from pathlib import Path
 
-from sobremesa.arguments import count
+from sobremesa.arguments import count, integer
 
 EXAMPLE = "sobremesa serve --bot runs/demo/bot"
 
@@ -16,7 +16,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="address to listen at (default: 127.0.0.1, this machine alone; 0.0.0.0: all that can reach this one)",
     )  # fmt: skip
     parser.add_argument(
-        "--port", type=int, default=8642, help="port to listen at, 0 for any that is free (default: 8642)"
+        "--port", type=integer, default=8642, help="port to listen at, 0 for any that is free (default: 8642)"
     )
     parser.add_argument(
         "--folder", type=Path, default=Path("runs/tables"),

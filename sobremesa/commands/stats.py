@@ -7,7 +7,7 @@ from pathlib import Path
 from sobremesa import agents, envs
 from sobremesa.agents.arena.score import nature
 from sobremesa.agents.arena.statistics import statistics
-from sobremesa.arguments import AGENT_HELP, add_deals, add_setup, check_folders, read_setup
+from sobremesa.arguments import AGENT_HELP, add_deals, add_setup, check_folders, integer, read_setup
 from sobremesa.envs.core.files import write_whole
 from sobremesa.progress import progress
 from sobremesa.report.figures import rows_of
@@ -25,7 +25,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         nargs="?",
         help=f"who plays every seat: one of {AGENT_HELP} (default: the best scripted one)",
     )
-    parser.add_argument("--seats", type=int, nargs="+", help="players at the table (default: each number allowed)")
+    parser.add_argument("--seats", type=integer, nargs="+", help="players at the table (default: each number allowed)")
     parser.add_argument("--json", type=Path, help="write the figures to this file too")
     add_setup(parser)
     add_deals(parser, 2000, "at each number of seats")

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from sobremesa import agents, envs
 from sobremesa.agents.arena import replay as replays
-from sobremesa.arguments import AGENT_HELP, add_table, count, drawn_seed, read_setup
+from sobremesa.arguments import AGENT_HELP, add_table, count, drawn_seed, integer, read_setup
 from sobremesa.envs.core.deal import Ply, deal_between
 from sobremesa.envs.core.files import write_whole
 from sobremesa.envs.core.game import Game
@@ -26,7 +26,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("deal", metavar="GAME", help=f"name of the game, or the file of a replay ({REPLAY})")
     parser.add_argument("agents", metavar="AGENT", nargs="*", help=f"one a seat: {AGENT_HELP}")
     parser.add_argument(
-        "--viewer", type=int,
+        "--viewer", type=integer,
         help="see it through the eyes of this seat (default: the open table; a page lets you choose)",
     )  # fmt: skip
     parser.add_argument(

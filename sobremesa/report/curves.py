@@ -8,6 +8,8 @@ from typing import Any, NamedTuple
 from markupsafe import Markup
 
 _WIDTH = 3  # panels beside each other
+_LETTERS, _MARK = 110, 7  # that fit beside each other, and what the mark of a label takes
+_COLOURS, _DASHES = 10, ("-", "--", "-.")  # those of matplotlib; dashes once they are used up
 
 
 class Line(NamedTuple):
@@ -51,7 +53,7 @@ def svg(figure: Any) -> Markup:
 
 
 def grid(panels: Sequence[Panel], xlabel: str, ylabel: str, levels: Sequence[float] = ()) -> Markup:
-    """Return `panels` in rows as one SVG, a colour for each label, with dashed `levels`."""
+    """Return `panels` in rows as one SVG, a look for each label, with dashed grey `levels`."""
     labels = list(dict.fromkeys(line.label for panel in panels for line in panel.lines))
     rows = -(-len(panels) // _WIDTH)
     with drawing() as pyplot:
@@ -64,9 +66,26 @@ def grid(panels: Sequence[Panel], xlabel: str, ylabel: str, levels: Sequence[flo
                 axis.set_visible(False)
         figure.supxlabel(xlabel, fontsize=11)
         figure.supylabel(ylabel, fontsize=11)
-        marks = [pyplot.Line2D([], [], color=f"C{number}", label=label) for number, label in enumerate(labels)]
-        figure.legend(handles=marks, loc="outside upper center", ncols=min(len(labels), 5), frameon=False)
+        marks = [pyplot.Line2D([], [], **_look(number), label=label) for number, label in enumerate(labels)]
+        figure.legend(handles=marks, loc="outside upper center", ncols=_columns(labels), frameon=False)
         return svg(figure)
+
+
+def _short(value: float) -> str:
+    """Return a number of an axis: 1.5M, 250k, 40."""
+    unit, letter = next(((unit, letter) for unit, letter in ((1e6, "M"), (1e3, "k")) if value >= unit), (1, ""))
+    return f"{value / unit:g}{letter}"
+
+
+def _columns(labels: Sequence[str]) -> int:
+    """Return how many of `labels` fit beside each other."""
+    longest = max(map(len, labels), default=0)
+    return max(1, min(len(labels), 5, _LETTERS // (longest + _MARK)))
+
+
+def _look(number: int) -> dict[str, str]:
+    """Return how the lines of label `number` are drawn, and no others."""
+    return {"color": f"C{number % _COLOURS}", "linestyle": _DASHES[number // _COLOURS % len(_DASHES)]}
 
 
 def _draw(axis: Any, panel: Panel, labels: Sequence[str], levels: Sequence[float]) -> None:
@@ -75,14 +94,14 @@ def _draw(axis: Any, panel: Panel, labels: Sequence[str], levels: Sequence[float
     for level in levels:
         axis.axhline(level, color="grey", linewidth=0.8, linestyle="--")
     for line in panel.lines:
-        colour = f"C{labels.index(line.label)}"
+        look = _look(labels.index(line.label))
         if len(line.x):
-            axis.plot(line.x, line.y, color=colour, linewidth=1.5)
-            axis.fill_between(line.x, line.low, line.high, color=colour, alpha=0.15, linewidth=0)
+            axis.plot(line.x, line.y, **look, linewidth=1.5)
+            axis.fill_between(line.x, line.low, line.high, color=look["color"], alpha=0.15, linewidth=0)
         else:
-            axis.axhline(line.y[0], color=colour, linewidth=1.2, linestyle=":")
+            axis.axhline(line.y[0], color=look["color"], linewidth=1.2, linestyle=":")
     axis.xaxis.set_major_locator(ticker.MaxNLocator(5))
-    axis.xaxis.set_major_formatter(lambda value, _: f"{value / 1000:g}k" if value >= 1000 else f"{value:g}")
+    axis.xaxis.set_major_formatter(lambda value, _: _short(value))
     axis.set_title(panel.title, fontsize=10)
     axis.tick_params(labelsize=9)
     axis.spines[["top", "right"]].set_visible(False)
