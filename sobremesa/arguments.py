@@ -4,12 +4,15 @@ import argparse
 import itertools
 import math
 import secrets
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from sobremesa.agents.arena.cluster import check_address
 from sobremesa.envs.core.game import LANGUAGES, Game
 from sobremesa.envs.core.seeds import check_secret
+
+_Kind = TypeVar("_Kind", int, float)
 
 AGENT_HELP = (
     "names of agents, folders of bots, search(AGENT), ismcts(AGENT), solved:FILE, python:FILE.py:FUNCTION, "
@@ -108,15 +111,12 @@ def whole(text: str) -> int:
 
 def integer(text: str) -> int:
     """Return a whole number, of which somebody else says how large it may be."""
-    return _number(text, -(2**63), 2**63, "a whole number")
+    return _parsed(int, text, "a whole number")
 
 
 def number(text: str) -> float:
     """Return a number, of which somebody else says how large it may be."""
-    try:
-        return float(text)
-    except ValueError:
-        raise argparse.ArgumentTypeError(f"{text!r} is not allowed; it takes a number") from None
+    return _parsed(float, text, "a number")
 
 
 def count(text: str) -> int:
@@ -137,6 +137,13 @@ def minutes(text: str) -> float:
 def seconds(text: str) -> float:
     """Return a number of seconds above 0."""
     return _time(text, "seconds")
+
+
+def _parsed(kind: Callable[[str], _Kind], text: str, allowed: str) -> _Kind:
+    try:
+        return kind(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is not allowed; it takes {allowed}") from None
 
 
 def _time(text: str, unit: str) -> float:

@@ -298,6 +298,8 @@ def test_agents_are_loaded_by_name(name, game):
 def test_an_agent_that_there_is_not_is_an_error_that_names_those_there_are(name, game):
     with pytest.raises(ValueError, match="no agent 'nobody'; there are random") as caught:
         agents.load("nobody", game)
+    with pytest.raises(ValueError, match="no agent 'bots/nobody', nor such a folder; there are random"):
+        agents.load("bots/nobody", game)
     for spec in ("", "x" * 5000):
         with pytest.raises(ValueError, match=r"no agent .*; there are random"):
             agents.load(spec, game)

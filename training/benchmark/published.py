@@ -44,8 +44,9 @@ def publish(found: Sequence[Record], folder: Path = FOLDER) -> list[str]:
         kept, why = _complete(entry)
         told += why
         by_name.setdefault(entry.every()[0].cell.candidate.name, []).extend(kept)
-    whole = {folder / f"{name}.json": kept for name, kept in by_name.items() if kept}
-    for path, rows in {path: _beside(path, kept) for path, kept in whole.items()}.items():
+    files = {folder / f"{name}.json": kept for name, kept in by_name.items() if kept}
+    whole = {path: _beside(path, kept) for path, kept in files.items()}  # all are read before one is written
+    for path, rows in whole.items():
         lines = ",\n".join(json.dumps(_as_told(record)) for record in rows)
         write_whole(path, f'{{"format": {FORMAT}, "records": [\n{lines}\n]}}\n')
     return told
