@@ -138,6 +138,22 @@ def test_it_begins_as_who_advises_it_and_the_first_candidate_is_the_advice(tmp_p
         assert seen.masks[row, there].all()
 
 
+def test_of_each_kind_that_part_is_thought_about_which_is_its_share(tmp_path):
+    """Of no other kinds any; every decision here has two actions to think about."""
+    training = Training(tiny(shares={"0": 0.25, "2": 1.0}, tables=2000), tmp_path, None)
+    observe, seen = training.game.layout.decode, training.tables.reset(3)
+    thought, asked = np.zeros(3), np.zeros(3)
+    for _ in range(3):
+        rows, following = np.arange(2000), np.zeros((2000, training.game.max_seats), bool)
+        played, lessons = training._decide(rows, seen, following)
+        for counts, codes in ((asked, seen.observations), (thought, lessons.codes)):
+            counts += np.bincount(training.kinds(observe(codes)), minlength=3)
+        seen = training.tables.step(played)
+    assert asked.min() > 500
+    assert thought / asked == pytest.approx([0.25, 0, 1], abs=0.04)
+    assert (thought / asked)[1:].tolist() == [0, 1]
+
+
 def test_the_network_comes_to_the_gains_that_it_is_shown(tmp_path):
     config = tiny(
         steps=10**6, hidden=[32], learning_rate=1e-2, window=2048, share=1.0, worlds=16, explore=0.3, belief="redeal"
@@ -232,6 +248,10 @@ def test_what_is_saved_of_an_interrupted_run_plays_by_all_that_it_has_learnt(tmp
         ({"grids": ["sky"]}, "grids: no block 'sky'"),
         ({"kinds": "sort"}, "kinds: no block 'sort'; this layout has "),
         ({"kinds": "shown"}, "kinds='shown' is not allowed; it takes a block with one 1 and 0 elsewhere"),
+        ({"shares": {"3": 0.5}}, "shares={'3': 0.5} is not allowed; it takes kinds from 0 to 2, and a part above 0"),
+        ({"shares": {"bet": 0.5}}, "shares={'bet': 0.5} is not allowed"),
+        ({"shares": {"1": 0.5}, "kinds": ""}, "kinds from 0 to 0"),
+        ({"shares": {"0": 1.5}}, "shares"),
         ({"window": 499}, "window=499 is not allowed; it takes 500 or more"),
         ({"tau": 0.2}, "tau=0.2 is not allowed with algorithm='rollout_iteration'"),
         ({"setup": {"seats": 9}}, "setup: "),

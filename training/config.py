@@ -328,12 +328,11 @@ class RolloutIterationConfig(LoopConfig, ThinkingConfig):
         "payoff by which the policy thinks better of what is advised before it has learnt; candidates that are thought "
         "so much worse than others are drawn e times as rarely",
     )
-    kinds: str = key(
-        "", "block of the observation that tells kinds of decisions apart (one-hot); each has a doubt of its own"
+    kinds: str = key("", "block of the observation (one-hot) that tells kinds of decisions apart, each doubted apart")
+    shares: dict[str, Part] = key(
+        {}, "kinds thought about, by number from 0, and which part of each; all, and `share` of them, if empty"
     )
-    symmetries: bool = key(
-        True, "whether views are turned and mirrored by lot to learn from, as far as the game can be"
-    )
+    symmetries: bool = key(True, "whether views are turned and mirrored by lot to learn from, where the game can be")
 
     def _check(self) -> None:
         super()._check()

@@ -1,11 +1,12 @@
 """Train by rollout policy iteration: learn how much more each action brings than what a scripted agent would do.
 
-Deals are played, and some decisions are drawn by lot. There each of some actions is played, in the world that the deal
-is in or in others that the seat holds possible, and an agent plays on for all seats to the end (rollouts: Tesauro and
-Galperin 1996). The policy network learns how much more each brings on average than what the agent itself would do, and
-so, by regression, what holds for views that are alike (approximate policy iteration by rollouts, Lagoudakis and Parr
-2003; costs to go of an expert, Ross and Bagnell 2014). It begins as the agent, which advises it (agents/advice.py), and
-plays what it thinks brings most: the gain of thinking ahead with that agent, without thinking ahead at the table.
+Deals are played, and some decisions are drawn by lot, of each kind as many as it is worth (`shares`). There each of
+some actions is played, in the world that the deal is in or in others that the seat holds possible, and an agent plays
+on for all seats to the end (rollouts: Tesauro and Galperin 1996). The policy network learns how much more each brings
+on average than what the agent itself would do, and so, by regression, what holds for views that are alike (approximate
+policy iteration by rollouts, Lagoudakis and Parr 2003; costs to go of an expert, Ross and Bagnell 2014). It begins as
+the agent, which advises it (agents/advice.py), and plays what it thinks brings most: the gain of thinking ahead with
+that agent, without thinking ahead at the table.
 
 What a network thinks that it gains is too much, as it takes the largest of many estimates. So of each kind of decisions
 (`kinds`) the policy leaves what is advised by a doubt of its own: one by which it gains surely on lessons that it was
@@ -75,6 +76,7 @@ class Training(Loop):
             assert trunk.trust is not None
             trunk.trust.data.fill_(config.margin)  # logits are payoffs here
         self.first, self.count = self.trunks[0].kinds
+        self.shares = self._shares()
         self.doubts = np.full(max(1, self.count), NEVER, np.float32)
         self.doubt(self.doubts)
         assert self.net.advisor is not None
@@ -119,6 +121,17 @@ class Training(Loop):
             "deals/plies": float(lengths[within].mean()),
         }
 
+    def _shares(self) -> np.ndarray:
+        """Return which part of each kind of decisions is thought about, `(K,)`."""
+        given, count = self.config.shares, max(1, self.count)
+        numbers = {str(kind): kind for kind in range(count)}
+        fine = given.keys() <= numbers.keys()
+        require(fine, "shares", given, f"kinds from 0 to {count - 1}, and a part above 0 up to 1 of each")
+        shares = np.full(count, 0.0 if given else self.config.share)
+        for name, part in given.items():
+            shares[numbers[name]] = part
+        return shares
+
     def _play(self) -> tuple[Lessons, np.ndarray, np.ndarray]:
         """Play a deal at each table; return what there is to learn, payoffs `(N, seats)`, and plies `(N,)`."""
         seen = self.tables.reset(int(self.rng.integers(2**62)))
@@ -143,11 +156,12 @@ class Training(Loop):
         """Return what is played at the tables `rows`, and what there is to learn there."""
         config, rng = self.config, self.rng
         codes, masks, seats = seen.observations[rows], seen.masks[rows], seen.seats[rows]
-        told = self.advisor.advise(self.game.layout.decode(codes), masks)
+        observations = self.game.layout.decode(codes)
+        told = self.advisor.advise(observations, masks)
         advised = told[:, -self.game.num_actions :].argmax(1)
         with torch.inference_mode():
             logits = self.net.value(told).numpy()
-        thought = (rng.random(len(rows)) < config.share) & (masks.sum(1) > 1)
+        thought = (rng.random(len(rows)) < self.shares[self.kinds(observations)]) & (masks.sum(1) > 1)
         candidates = self._candidates(logits[thought], masks[thought], advised[thought])
         seeds = rng.integers(2**62, size=len(candidates))
         gains = self.gains(self.tables.states[rows[thought]], seats[thought], candidates, seeds)
