@@ -74,6 +74,7 @@ def test_such_a_run_goes_on_when_its_bot_is_gone(bot, tmp_path):
         ({"hidden": [9]}, "it takes a bot of a network like this: .* is of shape"),
         ({"hidden": [16, 16]}, "it takes a bot of a network like this: it has no .*weight$"),
         ({"memory": 4}, "it takes a bot of a network like this: memory=4, and it remembers nothing"),
+        ({"value_first": 300, "steps": 300}, "value_first=300 is not allowed; it takes less than steps=300"),
         ({"value_first": -1}, "value_first=-1 is not allowed"),
     ],
 )

@@ -15,6 +15,7 @@ from sobremesa.envs.core.game import Game
 from sobremesa.training import checkpoint, opponents
 from sobremesa.training.config import ConfigError, SelfPlayConfig
 from sobremesa.training.evaluation import Progress, check_networks, load_agent
+from sobremesa.training.keys import require
 from sobremesa.training.league import check_league, train_exploiter, won_from
 from sobremesa.training.learner import Learner, Losses
 from sobremesa.training.loop import Loop, weights_of
@@ -37,6 +38,8 @@ class Training(Loop):
         _check_potential(config, game)
         _check_device(config)
         check_league(config, game)
+        fine = config.value_first < config.steps or record is not None
+        require(fine, "value_first", config.value_first, f"less than steps={config.steps}: else no policy is learnt")
         self.pool = OpponentPool(config, game)
         self.learner = Learner(config, game, begins=record is None)
         self.learned, self.optimizer = self.learner.policy, self.learner.optimizer
