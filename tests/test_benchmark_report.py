@@ -1,6 +1,7 @@
 """What finished cells say together: statistics, the page, published rows, and the table of the README."""
 
 import json
+import re
 
 import msgspec
 import numpy as np
@@ -234,6 +235,16 @@ def test_lines_are_told_apart_also_where_there_are_more_than_colours():
     assert ">1M<" in drawn.replace(" ", "")
     assert curves._columns(["short"] * 9) == 5
     assert curves._columns(["ppo_selfplay, 1,000,000"] * 9) == 3
+
+
+def test_names_in_many_rows_take_no_room_from_the_chart():
+    def inches(count):
+        panel = curves.Panel("all", [curves.Line(f"{one}", [1, 2], [0, 1], [0, 1], [0, 1]) for one in range(count)])
+        drawn = str(curves.grid([panel], "decisions", "score"))
+        return float(re.search(r'height="([0-9.]+)pt"', drawn)[1]) / 72
+
+    assert inches(5) == pytest.approx(curves._PANEL + 2 * curves._LABEL)
+    assert inches(15) == pytest.approx(curves._PANEL + 4 * curves._LABEL)
 
 
 def test_publishing_a_budget_leaves_the_rows_of_others(found, short, tmp_path):

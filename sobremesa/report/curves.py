@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 from markupsafe import Markup
 
 _WIDTH = 3  # panels beside each other
+_PANEL, _LABEL = 2.6, 0.25  # inches that a row of panels takes, and one of labels; as one of these the axis' name
 _LETTERS, _MARK = 110, 7  # that fit beside each other, and what the mark of a label takes
 _COLOURS, _DASHES = 10, ("-", "--", "-.")  # those of matplotlib; dashes once they are used up
 
@@ -57,8 +58,9 @@ def grid(panels: Sequence[Panel], xlabel: str, ylabel: str, levels: Sequence[flo
     labels = list(dict.fromkeys(line.label for panel in panels for line in panel.lines))
     rows = -(-len(panels) // _WIDTH)
     with drawing() as pyplot:
-        width = min(_WIDTH, len(panels))
-        figure, axes = pyplot.subplots(rows, width, figsize=(9, 2.6 * rows + 0.5), layout="constrained", squeeze=False)
+        width, columns = min(_WIDTH, len(panels)), _columns(labels)
+        height = _PANEL * rows + _LABEL * (1 - (-len(labels) // columns))
+        figure, axes = pyplot.subplots(rows, width, figsize=(9, height), layout="constrained", squeeze=False)
         for place, axis in enumerate(axes.flat):
             if place < len(panels):
                 _draw(axis, panels[place], labels, levels)
@@ -67,7 +69,7 @@ def grid(panels: Sequence[Panel], xlabel: str, ylabel: str, levels: Sequence[flo
         figure.supxlabel(xlabel, fontsize=11)
         figure.supylabel(ylabel, fontsize=11)
         marks = [pyplot.Line2D([], [], **_look(number), label=label) for number, label in enumerate(labels)]
-        figure.legend(handles=marks, loc="outside upper center", ncols=_columns(labels), frameon=False)
+        figure.legend(handles=marks, loc="outside upper center", ncols=columns, frameon=False)
         return svg(figure)
 
 
