@@ -575,6 +575,11 @@ def test_flags_are_the_keys_of_the_configuration(tmp_path, monkeypatch):
     assert sobremesa("train", GAME) == 0
     assert str(seen[1][1]) == f"runs/{GAME}-2"
     assert seen[1][0].setup == {"seats": 2}  # of the configuration that comes with the game
+    advised = ("--algorithm", "rollout_iteration", "--advised-by", "strong")
+    assert sobremesa("train", GAME, *advised, "--shares", "0=0.5", "11=1") == 0
+    assert seen[2][0].shares == {"0": 0.5, "11": 1.0}
+    assert sobremesa("train", GAME, "--opponents", "self=0.5", "search(strong, worlds=4)=0.5") == 0
+    assert seen[3][0].opponents == {"self": 0.5, "search(strong, worlds=4)": 0.5}
 
 
 NO_GAME = f"no game 'tute'; there are {', '.join(envs.games())}"
@@ -642,7 +647,8 @@ ERRORS = [
     (("train", GAME, "--config", "other.toml", "--out", "new"), "is for kuhn, not for"),
     (("train", GAME, "--steps", "many", "--out", "new"), "steps='many' is not allowed: Expected `int`"),
     (("train", GAME, "--steps", "0", "--out", "new"), "steps=0 is not allowed: Expected `int` >= 1"),
-    (("train", GAME, "--opponents", "0.5", "--out", "new"), "opponents are given as NAME=WEIGHT"),
+    (("train", GAME, "--opponents", "0.5", "--out", "new"), "--opponents 0.5: opponents are given as NAME=VALUE"),
+    (("train", GAME, "--opponents", "self=1", "self=2"), "--opponents self=2: self is given twice"),
     (("train", GAME, "--opponents", "simpel=1", "--out", "new"), "opponents.simpel: no agent 'simpel'; there are"),
     (("train", GAME, "--setup", "board=tiny", "--out", "new"), "board='tiny' is not allowed"),
     (("train", GAME, "--evaluate-against", "simpel", "--out", "new"), "evaluate_against: no agent 'simpel'"),

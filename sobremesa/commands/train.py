@@ -130,8 +130,8 @@ def _train_flags(arguments: argparse.Namespace, game: Game) -> dict[str, Any]:
             continue
         if key == "setup":
             flags[key] = _setup_lists(game, given)
-        elif isinstance(given, list) and key == "opponents":
-            flags[key] = dict(_weight(pair) for pair in given)
+        elif isinstance(default_of(key), dict):
+            flags[key] = _pairs(key, given)
         elif isinstance(given, list):
             flags[key] = [_number(text) for text in given]
         else:
@@ -149,11 +149,16 @@ def _setup_lists(game: Game, pairs: list[str]) -> dict[str, Any]:
     return setup
 
 
-def _weight(pair: str) -> tuple[str, Any]:
-    name, _, text = pair.rpartition("=")
-    if not name:
-        raise ValueError(f"--opponents {pair}: opponents are given as NAME=WEIGHT")
-    return name, _number(text)
+def _pairs(key: str, pairs: list[str]) -> dict[str, Any]:
+    """Return the values by name; raise ValueError naming the flag."""
+    found: dict[str, Any] = {}
+    for pair in pairs:
+        name, _, text = pair.rpartition("=")
+        if not name or name in found:
+            why = f"{name} is given twice" if name else f"{key} are given as NAME=VALUE"
+            raise ValueError(f"--{key.replace('_', '-')} {pair}: {why}")
+        found[name] = _number(text)
+    return found
 
 
 def _number(text: str) -> Any:
