@@ -648,6 +648,7 @@ ERRORS = [
     (("train", GAME, "--steps", "many", "--out", "new"), "steps='many' is not allowed: Expected `int`"),
     (("train", GAME, "--steps", "0", "--out", "new"), "steps=0 is not allowed: Expected `int` >= 1"),
     (("train", GAME, "--opponents", "0.5", "--out", "new"), "--opponents 0.5: opponents are given as NAME=VALUE"),
+    (("train", GAME, "--setup", "seats=2", "seats=3"), "--setup seats=3: seats is given twice"),
     (("train", GAME, "--opponents", "self=1", "self=2"), "--opponents self=2: self is given twice"),
     (("train", GAME, "--opponents", "simpel=1", "--out", "new"), "opponents.simpel: no agent 'simpel'; there are"),
     (("train", GAME, "--setup", "board=tiny", "--out", "new"), "board='tiny' is not allowed"),

@@ -251,7 +251,7 @@ def test_what_is_saved_of_an_interrupted_run_plays_by_all_that_it_has_learnt(tmp
         ({"shares": {"3": 0.5}}, "shares={'3': 0.5} is not allowed; it takes kinds from 0 to 2, and a part above 0"),
         ({"shares": {"bet": 0.5}}, "shares={'bet': 0.5} is not allowed"),
         ({"shares": {"1": 0.5}, "kinds": ""}, "kinds from 0 to 0"),
-        ({"shares": {"0": 1.5}}, "shares"),
+        ({"shares": {"0": 1.5}}, "shares.0=1.5 is not allowed"),
         ({"window": 499}, "window=499 is not allowed; it takes 500 or more"),
         ({"tau": 0.2}, "tau=0.2 is not allowed with algorithm='rollout_iteration'"),
         ({"setup": {"seats": 9}}, "setup: "),

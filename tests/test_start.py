@@ -13,6 +13,7 @@ from sobremesa.training.algorithms import resume
 from sobremesa.training.config import ConfigError
 from sobremesa.training.export import export
 from sobremesa.training.ppo_selfplay import Training
+from sobremesa.training.run import new_record
 
 FIRST = 1_024  # decisions from which the value network alone learns
 
@@ -66,6 +67,13 @@ def test_such_a_run_goes_on_when_its_bot_is_gone(bot, tmp_path):
     assert resume(tmp_path / "run")[1]["status"] == "finished"
 
 
+def test_a_run_whose_policy_learns_nothing_is_begun_no_more_and_can_go_on(tmp_path):
+    config = tiny(value_first=300, steps=300)
+    with pytest.raises(ConfigError, match="less than steps=300: else no policy is learnt"):
+        Training(config, tmp_path / "run", None)
+    Training(config, tmp_path / "run", None, new_record())
+
+
 @pytest.mark.parametrize(
     ("changes", "why"),
     [
@@ -74,7 +82,6 @@ def test_such_a_run_goes_on_when_its_bot_is_gone(bot, tmp_path):
         ({"hidden": [9]}, "it takes a bot of a network like this: .* is of shape"),
         ({"hidden": [16, 16]}, "it takes a bot of a network like this: it has no .*weight$"),
         ({"memory": 4}, "it takes a bot of a network like this: memory=4, and it remembers nothing"),
-        ({"value_first": 300, "steps": 300}, "value_first=300 is not allowed; it takes less than steps=300"),
         ({"value_first": -1}, "value_first=-1 is not allowed"),
     ],
 )

@@ -124,13 +124,10 @@ class Training(Loop):
     def _shares(self) -> np.ndarray:
         """Return which part of each kind of decisions is thought about, `(K,)`."""
         given, count = self.config.shares, max(1, self.count)
-        numbers = {str(kind): kind for kind in range(count)}
-        fine = given.keys() <= numbers.keys()
+        shares = dict.fromkeys(map(str, range(count)), 0.0 if given else self.config.share)
+        fine = given.keys() <= shares.keys()
         require(fine, "shares", given, f"kinds from 0 to {count - 1}, and a part above 0 up to 1 of each")
-        shares = np.full(count, 0.0 if given else self.config.share)
-        for name, part in given.items():
-            shares[numbers[name]] = part
-        return shares
+        return np.array([*(shares | given).values()])
 
     def _play(self) -> tuple[Lessons, np.ndarray, np.ndarray]:
         """Play a deal at each table; return what there is to learn, payoffs `(N, seats)`, and plies `(N,)`."""

@@ -144,6 +144,8 @@ def _setup_lists(game: Game, pairs: list[str]) -> dict[str, Any]:
     setup: dict[str, Any] = {}
     for pair in pairs:
         name, _, text = pair.partition("=")
+        if name in setup:
+            raise ValueError(f"--setup {pair}: {name} is given twice")
         values = [setup_fields(game, [f"{name}={one}"])[name] for one in text.split(",")]
         setup[name] = values if len(values) > 1 else values[0]
     return setup

@@ -1,6 +1,7 @@
 """Curves as SVG, drawn by matplotlib: the same points give the same bytes."""
 
 import io
+import math
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, NamedTuple
@@ -59,7 +60,7 @@ def grid(panels: Sequence[Panel], xlabel: str, ylabel: str, levels: Sequence[flo
     rows = -(-len(panels) // _WIDTH)
     with drawing() as pyplot:
         width, columns = min(_WIDTH, len(panels)), _columns(labels)
-        height = _PANEL * rows + _LABEL * (1 - (-len(labels) // columns))
+        height = _PANEL * rows + _LABEL * (1 + math.ceil(len(labels) / columns))
         figure, axes = pyplot.subplots(rows, width, figsize=(9, height), layout="constrained", squeeze=False)
         for place, axis in enumerate(axes.flat):
             if place < len(panels):
