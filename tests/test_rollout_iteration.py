@@ -99,8 +99,16 @@ def test_a_kind_is_doubted_as_far_as_it_gains_most_and_for_ever_where_it_gains_n
     gains = np.stack([np.zeros(8000), gains, np.full(8000, 9)], 1)
     kinds = np.repeat(np.arange(4), 2000)
     there = (kinds < 3) | (np.arange(8000) % 100 == 0)  # twenty lessons of kind 3
-    found = doubts_of(np.tile(thought, (4, 1))[there], gains[there], kinds[there], 5)
+    found = doubts_of(np.tile(thought, (4, 1))[there], gains[there], kinds[there], 5, 2.0)
     assert found.tolist() == pytest.approx([DOUBTS[0], 0.02, NEVER, NEVER, NEVER])
+
+
+@pytest.mark.parametrize(("surely", "doubt"), [(2.0, NEVER), (0.5, DOUBTS[0]), (0.0, DOUBTS[0])])
+def test_the_policy_may_go_by_what_is_likely_but_not_sure(surely, doubt):
+    """A gain of 0.02 in 1,000 lessons whose standard error is 0.03."""
+    thought = np.tile(np.float32([0, 0.3]), (1000, 1))
+    gains = np.stack([np.zeros(1000), np.where(np.arange(1000) < 510, 1.0, -1.0)], 1)
+    assert doubts_of(thought, gains, np.zeros(1000, int), 1, surely).tolist() == pytest.approx([doubt])
 
 
 def test_the_policy_leaves_what_is_advised_by_more_than_its_doubt(tmp_path):
@@ -205,7 +213,7 @@ def test_a_run_is_the_same_for_any_number_of_threads_and_wherever_it_was_stopped
     """Doubts follow from the lessons of the moment, and fewer are kept than there are."""
     monkeypatch.setattr(rollout_iteration, "ENOUGH", 20)
     monkeypatch.setattr(
-        rollout_iteration, "doubts_of", lambda hoped, brought, kinds, count: np.full(count, brought.std() / 10)
+        rollout_iteration, "doubts_of", lambda hoped, brought, kinds, count, surely: np.full(count, brought.std() / 10)
     )
     algorithms.train(tiny(window=100), tmp_path / "whole")
     calls = []

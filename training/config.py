@@ -329,6 +329,7 @@ class RolloutIterationConfig(LoopConfig, ThinkingConfig):
         "so much worse than others are drawn e times as rarely",
     )
     kinds: str = key("", "block of the observation (one-hot) that tells kinds of decisions apart, each doubted apart")
+    surely: Weight = key(2.0, "standard errors by which lessons held back must speak for leaving what is advised")
     shares: dict[str, Part] = key(
         {}, "kinds thought about, by number from 0, and which part of each; all, and `share` of them, if empty"
     )

@@ -9,8 +9,8 @@ the agent, which advises it (agents/advice.py), and plays what it thinks brings 
 that agent, without thinking ahead at the table.
 
 What a network thinks that it gains is too much, as it takes the largest of many estimates. So of each kind of decisions
-(`kinds`) the policy leaves what is advised by a doubt of its own: one by which it gains surely on lessons that it was
-never taught, or else not at all.
+(`kinds`) the policy leaves what is advised by a doubt of its own: one by which it gains on lessons that it was never
+taught, more than by chance (`surely`), or else not at all.
 
 Each seat plays by the policy or by the agent in a deal, by lot, so that it learns where either leads (Ross et al.
 2011). Where a game can be turned and mirrored each view is, by lot. Read top to bottom: a run deals a table for each of
@@ -272,7 +272,7 @@ class Training(Loop):
             kinds = self.kinds(self.game.layout.decode(codes))
             found.append([np.where(there, thought.numpy(), -NEVER), gains, kinds])
         hoped, brought, kinds = map(np.concatenate, zip(*found, strict=True))
-        self.doubt(doubts_of(hoped, brought, kinds, len(self.doubts)))
+        self.doubt(doubts_of(hoped, brought, kinds, len(self.doubts), self.config.surely))
 
     def doubt(self, doubts: np.ndarray) -> None:
         """Have the policy doubt so much, `(K,)`."""
