@@ -140,7 +140,7 @@ def test_who_it_is_changes_with_who_advises_it(bot):
         ({"advised_by": "nobody"}, "advised_by='nobody' is not allowed: 'nobody' cannot advise"),
         ({"advised_by": "trained"}, "'trained' cannot advise; a scripted agent of .* can: .*strong"),
         ({"advised_by": "search(strong)"}, r"advised_by='search\(strong\)' is not allowed"),
-        ({"advised_by": "strong", "start": "trained"}, "leaves no room for start"),
+        ({"advised_by": "strong", "start": "trained"}, "start='trained' .*: it is advised by nobody, not by strong$"),
         ({"advised_by": "command:true"}, "'command:true' cannot advise"),
         ({"advised_by": "strong", "teacher": "simple"}, "leaves no room for teacher"),
         ({"advised_by": "strong", "algorithm": "expert_iteration"}, "is not allowed with algorithm"),
@@ -152,8 +152,8 @@ def test_who_cannot_advise_is_told_before_anything_is_written(tmp_path, changes,
     assert not (tmp_path / "run").exists()
 
 
-def test_no_run_begins_as_an_advised_bot(bot, tmp_path):
-    with pytest.raises(ConfigError, match="it takes a bot of a network like this"):
+def test_no_run_without_advice_begins_as_an_advised_bot(bot, tmp_path):
+    with pytest.raises(ConfigError, match=r"it is advised by strong, not by nobody$"):
         Training(tiny(start=str(bot / "bot")), tmp_path / "run", None)
 
 

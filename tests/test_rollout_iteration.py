@@ -1,5 +1,7 @@
 """Rollout iteration: what rollouts find, what the network makes of it, and that a run is the same however made."""
 
+import shutil
+
 import numpy as np
 import pytest
 import torch
@@ -247,11 +249,44 @@ def test_what_is_saved_of_an_interrupted_run_plays_by_all_that_it_has_learnt(tmp
 
 
 @pytest.mark.parametrize(
+    ("apart", "networks", "learns"), [([], "012", 0), ([0], "01", 1), ([2, 0], "012", 2), ([1, 2], "012", 0)]
+)
+def test_each_role_begins_as_a_bot_for_all_and_what_is_not_thought_about_stays_as_it_was(
+    apart, networks, learns, tmp_path, monkeypatch
+):
+    """With roles apart, the network of all others is the first, and theirs follow in their order."""
+    monkeypatch.setattr(rollout_iteration, "doubts_of", lambda *_: np.full(3, 0.25, np.float32))
+    algorithms.train(tiny(), tmp_path / "first")
+    export(tmp_path / "first", tmp_path / "bot", "last")
+    changes = {"start": str(tmp_path / "bot"), "roles": "last", "apart": apart, "shares": {"0": 1.0}}
+    training = Training(tiny(**changes), tmp_path / "run", None)
+    begun = {name: weight.clone() for name, weight in training.net.state_dict().items()}
+    for name, weight in load((tmp_path / "first" / "last.safetensors").read_bytes()).items():
+        for number in networks:
+            assert torch.equal(weight, begun[name.replace(".0.", f".{number}.", 1)])
+    assert len(training.trunks) == len(networks)
+    assert training.doubts.tolist() == [0.25] * 3
+    monkeypatch.setattr(rollout_iteration, "doubts_of", lambda *_: np.full(3, 0.5, np.float32))
+    training.update()
+    training.settle()
+    assert training.doubts.tolist() == [0.5, 0.25, 0.25]
+    same = {name for name, weight in training.net.state_dict().items() if torch.equal(weight, begun[name])}
+    assert same == {name for name in begun if not name.startswith(f"trunks.{learns}.") and not name.endswith(".doubt")}
+    shutil.rmtree(tmp_path / "bot")  # a run goes on without it
+    assert Training(tiny(**changes), tmp_path / "run", None, run.new_record()).doubts.tolist() == [NEVER] * 3
+
+
+@pytest.mark.parametrize(
     ("changes", "told"),
     [
         ({"advised_by": ""}, "advised_by='' is not allowed; it takes a scripted agent of the game"),
         ({"advised_by": "trained"}, "cannot advise; a scripted agent of kuhn_poker can"),
-        ({"start": "trained"}, "leaves no room for start"),
+        ({"start": "trained"}, "start: no agent 'trained'"),
+        ({"apart": [0]}, "apart=[0] is not allowed; it takes none without `roles`"),
+        ({"apart": [0, 3], "roles": "last"}, "apart=[0, 3] is not allowed; it takes different numbers from 0 to 2"),
+        ({"apart": [1, 1], "roles": "last"}, "apart=[1, 1] is not allowed; it takes different numbers from 0 to 2"),
+        ({"apart": [-1], "roles": "last"}, "apart.0=-1 is not allowed"),
+        ({"start": "simple"}, "start='simple' is not allowed; it takes a bot of a network like this"),
         ({"rollout": "nobody"}, "rollout: no agent 'nobody'"),
         ({"grids": ["sky"]}, "grids: no block 'sky'"),
         ({"kinds": "sort"}, "kinds: no block 'sort'; this layout has "),

@@ -1,6 +1,5 @@
-"""A training run as a dataclass, one for each algorithm: its fields are the keys of TOML files and the flags of the
-command line. They are flat there; `algorithm` says which of the dataclasses is meant.
-"""
+"""A training run as a dataclass, one for each algorithm, as `algorithm` says: its fields are the keys of TOML files,
+all of them flat, and the flags of the command line."""
 
 import dataclasses
 import tomllib
@@ -160,6 +159,7 @@ class NetworkConfig(TrainConfig):
         "that all of them share",
     )
     roles: str = key("", "block of the observation that names a role (one-hot); each role gets networks of its own")
+    apart: list[Whole] = key([], "numbers of `roles` that have such networks, the others share theirs; all if empty")
     start: str = key("", "a bot of a network like this with whose weights the policy begins; none if empty")
 
 

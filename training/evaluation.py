@@ -20,6 +20,7 @@ from sobremesa.envs.core.files import write_whole
 from sobremesa.envs.core.game import Game
 from sobremesa.training import run
 from sobremesa.training.config import ConfigError, NetworkConfig, TrainConfig, played_setups
+from sobremesa.training.keys import require
 from sobremesa.training.pointers import pointing, pointing_grids
 from sobremesa.training.policy import Learned, PolicyNet, save_weights
 
@@ -50,11 +51,11 @@ def load_agent(key: str, name: str, game: Game) -> Agent:
 
 
 def advisor_of(config: TrainConfig, game: Game) -> Advisor | None:
-    """Return who advises the policy, if anybody; raise ConfigError if that agent cannot, or if it begins as another."""
+    """Return who advises the policy, if anybody; raise ConfigError if that agent cannot, or if another one teaches."""
     name = getattr(config, "advised_by", "")
     try:
-        if name and (others := [key for key in ("start", "teacher") if getattr(config, key, "")]):
-            raise ValueError(f"the policy begins as that agent, which leaves no room for {' and '.join(others)}")
+        if name and getattr(config, "teacher", ""):
+            raise ValueError("the policy begins as that agent, which leaves no room for teacher")
         return advisor(name, game) if name else None
     except ValueError as error:
         raise ConfigError(f"advised_by={name!r} is not allowed: {error}") from None
@@ -76,8 +77,15 @@ def setup_per_table(config: TrainConfig) -> dict[str, Any]:
 
 def policy_parts(config: TrainConfig) -> dict[str, Any]:
     """Return what `config` says of the networks, as arguments of `PolicyNet`."""
-    names = ("hidden", "grids", "channels", "pointers", "memory", "roles", "advised_by", "kinds")
+    names = ("hidden", "grids", "channels", "pointers", "memory", "roles", "advised_by", "kinds", "apart")
     return {name: getattr(config, name) for name in names if hasattr(config, name)}
+
+
+def _check_apart(config: NetworkConfig, game: Game) -> None:
+    numbers = next((block.size for block in game.layout if block.name == config.roles), 0)
+    fine = len(set(config.apart)) == len(config.apart) and max(config.apart, default=-1) < numbers
+    allowed = f"different numbers from 0 to {numbers - 1}" if numbers else "none without `roles`"
+    require(fine, "apart", config.apart, allowed)
 
 
 def check_networks(config: NetworkConfig, game: Game) -> None:
@@ -92,6 +100,7 @@ def check_networks(config: NetworkConfig, game: Game) -> None:
     advisor_of(config, game)
     if config.pointers and not (pointing(game) or pointing_grids(game, config.grids)):
         raise ConfigError(f"pointers=True is not allowed; no block of {game.name} is about actions, nor one of `grids`")
+    _check_apart(config, game)
     try:
         PolicyNet(game, **policy_parts(config))
     except ValueError as error:

@@ -191,6 +191,8 @@ class Cell(nn.Module):
 class Net(nn.Module):
     """One trunk, or one for each role: each view goes through that of the role that it names.
 
+    Where some roles are `apart`, by number, these have one each, and all others the first.
+
     With `advised_by` a scripted agent, its advice is looked at too, behind the observation.
     """
 
@@ -206,6 +208,7 @@ class Net(nn.Module):
         pointers: bool = False,
         advised_by: str = "",
         kinds: str | None = None,
+        apart: Sequence[int] = (),
     ) -> None:
         super().__init__()
         self.advisor = advisor(advised_by, game) if advised_by else None
@@ -213,8 +216,12 @@ class Net(nn.Module):
         self.inputs, self.outputs = game.layout.size, game.num_actions if kind == "policy" else 1
         self.memory = memory
         self.role_start = game.layout.start(roles) if roles else 0
-        count = _size(game, roles) if roles else 1
-        trunks = [Trunk(game, self.outputs, hidden, grids, channels, memory, pointers, kinds) for _ in range(count)]
+        self.apart = list(apart)
+        answers = _answers(_size(game, roles) if roles else 1, apart)
+        self.register_buffer("answers", torch.from_numpy(answers), persistent=False)
+        trunks = [
+            Trunk(game, self.outputs, hidden, grids, channels, memory, pointers, kinds) for _ in range(answers.shape[1])
+        ]
         self.trunks = nn.ModuleList(trunks)
         for trunk in trunks:
             for module in trunk.modules():
@@ -228,7 +235,7 @@ class Net(nn.Module):
         """Return outputs `(n, outputs)` and the memory `(n, M)` after them."""
         if len(self.trunks) == 1:
             return self.trunks[0](views, memory)  # type: ignore[no-any-return]
-        roles = views.columns(self.role_start, len(self.trunks))
+        roles = self._heard(views)
         if torch.compiler.is_exporting():  # a graph has no branches: all answer, and one is heard
             heard = [trunk(views, memory) for trunk in self.trunks]
             out = sum(roles[:, number : number + 1] * answer for number, (answer, _) in enumerate(heard))
@@ -237,6 +244,8 @@ class Net(nn.Module):
         out, after = memory.new_zeros(len(views), self.outputs), torch.zeros_like(memory)
         for number, trunk in enumerate(self.trunks):
             mine = roles[:, number].nonzero()[:, 0]
+            if not len(mine):  # weights that nobody asks have no gradient, and stay as they are
+                continue
             answer, later = trunk(views.take(mine), memory[mine])
             out, after = out.index_copy(0, mine, answer), after.index_copy(0, mine, later)
         return out, after
@@ -248,7 +257,7 @@ class Net(nn.Module):
         """
         if len(self.trunks) == 1:
             return self.trunks[0].along(views, memory, length)  # type: ignore[operator, no-any-return]
-        roles = views.columns(self.role_start, len(self.trunks))[::length]
+        roles = self._heard(views)[::length]
         out = memory.new_zeros(len(memory), length, self.outputs)
         for number, trunk in enumerate(self.trunks):
             mine = roles[:, number].nonzero()[:, 0]
@@ -256,6 +265,12 @@ class Net(nn.Module):
             assert isinstance(trunk, Trunk)
             out = out.index_copy(0, mine, trunk.along(views.take(decisions), memory[mine], length))
         return out
+
+    def _heard(self, views: Views) -> torch.Tensor:
+        """Return which trunk answers to `views`, `(n, trunks)`, 1 for that and 0 for others."""
+        assert isinstance(self.answers, torch.Tensor)
+        roles = views.columns(self.role_start, len(self.answers))
+        return roles @ self.answers if self.apart else roles
 
 
 class PolicyNet(Net, Learned):
@@ -336,6 +351,16 @@ def load_weights(path: Path, net: nn.Module) -> None:
         raise ValueError(f"{path}: {error.strerror}") from None
     except (SafetensorError, RuntimeError) as error:
         raise ValueError(f"{path}: these are no weights of this network: {error}") from None
+
+
+def _answers(roles: int, apart: Sequence[int]) -> np.ndarray:
+    """Return which trunk answers to each role, `(roles, trunks)` float32."""
+    if not apart:
+        return np.eye(roles, dtype=np.float32)
+    found = np.zeros((roles, 1 + len(apart)), np.float32)
+    found[:, 0] = 1
+    found[list(apart)] = np.eye(1 + len(apart), dtype=np.float32)[1:]
+    return found
 
 
 def _size(game: Game, name: str) -> int:

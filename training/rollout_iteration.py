@@ -39,6 +39,7 @@ from sobremesa.training.keys import require
 from sobremesa.training.lessons import Kept
 from sobremesa.training.loop import Loop, weights_of
 from sobremesa.training.policy import Trunk
+from sobremesa.training.start import begin_as
 
 WEIGHT_DECAY = 0.02
 HELD = 0.2  # share of the deals whose lessons are held back, to find doubts on
@@ -79,6 +80,9 @@ class Training(Loop):
         self.shares = self._shares()
         self.doubts = np.full(max(1, self.count), NEVER, np.float32)
         self.doubt(self.doubts)
+        if config.start and record is None:
+            begin_as(self.net, config, game)
+            self.doubts[:] = self.trunks[0].doubt
         assert self.net.advisor is not None
         self.advisor = self.net.advisor
         self.optimizer = torch.optim.AdamW(self.net.parameters(), 0.0, weight_decay=WEIGHT_DECAY, fused=True)
@@ -272,7 +276,8 @@ class Training(Loop):
             kinds = self.kinds(self.game.layout.decode(codes))
             found.append([np.where(there, thought.numpy(), -NEVER), gains, kinds])
         hoped, brought, kinds = map(np.concatenate, zip(*found, strict=True))
-        self.doubt(doubts_of(hoped, brought, kinds, len(self.doubts), self.config.surely))
+        found_here = doubts_of(hoped, brought, kinds, len(self.doubts), self.config.surely)
+        self.doubt(np.where(self.shares > 0, found_here, self.doubts))  # of others there are no lessons
 
     def doubt(self, doubts: np.ndarray) -> None:
         """Have the policy doubt so much, `(K,)`."""

@@ -1,11 +1,12 @@
 """A bot to begin as: the policy network takes over its weights."""
 
 import json
+from typing import Any
 
 import numpy as np
 import torch
 
-from sobremesa.agents.exported import AfterstateBot, Bot
+from sobremesa.agents.exported import AdvisedBot, AfterstateBot, Bot
 from sobremesa.agents.graph_file import read_graph
 from sobremesa.envs.core.game import Game
 from sobremesa.training.config import ConfigError, NetworkConfig
@@ -18,23 +19,42 @@ ALIKE = 1e-3  # how much the logits of a bot may differ once its network is ours
 
 
 def begin_as(policy: PolicyNet, config: NetworkConfig, game: Game) -> None:
-    """Give `policy` the weights of the bot `config.start`; raise ConfigError unless it is one of the same network."""
+    """Give `policy` the weights of the bot `config.start`; raise ConfigError unless it is one of the same network.
+
+    Where each role has networks of its own, all begin as those of a bot that has one for all of them.
+    """
     bot = load_agent("start", config.start, game)
     if not isinstance(bot, Bot) or isinstance(bot, AfterstateBot) or bot.memory:
         raise _no_start(config, "it has no such network")
     if memory := policy_parts(config).get("memory"):
         raise _no_start(config, f"memory={memory}, and it remembers nothing")
-    views = real_views(game)
+    advisor = bot.advisor if isinstance(bot, AdvisedBot) else None
+    its, ours = (one.name if one else "nobody" for one in (advisor, policy.advisor))
+    if its != ours:
+        raise _no_start(config, f"it is advised by {its}, not by {ours}")
+    observations, masks = views = real_views(game)
+    seen = observations if advisor is None else advisor.advise(observations, masks)
     try:
-        form = form_of(game, False, json.dumps(policy_parts(config)))
-        policy.load_state_dict(form.weights_of(read_graph(bot.graph.content)))
+        policy.load_state_dict(_weights_of(bot, policy_parts(config), game, len(policy.trunks)))
         with torch.inference_mode():
-            ours = torch.as_tensor(policy(*map(torch.from_numpy, views))).numpy()
-        off = float(np.abs(np.where(views[1] > 0, ours - bot.logits(*views), 0)).max())
+            logits = torch.as_tensor(policy(torch.from_numpy(seen), torch.from_numpy(masks))).numpy()
+        off = float(np.abs(np.where(masks > 0, logits - bot.logits(*views), 0)).max())
         if not off <= ALIKE:
             raise ValueError(f"logits differ by {off:g}")
     except (ValueError, RuntimeError, TypeError) as error:
         raise _no_start(config, error) from None
+
+
+def _weights_of(bot: Bot, parts: dict[str, Any], game: Game, roles: int) -> dict[str, torch.Tensor]:
+    """Return the weights of `bot` by the names that they have in a network of `parts`; ValueError if it is another."""
+    file = read_graph(bot.graph.content)
+    try:
+        return form_of(game, False, json.dumps(parts)).weights_of(file)
+    except ValueError:
+        if roles == 1:
+            raise
+    found = form_of(game, False, json.dumps(parts | {"roles": "", "apart": []})).weights_of(file)
+    return {name.replace(".0.", f".{role}.", 1): weight for role in range(roles) for name, weight in found.items()}
 
 
 def _no_start(config: NetworkConfig, why: object) -> ConfigError:

@@ -95,7 +95,7 @@ class Form:
 
     def __init__(self, game: Game, judges: bool, parts: dict[str, Any]) -> None:
         net = Net(game, "value", **parts) if judges else PolicyNet(game, **parts)
-        takes = {"observation": game.layout.size} | ({} if judges else {"mask": game.num_actions})
+        takes = {"observation": net.inputs} | ({} if judges else {"mask": game.num_actions})
         self._takes, self._gives = takes, ("value" if judges else "logits", net.outputs)
         chance = np.random.default_rng(7)
         with torch.no_grad():
@@ -153,7 +153,7 @@ def _places(file: GraphFile, net: nn.Module) -> list[tuple[str, tuple[str, bool]
     found = []
     for mine, weight in net.state_dict().items():
         ours = weight.numpy()
-        for turned in (False, True)[: ours.ndim]:
+        for turned in (False, True)[: max(1, ours.ndim)]:
             alike = ours.T if turned else ours
             names = [name for name, one in file.weights.items() if np.array_equal(one, alike)]
             found += [(name, (mine, turned)) for name in names]
