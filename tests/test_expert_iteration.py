@@ -239,7 +239,7 @@ def test_a_teacher_plays_deals_at_first_and_its_choices_are_what_is_learnt(tmp_p
 MANY = [
     (TORO, {"setup": {"seats": [2, 3, 4, 2], "max_rounds": 2}}),
     (ENCIERRO, {"setup": {"seats": [2, 3, 4, 5]}}),
-    (ESTAFADO, {"grids": ["floor"], "channels": 2, "roles": "role"}),
+    (ESTAFADO, {"grids": ["floor"], "channels": 2, "roles": "question", "apart": [11, 13]}),
     (ERASE, {"pointers": True, "setup": {"seats": [2, 6, 3, 4], "max_sentences": 10}}),
     (BANDIDO, {"pointers": True, "setup": {"seats": [1, 2, 3, 4]}}),
 ]
