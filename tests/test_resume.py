@@ -100,14 +100,15 @@ def test_checkpoints_may_be_so_far_apart_that_only_who_is_stopped_writes_one(tin
     assert same(other, tiny_run)
 
 
-def test_ctrl_c_lets_the_update_in_hand_be_finished(tiny_run, tmp_path):
+@pytest.mark.parametrize("one", [signal.SIGINT, signal.SIGTERM], ids=["ctrl-c", "sigterm"])
+def test_who_asks_it_to_stop_lets_the_update_in_hand_be_finished(one, tiny_run, tmp_path):
     def press(done, *_):
         if done == 512:
-            signal.raise_signal(signal.SIGINT)
+            signal.raise_signal(one)
 
-    folder, before = tmp_path / "run", signal.getsignal(signal.SIGINT)
+    folder, before = tmp_path / "run", signal.getsignal(one)
     train_tiny(folder, press)
-    assert signal.getsignal(signal.SIGINT) is before
+    assert signal.getsignal(one) is before
     record = run.read(folder)[1]
     assert (record["status"], record["steps"]) == ("interrupted", 512)
     resume(folder)

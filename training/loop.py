@@ -169,7 +169,7 @@ class Loop:
 
     @contextmanager
     def _finishing_updates(self) -> Iterator[None]:
-        """Have the first Ctrl-C stop after the update in hand, and a second one at once."""
+        """Have the first Ctrl-C or SIGTERM stop after the update in hand, and a second one at once."""
 
         def ask(*_: Any) -> None:
             if self.stopping:
@@ -179,11 +179,12 @@ class Loop:
         if threading.current_thread() is not threading.main_thread():
             yield
             return
-        before = signal.signal(signal.SIGINT, ask)
+        before = {one: signal.signal(one, ask) for one in (signal.SIGINT, signal.SIGTERM)}
         try:
             yield
         finally:
-            signal.signal(signal.SIGINT, before)
+            for one, handler in before.items():
+                signal.signal(one, handler)
 
 
 def weights_of(net: torch.nn.Module) -> dict[str, np.ndarray]:
