@@ -115,6 +115,18 @@ def test_who_asks_it_to_stop_lets_the_update_in_hand_be_finished(one, tiny_run, 
     assert same(folder, tiny_run)
 
 
+def test_a_worker_that_heeds_sigterm_itself_goes_on_heeding_it(tmp_path):
+    def leave(*_):
+        raise SystemExit(1)
+
+    before = signal.signal(signal.SIGTERM, leave)
+    try:
+        with pytest.raises(SystemExit):
+            train_tiny(tmp_path / "run", lambda done, *_: done and signal.raise_signal(signal.SIGTERM))
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
 def test_a_run_may_be_stopped_again_and_again(rich_run, tmp_path):
     folder = stopped(tmp_path / "run", 2, **RICH)
     for _ in range(2):

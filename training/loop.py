@@ -169,7 +169,7 @@ class Loop:
 
     @contextmanager
     def _finishing_updates(self) -> Iterator[None]:
-        """Have the first Ctrl-C or SIGTERM stop after the update in hand, and a second one at once."""
+        """Have the first Ctrl-C stop after the update in hand, and a second one at once; SIGTERM too, where nobody heeds it."""
 
         def ask(*_: Any) -> None:
             if self.stopping:
@@ -179,7 +179,9 @@ class Loop:
         if threading.current_thread() is not threading.main_thread():
             yield
             return
-        before = {one: signal.signal(one, ask) for one in (signal.SIGINT, signal.SIGTERM)}
+        heeded = signal.getsignal(signal.SIGTERM) is not signal.SIG_DFL  # by a worker, which leaves at once
+        asking = [signal.SIGINT] if heeded else [signal.SIGINT, signal.SIGTERM]
+        before = {one: signal.signal(one, ask) for one in asking}
         try:
             yield
         finally:

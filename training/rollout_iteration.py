@@ -276,8 +276,8 @@ class Training(Loop):
             kinds = self.kinds(self.game.layout.decode(codes))
             found.append([np.where(there, thought.numpy(), -NEVER), gains, kinds])
         hoped, brought, kinds = map(np.concatenate, zip(*found, strict=True))
-        found_here = doubts_of(hoped, brought, kinds, len(self.doubts), self.config.surely)
-        self.doubt(np.where(self.shares > 0, found_here, self.doubts))  # of others there are no lessons
+        settled = doubts_of(hoped, brought, kinds, len(self.doubts), self.config.surely)
+        self.doubt(np.where(self.shares > 0, settled, self.doubts))  # of others there are no lessons
 
     def doubt(self, doubts: np.ndarray) -> None:
         """Have the policy doubt so much, `(K,)`."""
