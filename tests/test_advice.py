@@ -156,7 +156,8 @@ def test_who_cannot_advise_is_told_before_anything_is_written(tmp_path, changes,
 def test_a_run_with_advice_begins_as_a_bot_that_the_same_agent_advises(bot, tmp_path):
     learner = Training(tiny(**ADVISED, start=str(bot / "bot"), seed=9), tmp_path / "run", None).learner
     saved = load((bot / "run" / "last.safetensors").read_bytes())
-    assert saved and all(torch.equal(weight, saved[name]) for name, weight in learner.policy.state_dict().items())
+    assert saved.keys() == learner.policy.state_dict().keys()
+    assert all(torch.equal(weight, saved[name]) for name, weight in learner.policy.state_dict().items())
 
 
 def test_no_run_without_advice_begins_as_an_advised_bot(bot, tmp_path):

@@ -169,7 +169,7 @@ class Loop:
 
     @contextmanager
     def _finishing_updates(self) -> Iterator[None]:
-        """Have the first Ctrl-C, or SIGTERM that nobody heeds, stop after the update in hand, and a second one at once."""
+        """Have the first Ctrl-C, or SIGTERM that nobody heeds, stop after the update in hand, a second one at once."""
 
         def ask(*_: Any) -> None:
             if self.stopping:
