@@ -211,13 +211,14 @@ def state_of(folder):
     return latest.name, latest.read_bytes(), (folder / "best.safetensors").read_bytes()
 
 
-def test_a_run_is_the_same_for_any_number_of_threads_and_wherever_it_was_stopped(tmp_path, monkeypatch):
-    """Doubts follow from the lessons of the moment, and fewer are kept than there are."""
+@pytest.mark.parametrize("kinds", [{}, {"roles": "last", "apart": [0], "shares": {"0": 1.0}}])
+def test_a_run_is_the_same_for_any_number_of_threads_and_wherever_it_was_stopped(kinds, tmp_path, monkeypatch):
+    """Doubts follow from the lessons of the moment, fewer are kept than there are, and networks may never be moved."""
     monkeypatch.setattr(rollout_iteration, "ENOUGH", 20)
     monkeypatch.setattr(
         rollout_iteration, "doubts_of", lambda hoped, brought, kinds, count, surely: np.full(count, brought.std() / 10)
     )
-    algorithms.train(tiny(window=100), tmp_path / "whole")
+    algorithms.train(tiny(window=100, **kinds), tmp_path / "whole")
     calls = []
 
     def stop(*_):
@@ -225,7 +226,7 @@ def test_a_run_is_the_same_for_any_number_of_threads_and_wherever_it_was_stopped
         if len(calls) == 3:
             raise KeyboardInterrupt
 
-    algorithms.train(tiny(window=100, workers=3), tmp_path / "stopped", stop)
+    algorithms.train(tiny(window=100, workers=3, **kinds), tmp_path / "stopped", stop)
     assert run.read(tmp_path / "stopped")[1]["status"] == "interrupted"
     _, record = algorithms.resume(tmp_path / "stopped")
     assert (record["status"], record["evaluations"][-1]["steps"]) == ("finished", record["steps"])

@@ -149,14 +149,12 @@ class Loop:
 
     def restore(self, arrays: dict[str, np.ndarray], numbers: dict[str, Any]) -> None:
         """Take over the state of a checkpoint; raise RunError or ValueError where it does not fit."""
-        for group in self.optimizer.param_groups:  # Adam has no state before its first step: make it, and fill it in
-            for weight in group["params"]:
-                weight.grad = torch.zeros_like(weight)
+        held = {name.split(".")[1] for name in arrays if name.startswith("adam.")}
+        weights = (weight for group in self.optimizer.param_groups for weight in group["params"])
+        for number, weight in enumerate(weights):  # Adam has no state of what it never moved
+            weight.grad = torch.zeros_like(weight) if str(number) in held else None
         self.optimizer.step()
         for part, named in self._state().items():
-            if part == "adam" and not any(name.startswith("adam.") for name in arrays):
-                self.optimizer.state.clear()  # the checkpoint is older than the first step
-                continue
             checkpoint.write_back(named, arrays, part)
         self.steps, self.next = numbers["steps"], numbers["next"]
         self.rng.bit_generator.state = numbers["random"]
