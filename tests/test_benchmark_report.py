@@ -251,15 +251,34 @@ def test_publishing_a_budget_leaves_the_rows_of_others(found, short, tmp_path):
     published.publish(found, tmp_path)
     longer = [record("good", task, 0, [0.8], budget=9000) for task in NAMES]
     assert published.publish(longer, tmp_path) == []
-    again = [record("good", task, 4, [0.7], budget=9000) for task in NAMES]
+    again = [record("good", task, seed, [0.7], budget=9000) for task in NAMES for seed in (0, 4)]
     assert published.publish(again, tmp_path) == []
-    read = [
-        (one.cell.budget, one.cell.seed) for one in published.records(tmp_path) if one.cell.candidate.name == "good"
+    assert _rows_of("good", tmp_path) == [
+        *((1000, seed, score) for _ in NAMES for seed, score in ((0, 0.9), (1, 1.0))),
+        *((9000, seed, 0.7) for _ in NAMES for seed in (0, 4)),
     ]
-    assert read == [(1000, 0), (1000, 1)] * len(NAMES) + [(9000, 4)] * len(NAMES)
     tables = list(fresh._by_budget(published.records(tmp_path)))
     assert [head for head, _ in tables] == [["task", "`good`", "`simple`"], ["task", "`good`", "`simple`", "`poor`"]]
     assert [dict(map(tuple, (row[:2] for row in rows)))["decisions"] for _, rows in tables] == ["9,000", "1,000"]
+
+
+def test_publishing_a_seed_leaves_the_rows_of_others_of_the_same_configuration(found, short, tmp_path):
+    published.publish(found, tmp_path)
+    assert published.publish([record("good", task, 1, [0.4]) for task in NAMES], tmp_path) == []
+    assert _rows_of("good", tmp_path) == [(1000, 0, 0.9), (1000, 1, 0.4)] * len(NAMES)
+    other = [record("good", task, 2, [0.3]) for task in NAMES]
+    for one in other:
+        candidate = msgspec.structs.replace(one.cell.candidate, keys={"epochs": 9})
+        one.cell = msgspec.structs.replace(one.cell, candidate=candidate)
+        one.seal = one.sealed()
+    assert published.publish(other, tmp_path) == []
+    assert _rows_of("good", tmp_path) == [(1000, 2, 0.3)] * len(NAMES)
+
+
+def _rows_of(name, folder):
+    """Return budget, seed and last score of each published row of the candidate `name`."""
+    rows = [one for one in published.records(folder) if one.cell.candidate.name == name]
+    return [(one.cell.budget, one.cell.seed, one.last.score) for one in rows]
 
 
 def test_a_damaged_file_lets_nothing_be_published(found, short, tmp_path):

@@ -10,7 +10,7 @@ import msgspec
 from sobremesa.agents.stored import read_object
 from sobremesa.envs.core.files import write_whole
 from sobremesa.training.benchmark import cells, tasks
-from sobremesa.training.benchmark.cells import CellError, Record
+from sobremesa.training.benchmark.cells import Cell, CellError, Record
 from sobremesa.training.benchmark.comparison import Comparison, Entry, compare
 
 FOLDER = Path(__file__).with_name("results")
@@ -33,9 +33,9 @@ def _read(path: Path) -> list[Record]:
 def publish(found: Sequence[Record], folder: Path = FOLDER) -> list[str]:
     """Write the complete results among `found` into `folder`, and return what was left out, in words.
 
-    Complete is a candidate at one budget in those seeds in which all tasks that it fits are finished. It replaces what
-    the candidate's file has of the same budget. Left out is what was made with changes that no commit holds. Raises
-    CellError, and writes nothing, if one of those files is damaged.
+    Complete is a candidate at one budget in those seeds in which all tasks that it fits are finished. Of the candidate's
+    file it replaces the same seeds at that budget, and all of another configuration. Left out is what was made with
+    changes that no commit holds. Raises CellError, and writes nothing, if one of those files is damaged.
     """
     folder.mkdir(exist_ok=True)
     told = [f"{record.cell.name} is {record.status}" for record in found if record.status != "finished"]
@@ -53,10 +53,16 @@ def publish(found: Sequence[Record], folder: Path = FOLDER) -> list[str]:
 
 
 def _beside(path: Path, kept: list[Record]) -> list[Record]:
-    """Return `kept` with what the file at `path` has of other budgets, by budget."""
-    budgets = {record.cell.budget for record in kept}
-    others = [record for record in (_read(path) if path.exists() else []) if record.cell.budget not in budgets]
-    return sorted([*others, *kept], key=lambda record: record.cell.budget)
+    """Return `kept` with what else the file at `path` has, by budget, task and seed."""
+    new = {(cell.budget, cell.candidate.build(), cell.seed) for cell in (record.cell for record in kept)}
+    builds = {budget: {build for at, build, _ in new if at == budget} for budget, _, _ in new}
+
+    def stays(cell: Cell) -> bool:
+        budget, build = cell.budget, cell.candidate.build()
+        return build in builds.get(budget, {build}) and (budget, build, cell.seed) not in new
+
+    others = [record for record in (_read(path) if path.exists() else []) if stays(record.cell)]
+    return sorted([*others, *kept], key=lambda record: (record.cell.budget, record.cell.task, record.cell.seed))
 
 
 def _as_told(record: Record) -> dict[str, Any]:
