@@ -91,7 +91,7 @@ mutants: $(READY)
 clients: $(READY)
 	$(BIN)/python tests/clients/run.py $(CLIENTS)
 
-# Rewrite what is generated: the tables in the games' READMEs, and the map of the house in ours.
+# Rewrite what is generated: tables in READMEs, the games' pictures, and the map of the house.
 fresh: $(READY)
 	$(BIN)/python -m sobremesa.fresh
 

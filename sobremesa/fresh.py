@@ -1,4 +1,4 @@
-"""What is generated in the rooms: tables in their READMEs and pictures; `python -m sobremesa.fresh` writes it anew.
+"""What is generated in READMEs, of rooms and others, and pictures of rooms; `python -m sobremesa.fresh` writes it anew.
 
 A table stands between two marks, `<!-- layout -->` and `<!-- /layout -->`, and so for `actions` and `options`, and for
 `search` where thinking ahead was measured. A room may have more, in its `readme.py`: `TABLES`, by their marks, each a
@@ -74,15 +74,23 @@ def fresh(game: Game, text: str) -> str:
     return text
 
 
-def fresh_front(text: str) -> str:
-    """Return `text`, the README of the whole, with the map of the house and what was measured, as they are."""
-    text = house.with_map(text)
-    if measured := published.rows():
-        text = house.between(text, "search", _table(*published.in_short(measured)), "the README")
-    if made := results.records():
-        text = house.between(text, "benchmark", "\n".join(_table(*rows) for rows in _by_budget(made)), "the README")
+def pages() -> dict[str, dict[str, str]]:
+    """Return the tables of documents that are about no game, in Markdown by their marks, of each by its path."""
     head, *rows = exactness.table(exactness.records())
-    return house.between(text, "exact", _table(head, rows), "the README")
+    found = {"README.md": {"house": house.import_map()}, "agents/exact/README.md": {"exact": _table(head, rows)}}
+    if measured := published.rows():
+        found["agents/search/README.md"] = {"search": _table(*published.in_short(measured))}
+    if made := results.records():
+        tables = "\n".join(_table(*rows) for rows in _by_budget(made))
+        found["training/benchmark/README.md"] = {"benchmark": tables}
+    return found
+
+
+def fresh_page(name: str, text: str) -> str:
+    """Return `text`, the document at the path `name`, with its tables as they now are; ValueError as in `fresh`."""
+    for mark, table in pages()[name].items():
+        text = house.between(text, mark, table, name)
+    return text
 
 
 def _by_budget(made: Sequence[Record]) -> Iterator[tuple[list[str], list[list[str]]]]:
@@ -118,16 +126,17 @@ def picture(game: Game, language: str) -> str:
 
 
 def main() -> None:
-    """Write the tables and the picture of every room anew, and the map of the house in the README."""
+    """Write the tables and the picture of every room anew, and the tables of documents that are about no game."""
     for name in envs.all_games():
         path = readme(name)
         path.write_text(fresh(envs.load(name), path.read_text(encoding="utf-8")), encoding="utf-8")
         for language in LANGUAGES:
             show.board(name, language).write_text(picture(envs.load(name), language), encoding="utf-8")
         print(path)
-    path = Path(envs.__path__[0]).parent / "README.md"
-    path.write_text(fresh_front(path.read_text(encoding="utf-8")), encoding="utf-8")
-    print(path)
+    for page in pages():
+        path = Path(envs.__path__[0]).parent / page
+        path.write_text(fresh_page(page, path.read_text(encoding="utf-8")), encoding="utf-8")
+        print(path)
 
 
 if __name__ == "__main__":

@@ -33,11 +33,6 @@ def import_map() -> str:
     return "".join(["| folder | what it is | imports |\n", "|---|---|---|\n", *rows])
 
 
-def with_map(text: str) -> str:
-    """Return `text`, the README, with the map as it is now between its marks; raise ValueError if a mark is missing."""
-    return between(text, "house", import_map(), "the README")
-
-
 def between(text: str, mark: str, table: str, where: str) -> str:
     """Return `text` with `table` between its marks, `<!-- mark -->` and `<!-- /mark -->`.
 

@@ -223,9 +223,9 @@ def test_what_is_learnt_after_an_agent_was_given_for_the_last_time_counts(tiny, 
 
 
 def test_the_learning_function_of_the_readme_runs_a_cell(tiny, tmp_path):
-    text = (Path(__file__).resolve().parents[1] / "README.md").read_text(encoding="utf-8")
-    section = text.partition("## Comparing learning algorithms")[2].partition("\n## ")[0]
-    (tmp_path / "mine.py").write_text(section.partition("```python\n")[2].partition("```")[0])
+    page = Path(__file__).resolve().parents[1] / "training" / "benchmark" / "README.md"
+    text = page.read_text(encoding="utf-8")
+    (tmp_path / "mine.py").write_text(text.partition("```python\n")[2].partition("```")[0])
     record = cells.run(tmp_path / "cell", asked(f"{tmp_path}/mine.py:learn", budget=1_000, points=1), MADE)
     assert (record.status, record.why, record.last.decisions) == ("finished", "", 992)
 

@@ -1,4 +1,4 @@
-"""What finished cells say together: statistics, the page, published rows, and the table of the README."""
+"""What finished cells say together: statistics, the page, published rows, and the tables of its README."""
 
 import json
 import re

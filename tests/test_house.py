@@ -1,13 +1,12 @@
-"""The map of the house in the README is drawn from the files, and says what imports what."""
+"""Generated tables are fresh; the map of the house is drawn from the files, and says what imports what."""
 
 from pathlib import Path
 
 import pytest
 
-from sobremesa import house
-from sobremesa.fresh import fresh_front
+from sobremesa import envs, fresh, house
 
-README = Path(__file__).resolve().parents[1] / "README.md"
+ROOT = Path(__file__).resolve().parents[1]
 
 
 def rows():
@@ -15,9 +14,13 @@ def rows():
     return {row[0].strip("`"): set(row[2].replace("`", "").split(", ")) if len(row) > 2 else set() for row in cells}
 
 
-def test_what_is_generated_in_the_readme_is_fresh():
-    text = README.read_text(encoding="utf-8")
-    assert fresh_front(text) == text, "run `make fresh`"
+def test_what_is_generated_in_documents_that_are_about_no_game_is_fresh():
+    marked = [path for path in ROOT.rglob("README.md") if "<!-- /" in path.read_text(encoding="utf-8")]
+    others = [path for path in marked if path.parent.name not in envs.all_games()]
+    assert {path.relative_to(ROOT).as_posix() for path in others} == set(fresh.pages())
+    for path in others:
+        text = path.read_text(encoding="utf-8")
+        assert fresh.fresh_page(path.relative_to(ROOT).as_posix(), text) == text, "run `make fresh`"
 
 
 def test_the_map_says_what_imports_what():
@@ -33,4 +36,4 @@ def test_the_map_says_what_imports_what():
 
 def test_a_readme_without_marks_is_refused():
     with pytest.raises(ValueError, match="must hold <!-- house -->"):
-        house.with_map("# Nothing")
+        fresh.fresh_page("README.md", "# Nothing")

@@ -22,7 +22,7 @@ LIBRARY = ("sobremesa", "envs", "agents", "training", "configs")
 FILES = sorted(file for folder in LIBRARY for file in (ROOT / folder).rglob("*.py"))
 TESTS = sorted((ROOT / "tests").rglob("*.py"))
 ROOMS = sorted(file.parent.name for file in (ROOT / "envs").glob("*/__init__.py") if file.parent.name != "core")
-DOCUMENTS = [ROOT / "README.md", *(ROOT / "envs" / room / "README.md" for room in ROOMS)]
+DOCUMENTS = [ROOT / "README.md", *(page for folder in LIBRARY for page in sorted((ROOT / folder).rglob("*.md")))]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 LONGEST_FILE, LONGEST_FUNCTION = 450, 60
 HEAVY = ("torch", "onnxruntime", "matplotlib", "pygame", "stable_baselines3", "PIL", "resvg_py")
@@ -189,11 +189,21 @@ def test_the_project_speaks_of_itself_alone():
     assert not found
 
 
+def anchors(document):
+    """Return what links may say behind `#` of a document, as GitHub makes it of its headings."""
+    heads = re.findall(r"^#+ (.+)$", document.read_text("utf-8"), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", head.lower()).replace(" ", "-") for head in heads}
+
+
 def test_links_in_documents_lead_somewhere():
-    link = re.compile(r"\]\((?!https?:)([^)#]+)\)")
-    links = [(document, target) for document in DOCUMENTS for target in link.findall(document.read_text("utf-8"))]
-    assert links
-    assert not [f"{named(document)}: {target}" for document, target in links if not (document.parent / target).exists()]
+    link = re.compile(r"\]\((?!https?:)([^)#\s]*)(?:#([^)\s]+))?\)")
+    documents = [*DOCUMENTS, ROOT / "CONTRIBUTING.md", ROOT / "tests" / "README.md"]
+    links = [(document, *found) for document in documents for found in link.findall(document.read_text("utf-8"))]
+    assert any(anchor for _, _, anchor in links)
+    for document, target, anchor in links:
+        path = document.parent / target if target else document
+        assert path.exists(), f"{named(document)}: {target}"
+        assert not anchor or anchor in anchors(path), f"{named(document)}: {target}#{anchor}"
 
 
 @pytest.mark.parametrize("room", ROOMS)
@@ -301,7 +311,7 @@ def test_the_versions_of_clients_in_the_readme_are_those_that_are_tried():
         ("torch==", "safetensors==", "dm-tree=="),
     )
     pinned = {pin.partition("==")[2] for tried in pins.values() for pin in tried if not pin.startswith(ours)}
-    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    text = (ROOT / "envs" / "README.md").read_text(encoding="utf-8")
     table = text.partition("## With other libraries")[2].partition("\n## ")[0]
     assert set(re.findall(r"^\| [A-Z][\w-]+ \| ([\d.]+) \|", table, re.MULTILINE)) == pinned
     assert {f"with_{client}.py" for client in pins} == {file.name for file in (ROOT / "tests/clients").glob("with_*")}

@@ -147,7 +147,7 @@ def test_a_node_with_another_source_is_refused(tmp_path, monkeypatch):
 
 @pytest.mark.thorough
 def test_the_steps_of_the_image_make_an_environment_that_begins_a_cluster(tmp_path):
-    """As the Dockerfile says it, in a clean folder; then a new user's walk by the README."""
+    """As the Dockerfile says it, in a clean folder; then a new user's walk by the arena's README."""
     steps = (FILES / "Dockerfile").read_text(encoding="utf-8")
     install = re.search(r"RUN python -m (pip install .*)", steps)[1]
     python, bin_ = tmp_path / "venv" / "bin" / "python", tmp_path / "venv" / "bin"

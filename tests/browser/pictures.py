@@ -1,4 +1,4 @@
-"""The pictures of tables in the README: the lobby, a table of each game, the end of a deal and its film.
+"""The pictures of tables in sobremesa/serve/README.md: the lobby, a table of each game, the end of a deal and its film.
 
     .venv/bin/python tests/browser/pictures.py sobremesa/serve
 

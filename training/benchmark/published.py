@@ -33,8 +33,8 @@ def _read(path: Path) -> list[Record]:
 def publish(found: Sequence[Record], folder: Path = FOLDER) -> list[str]:
     """Write the complete results among `found` into `folder`, and return what was left out, in words.
 
-    Complete is a candidate at one budget in those seeds in which all tasks that it fits are finished. Of the candidate's
-    file it replaces the same seeds at that budget, and all of another configuration. Left out is what was made with
+    Complete is a candidate at one budget in those seeds in which all tasks that it fits are finished. Of its file it
+    replaces the same seeds at that budget, and what is there of another configuration. Left out is what was made with
     changes that no commit holds. Raises CellError, and writes nothing, if one of those files is damaged.
     """
     folder.mkdir(exist_ok=True)
