@@ -16,7 +16,7 @@ from sobremesa.training.config import from_dict, read
 
 BOTS = [(game, name) for game in envs.games() for name in agents.names(envs.load(game))
         if name not in agents.scripted_names(envs.load(game))]  # fmt: skip
-LARGEST = 2**20  # bytes
+LARGEST = 2**21  # bytes
 
 
 def test_every_folder_is_a_bot_of_a_game():
@@ -39,8 +39,7 @@ def test_a_bot_of_the_library_fits_its_game_and_plays(game, name):
 
 
 @pytest.mark.parametrize("game", [game for game, name in BOTS if name == "champion"])
-def test_a_champion_was_made_as_its_configuration_says_and_is_ahead_of_strong_at_every_table(game):
-    """In a role, where a game has those, in one of them at least; in none it is behind."""
+def test_a_champion_was_made_as_its_configuration_says_and_is_ahead_of_strong_everywhere(game):
     manifest, loaded = read_manifest(agents.PRETRAINED / game / "champion"), envs.load(game)
     assert from_dict(read(configs.path(f"{game}_champion"))) == from_dict(manifest["config"])
     view = {"observation": ["n", loaded.layout.size], "mask": ["n", loaded.num_actions]}
@@ -52,12 +51,11 @@ def test_a_champion_was_made_as_its_configuration_says_and_is_ahead_of_strong_at
     assert sorted({score["seats"] for score in scores}) == list(loaded.seat_range)
     if loaded.roles:
         assert [score["role"] for score in scores] == list(loaded.roles["en"])
-        assert max(score["ahead_low"] for score in scores) > 0
     for score in scores:
         assert score["deals"] >= 4_000
         if loaded.roles:
             assert score["low"] < score["payoff"] < score["high"]
-            assert 0 <= score["ahead_low"] <= score["ahead"] <= score["ahead_high"]
+            assert 0 < score["ahead_low"] < score["ahead"] < score["ahead_high"]
         elif loaded.cooperative:  # teams on the same decks
             assert score["low"] < score["success"] < score["high"]
             assert 0 < score["ahead_low"] < score["ahead"] < score["ahead_high"]
