@@ -17,6 +17,7 @@ from starlette.testclient import TestClient
 from starlette.websockets import WebSocketDisconnect
 
 from sobremesa import agents, cli, envs
+from sobremesa.agents.arena import leaderboard_file
 from sobremesa.agents.arena import replay as replays
 from sobremesa.envs.core import files
 from sobremesa.envs.core.game import LANGUAGES, PUBLIC
@@ -90,7 +91,8 @@ def test_the_lobby_shows_every_game_with_its_rules_and_opponents(client, languag
         told = envs.load(name).words.help(language).partition("\n\n")[2]
         assert "".join(rules.split()) == "".join(told.split())  # each word, whatever the lines
     assert all(f'name="option.{option.name}"' in game for option in TORO.options)
-    assert re.search(r'value="agent:trained".*\(2161', game)
+    points = leaderboard_file.frozen(TORO).ladder.frozen["trained"]
+    assert re.search(rf'value="agent:trained".*\({points:.0f}', game)
 
 
 def test_rules_that_were_cut_into_lines_are_shown_as_paragraphs():
