@@ -16,7 +16,7 @@ from sobremesa.training.config import from_dict, read
 
 BOTS = [(game, name) for game in envs.games() for name in agents.names(envs.load(game))
         if name not in agents.scripted_names(envs.load(game))]  # fmt: skip
-LARGEST = 2**21  # bytes
+LARGEST = 2_000_000  # bytes
 
 
 def test_every_folder_is_a_bot_of_a_game():
