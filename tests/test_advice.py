@@ -88,7 +88,7 @@ def test_it_plays_on_in_thought_as_it_plays(bot, views):
         policy.weigh(observation, mask, policy.arrays, chances)
     likely = np.exp(np.where(views[1], wanted, -np.inf).astype(float) - wanted.max(1, keepdims=True))
     assert found == pytest.approx(likely / likely.sum(1, keepdims=True), abs=1e-4)
-    assert not plays_on_fast(loaded)
+    assert plays_on_fast(loaded)
 
 
 @pytest.mark.parametrize("updates", [1, 3])

@@ -82,11 +82,11 @@ def sampling(network: Network) -> Policy:
 
 
 def plays_on_fast(agent: Agent) -> bool:
-    """Say whether rollouts by `agent` cost about what those by scripted agents do.
+    """Say whether rollouts by `agent` cost little enough to play on with it: a small network does, advised or not.
 
-    Bots that are advised, or weigh what choices leave, ask a scripted agent first, and so cost more than that alone.
+    Bots that weigh what choices leave ask their network once for each choice, which costs far more.
     """
-    policy = None if isinstance(agent, AdvisedBot) else policy_kernels(agent)
+    policy = policy_kernels(agent)
     return policy is not None and not policy.arrays.features.size and policy.arrays.numbers.size <= FEW_NUMBERS
 
 

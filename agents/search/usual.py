@@ -24,7 +24,8 @@ USUAL = {
     "estafado": Budget(worlds=64, actions=12, gate=1.5),
 }
 
-# Where a bot plays on. With --base trained --rollout trained, on 80, 60 and 30 positions.
+# Where a bot plays on. With --base trained --rollout trained, on 80, 60 and 30 positions; that of Ese Toro enamorado
+# is the first of `--base champion --rollout champion --positions 100 --worlds 192` as well (+0.020 ± 0.012, 0.1 s).
 BOTS = {
     "corre_el_encierro": Budget(worlds=64, actions=8, gate=2.0),
     "ese_toro_enamorado": Budget(worlds=64, actions=8, gate=1.0),
