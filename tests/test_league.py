@@ -3,11 +3,15 @@
 import json
 
 import pytest
+import torch
 from runs import tiny, train_tiny
 
 from sobremesa.training import algorithms, ppo_selfplay, run
 from sobremesa.training.config import ConfigError
+from sobremesa.training.evaluation import load_game, policy_parts
+from sobremesa.training.league import first_rival
 from sobremesa.training.opponents import Snapshot
+from sobremesa.training.policy import PolicyNet
 
 LEAGUE = {
     "league_every": 1_000, "league_steps": 512, "steps": 2_100, "setup": {"max_rounds": 1, "seats": [2, 3]},
@@ -34,6 +38,37 @@ def test_exploiters_join_the_snapshots_and_what_they_win_is_kept(league):
     assert not (league / "league").exists(), "nothing is left of their training"
 
 
+def test_every_second_exploiter_goes_on_from_where_the_one_before_it_was_left(tmp_path, monkeypatch):
+    train, met = ppo_selfplay.train_exploiter, []
+
+    def trained(training, begins):
+        began = {name: one.clone() for name, one in begins.state_dict().items()}
+        learnt = train(training, begins)
+        met.append((began, learnt.state_dict()))
+        return learnt
+
+    monkeypatch.setattr(ppo_selfplay, "train_exploiter", trained)
+    config = tiny(**LEAGUE | {"steps": 4_200, "advised_by": "simple", "hidden": [4]})
+    algorithms.train(config, tmp_path / "run")
+    (first, _), (rival, left), (third, _), (again, learnt) = met
+    turns = [one["rival"] for one in run.read(tmp_path / "run")[1]["exploiters"][::2]]
+    assert turns == [False, True, False, True]
+    assert _same(rival, first_rival(config, load_game(config), None).state_dict()), "it begins as who advises"
+    assert _same(again, left), "and then from where it was left"
+    for one, other in ((left, rival), (learnt, again), (third, first)):
+        assert not _same(one, other)
+
+
+def test_where_nobody_advises_the_rival_begins_as_the_learner():
+    config = tiny(**LEAGUE)
+    learner = PolicyNet(load_game(config), **policy_parts(config))
+    assert _same(first_rival(config, load_game(config), learner).state_dict(), learner.state_dict())
+
+
+def _same(one, other):
+    return all(torch.equal(one[name], other[name]) for name in one)
+
+
 def test_a_run_that_was_stopped_meets_the_same_exploiters(league, tmp_path):
     calls = []
 
@@ -53,9 +88,9 @@ def test_a_run_that_was_stopped_meets_the_same_exploiters(league, tmp_path):
 def test_a_run_that_is_to_stop_waits_for_no_exploiter_and_meets_it_when_it_goes_on(league, tmp_path, monkeypatch):
     train = ppo_selfplay.train_exploiter
 
-    def interrupted(training):
+    def interrupted(training, begins):
         training.stopping = True
-        return train(training)
+        return train(training, begins)
 
     monkeypatch.setattr(ppo_selfplay, "train_exploiter", interrupted)
     folder = train_tiny(tmp_path / "run", **LEAGUE)

@@ -16,11 +16,12 @@ from sobremesa.training import checkpoint, opponents
 from sobremesa.training.config import ConfigError, SelfPlayConfig
 from sobremesa.training.evaluation import Progress, check_networks, load_agent
 from sobremesa.training.keys import require
-from sobremesa.training.league import check_league, train_exploiter, won_from
+from sobremesa.training.league import check_league, first_rival, is_rivals, train_exploiter, won_from
 from sobremesa.training.learner import Learner, Losses
 from sobremesa.training.loop import Loop, weights_of
 from sobremesa.training.opponents import OpponentPool, Snapshot
 from sobremesa.training.play import Tables
+from sobremesa.training.policy import PolicyNet
 from sobremesa.training.rollout import RolloutBuffer
 
 
@@ -49,7 +50,8 @@ class Training(Loop):
             raise ConfigError(f"setup: {error}") from None
         self.rng = self.tables.rng
         self.next["snapshot"] = config.snapshot_every
-        if config.league_every:
+        self.rival = first_rival(config, game, self.learner.policy) if config.league_every else None
+        if self.rival is not None:
             self.next["league"] = config.league_every
         advisor = self.learner.policy.advisor
         seen = game if advisor is None else advisor.game
@@ -72,18 +74,21 @@ class Training(Loop):
         if self.steps >= self.next["snapshot"]:
             self.pool.add(self.folder, self.steps, self.learner.policy, self.rng)
             self.next["snapshot"] += self.config.snapshot_every
-        if self.config.league_every and self.steps >= self.next["league"]:
-            self._meet_an_exploiter()
+        if self.rival is not None and self.steps >= self.next["league"]:
+            self._meet_an_exploiter(self.rival)
             self.next["league"] += self.config.league_every
         super().do_what_is_due()
 
-    def _meet_an_exploiter(self) -> None:
-        """Train an exploiter, tell what it wins, and put it into the pool."""
+    def _meet_an_exploiter(self, rival: PolicyNet) -> None:
+        """Train an exploiter, the rival if it is its turn, tell what it wins, and put it into the pool."""
         self.ledger.progress(self.steps, self.config.steps, "training an exploiter")
-        exploiter = train_exploiter(self)
+        its_turn = is_rivals(self.next["league"] // self.config.league_every)
+        exploiter = train_exploiter(self, rival if its_turn else self.learner.policy)
+        if its_turn:
+            rival.load_state_dict(exploiter.state_dict())
         for found in won_from(self, exploiter):
             self.writer.add_scalar(f"exploiters/payoff at {found.seats}", found.payoff, self.steps)
-            told = {"at": self.steps, **found._asdict()}
+            told = {"at": self.steps, "rival": its_turn, **found._asdict()}
             del told["seconds"], told["bot"]
             self.ledger.record.setdefault("exploiters", []).append(told)
         self.pool.add(self.folder, self.steps, exploiter, self.rng, exploiter=True)
@@ -106,7 +111,7 @@ class Training(Loop):
     def arrays(self) -> dict[str, dict[str, np.ndarray]]:
         """Return the weights of all networks, the tables and what the buffer carries, by their names in files."""
         learner = self.learner
-        nets = {"policy": learner.policy, "value": learner.value, "reference": learner.magnet}
+        nets = {"policy": learner.policy, "value": learner.value, "reference": learner.magnet, "rival": self.rival}
         parts = {part: weights_of(net) for part, net in nets.items() if net is not None}
         return parts | {"tables": self.tables.arrays(), "streams": self.buffer.arrays()}
 
