@@ -40,7 +40,7 @@ def begin_as(policy: PolicyNet, config: NetworkConfig, game: Game) -> None:
             logits = torch.as_tensor(policy(torch.from_numpy(seen), torch.from_numpy(masks))).numpy()
         off = float(np.abs(np.where(masks > 0, logits - bot.logits(*views), 0)).max())
         if not off <= ALIKE:
-            raise ValueError(f"logits differ by {off:g}")
+            raise ValueError(f"its weights give other logits in it, by {off:g}; {_why_others(bot)}")
     except (ValueError, RuntimeError, TypeError) as error:
         raise _no_start(config, error) from None
 
@@ -55,6 +55,14 @@ def _weights_of(bot: Bot, parts: dict[str, Any], game: Game, roles: int) -> dict
             raise
     found = form_of(game, False, json.dumps(parts | {"roles": "", "apart": []})).weights_of(file)
     return {name.replace(".0.", f".{role}.", 1): weight for role in range(roles) for name, weight in found.items()}
+
+
+def _why_others(bot: Bot) -> str:
+    """Return what a reader may want to know of a network that has all the weights of ours, but plays otherwise."""
+    made = bot.manifest.get("config")
+    if isinstance(made, dict) and made.get("algorithm") == "rollout_iteration":
+        return "it learnt by rollout_iteration, what pays more than what is advised, and does the latter where unsure"
+    return "it computes something else"
 
 
 def _no_start(config: NetworkConfig, why: object) -> ConfigError:
