@@ -84,9 +84,10 @@ class Training(Loop):
         self.ledger.progress(self.steps, self.config.steps, "training an exploiter")
         its_turn = is_rivals(self.next["league"] // self.config.league_every)
         exploiter = train_exploiter(self, rival if its_turn else self.learner.policy)
-        if its_turn:
+        won = won_from(self, exploiter)
+        if its_turn:  # from here on all is done at once: a run that was stopped before meets the same exploiter again
             rival.load_state_dict(exploiter.state_dict())
-        for found in won_from(self, exploiter):
+        for found in won:
             self.writer.add_scalar(f"exploiters/payoff at {found.seats}", found.payoff, self.steps)
             told = {"at": self.steps, "rival": its_turn, **found._asdict()}
             del told["seconds"], told["bot"]
