@@ -91,9 +91,7 @@ def won_from(training: Any, exploiter: PolicyNet) -> list[Exploit]:
 
 
 def _against(config: SelfPlayConfig, seed: int) -> SelfPlayConfig:
-    """Return how an exploiter is trained: as the run is, but for how much it learns at once, which is as `exploit` has it
-    of a response that begins as a bot.
-    """
+    """Return how an exploiter is trained: as the run is, but at the rates of a response that begins as a bot."""
     usual = default_for(config.game)
     learning = {name: usual.get(name, default_of(name)) for name in LEARNING}
     return small_enough(dataclasses.replace(
