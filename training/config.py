@@ -172,9 +172,7 @@ class SelfPlayConfig(PPOConfig, TaughtConfig, NetworkConfig):
     league_every: Whole = key(
         0, "decisions between exploiters, trained against the learner as it is, that join the snapshots; 0 for none"
     )
-    league_steps: Count = key(
-        200_000, "decisions that an exploiter is trained on, with the rates, batches and tables of `exploit --start`"
-    )
+    league_steps: Count = key(200_000, "decisions to train an exploiter on, at the rates of `exploit --start`")
     magnet: Weight = key(0.0, "how much the learner is drawn to the magnet, a slowly moving policy; 0 for none")
     magnet_rate: Part = key(0.05, "part of its way to the learner that the magnet goes at each update")
     critic: Literal["own", "all"] = key(
