@@ -57,6 +57,28 @@ def test_every_second_exploiter_goes_on_from_where_the_one_before_it_was_left(tm
     assert _same(again, left), "and then from where it was left"
     for one, other in ((left, rival), (learnt, again), (third, first)):
         assert not _same(one, other)
+    monkeypatch.setattr(ppo_selfplay, "train_exploiter", _until(3, train))
+    algorithms.train(config, tmp_path / "stopped")
+    assert len(run.read(tmp_path / "stopped")[1]["exploiters"]) == 6, "stopped between two turns of the rival"
+    monkeypatch.undo()
+    algorithms.resume(tmp_path / "stopped")
+    assert _last(tmp_path / "stopped").read_bytes() == _last(tmp_path / "run").read_bytes()
+
+
+def _until(turns, train):
+    """Return `train` but for a run that is asked to stop at the turn after so many."""
+    calls = []
+
+    def trained(training, begins):
+        calls.append(1)
+        training.stopping = training.stopping or len(calls) > turns
+        return train(training, begins)
+
+    return trained
+
+
+def _last(folder):
+    return sorted((folder / "checkpoints").glob("*.safetensors"))[-1]
 
 
 def test_where_nobody_advises_the_rival_begins_as_the_learner():
@@ -81,18 +103,11 @@ def test_a_run_that_was_stopped_meets_the_same_exploiters(league, tmp_path):
     assert run.read(folder)[1]["status"] == "interrupted"
     algorithms.resume(folder)
     assert run.read(folder)[1]["exploiters"] == run.read(league)[1]["exploiters"]
-    states = [sorted((one / "checkpoints").glob("*.safetensors"))[-1] for one in (folder, league)]
-    assert states[0].read_bytes() == states[1].read_bytes()
+    assert _last(folder).read_bytes() == _last(league).read_bytes()
 
 
 def test_a_run_that_is_to_stop_waits_for_no_exploiter_and_meets_it_when_it_goes_on(league, tmp_path, monkeypatch):
-    train = ppo_selfplay.train_exploiter
-
-    def interrupted(training, begins):
-        training.stopping = True
-        return train(training, begins)
-
-    monkeypatch.setattr(ppo_selfplay, "train_exploiter", interrupted)
+    monkeypatch.setattr(ppo_selfplay, "train_exploiter", _until(0, ppo_selfplay.train_exploiter))
     folder = train_tiny(tmp_path / "run", **LEAGUE)
     record = run.read(folder)[1]
     assert (record["status"], record["steps"], record.get("exploiters")) == ("interrupted", 1024, None)
@@ -100,8 +115,7 @@ def test_a_run_that_is_to_stop_waits_for_no_exploiter_and_meets_it_when_it_goes_
     monkeypatch.undo()
     algorithms.resume(folder)
     assert run.read(folder)[1]["exploiters"] == run.read(league)[1]["exploiters"]
-    states = [sorted((one / "checkpoints").glob("*.safetensors"))[-1] for one in (folder, league)]
-    assert states[0].read_bytes() == states[1].read_bytes()
+    assert _last(folder).read_bytes() == _last(league).read_bytes()
 
 
 @pytest.mark.parametrize(
