@@ -63,6 +63,7 @@ def test_every_second_exploiter_goes_on_from_where_the_one_before_it_was_left(tm
     monkeypatch.undo()
     algorithms.resume(tmp_path / "stopped")
     assert _last(tmp_path / "stopped").read_bytes() == _last(tmp_path / "run").read_bytes()
+    assert _pool(tmp_path / "stopped") == _pool(tmp_path / "run"), "the rival went on from where it was left"
 
 
 def _until(turns, train):
@@ -75,6 +76,10 @@ def _until(turns, train):
         return train(training, begins)
 
     return trained
+
+
+def _pool(folder):
+    return {path.name: path.read_bytes() for path in (folder / "pool").glob("*.safetensors")}
 
 
 def _last(folder):
