@@ -34,6 +34,11 @@ def tiny(**changes):
     return from_dict({"game": GAME, **flags, **changes})
 
 
+def last_checkpoint(folder):
+    """Return the weights of the last checkpoint of the run in `folder`, a file."""
+    return max((folder / "checkpoints").glob("*.safetensors"))
+
+
 def train_tiny(folder, progress=None, **changes):
     """Train as `tiny(**changes)` says in `folder`, which is returned."""
     from sobremesa.training.algorithms import train

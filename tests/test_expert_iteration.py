@@ -6,6 +6,7 @@ import pytest
 import torch
 from kuhn import BET, PASS
 from rooms import ALL, BANDIDO, ENCIERRO, ERASE, ESTAFADO, KUHN, TORO
+from runs import last_checkpoint
 
 from sobremesa import agents, envs
 from sobremesa.envs.core.vector import VectorEnv
@@ -167,7 +168,7 @@ def test_the_latest_lessons_are_kept():
 
 
 def state_of(folder):
-    latest = sorted((folder / "checkpoints").glob("*.safetensors"))[-1]
+    latest = last_checkpoint(folder)
     return latest.name, latest.read_bytes(), (folder / "best.safetensors").read_bytes()
 
 

@@ -4,7 +4,7 @@ import json
 
 import pytest
 import torch
-from runs import tiny, train_tiny
+from runs import last_checkpoint, tiny, train_tiny
 
 from sobremesa.training import algorithms, ppo_selfplay, run
 from sobremesa.training.config import ConfigError
@@ -62,7 +62,7 @@ def test_every_second_exploiter_goes_on_from_where_the_one_before_it_was_left(tm
     assert len(run.read(tmp_path / "stopped")[1]["exploiters"]) == 6, "stopped between two turns of the rival"
     monkeypatch.undo()
     algorithms.resume(tmp_path / "stopped")
-    assert _last(tmp_path / "stopped").read_bytes() == _last(tmp_path / "run").read_bytes()
+    assert last_checkpoint(tmp_path / "stopped").read_bytes() == last_checkpoint(tmp_path / "run").read_bytes()
     assert _pool(tmp_path / "stopped") == _pool(tmp_path / "run"), "the rival went on from where it was left"
 
 
@@ -80,10 +80,6 @@ def _until(turns, train):
 
 def _pool(folder):
     return {path.name: path.read_bytes() for path in (folder / "pool").glob("*.safetensors")}
-
-
-def _last(folder):
-    return sorted((folder / "checkpoints").glob("*.safetensors"))[-1]
 
 
 def test_where_nobody_advises_the_rival_begins_as_the_learner():
@@ -108,7 +104,7 @@ def test_a_run_that_was_stopped_meets_the_same_exploiters(league, tmp_path):
     assert run.read(folder)[1]["status"] == "interrupted"
     algorithms.resume(folder)
     assert run.read(folder)[1]["exploiters"] == run.read(league)[1]["exploiters"]
-    assert _last(folder).read_bytes() == _last(league).read_bytes()
+    assert last_checkpoint(folder).read_bytes() == last_checkpoint(league).read_bytes()
 
 
 def test_a_run_that_is_to_stop_waits_for_no_exploiter_and_meets_it_when_it_goes_on(league, tmp_path, monkeypatch):
@@ -120,7 +116,7 @@ def test_a_run_that_is_to_stop_waits_for_no_exploiter_and_meets_it_when_it_goes_
     monkeypatch.undo()
     algorithms.resume(folder)
     assert run.read(folder)[1]["exploiters"] == run.read(league)[1]["exploiters"]
-    assert _last(folder).read_bytes() == _last(league).read_bytes()
+    assert last_checkpoint(folder).read_bytes() == last_checkpoint(league).read_bytes()
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from runs import tiny, train_tiny
+from runs import last_checkpoint, tiny, train_tiny
 from safetensors.numpy import load
 
 from sobremesa import cli
@@ -55,7 +55,7 @@ def same(folder, other):
     records = [run.read(one)[1] for one in (folder, other)]
     for key in ("status", "steps", "evaluations", "best"):
         assert records[0][key] == records[1][key], key
-    states = [sorted((one / "checkpoints").glob("*.safetensors"))[-1] for one in (folder, other)]
+    states = [last_checkpoint(one) for one in (folder, other)]
     assert states[0].name == states[1].name
     assert states[0].read_bytes() == states[1].read_bytes()
     pools = [{file.name: file.read_bytes() for file in (one / "pool").iterdir()} for one in (folder, other)]

@@ -29,6 +29,7 @@ Progress = Callable[[int, int, str], None]  # (decisions so far, decisions in al
 Measure = Callable[[int, Agent], list[Score]]  # (decisions so far, who learns) to scores
 
 EVALUATION_SEED = 1_000_003  # deals to evaluate on are none that are trained on
+PARTS = ("hidden", "grids", "channels", "pointers", "memory", "roles", "advised_by", "kinds", "apart")  # of a network
 
 
 def load_game(config: TrainConfig) -> Game:
@@ -77,8 +78,7 @@ def setup_per_table(config: TrainConfig) -> dict[str, Any]:
 
 def policy_parts(config: TrainConfig) -> dict[str, Any]:
     """Return what `config` says of the networks, as arguments of `PolicyNet`."""
-    names = ("hidden", "grids", "channels", "pointers", "memory", "roles", "advised_by", "kinds", "apart")
-    return {name: getattr(config, name) for name in names if hasattr(config, name)}
+    return {name: getattr(config, name) for name in PARTS if hasattr(config, name)}
 
 
 def _check_apart(config: NetworkConfig, game: Game) -> None:

@@ -52,11 +52,6 @@ def first_rival(config: SelfPlayConfig, game: Game, learner: PolicyNet) -> Polic
     return rival
 
 
-def is_rivals(turn: int) -> bool:
-    """Whether the exploiter of `turn`, the first being 1, is the rival."""
-    return turn % 2 == 0
-
-
 def train_exploiter(training: Any, begins: PolicyNet) -> PolicyNet:
     """Return a policy that began as `begins` and was trained against the learner of `training`, a run of ppo_selfplay.
 

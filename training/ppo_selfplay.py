@@ -16,7 +16,7 @@ from sobremesa.training import checkpoint, opponents
 from sobremesa.training.config import ConfigError, SelfPlayConfig
 from sobremesa.training.evaluation import Progress, check_networks, load_agent
 from sobremesa.training.keys import require
-from sobremesa.training.league import check_league, first_rival, is_rivals, train_exploiter, won_from
+from sobremesa.training.league import check_league, first_rival, train_exploiter, won_from
 from sobremesa.training.learner import Learner, Losses
 from sobremesa.training.loop import Loop, weights_of
 from sobremesa.training.opponents import OpponentPool, Snapshot
@@ -82,7 +82,7 @@ class Training(Loop):
     def _meet_an_exploiter(self, rival: PolicyNet) -> None:
         """Train an exploiter, the rival if it is its turn, tell what it wins, and put it into the pool."""
         self.ledger.progress(self.steps, self.config.steps, "training an exploiter")
-        its_turn = is_rivals(self.next["league"] // self.config.league_every)
+        its_turn = self.next["league"] // self.config.league_every % 2 == 0  # every second one, the first not
         exploiter = train_exploiter(self, rival if its_turn else self.learner.policy)
         won = won_from(self, exploiter)
         if its_turn:  # from here on all is done at once: a run that was stopped before meets the same exploiter again
