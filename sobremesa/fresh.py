@@ -53,6 +53,18 @@ def option_table(game: Game) -> str:
     return _table(("field", "default", "takes", "what it means"), rows)
 
 
+def size_table() -> str:
+    """Return a Markdown table of what the games are to a learner: who plays for what, and how large views are."""
+    head = ("game", "seats", "payoffs", "numbers in an observation", "actions")
+    rows = []
+    for name in envs.games():
+        game = envs.load(name)
+        paid = "all alike" if game.cooperative else "sum to zero" + ", two roles" * bool(game.roles)
+        seats = _span(game.seat_range[0], len(game.seat_range))
+        rows.append((f"`{name}`", seats, paid, f"{game.layout.size:,}", str(game.num_actions)))
+    return _table(head, rows)
+
+
 TABLES: dict[str, Callable[[Game], str]] = {"layout": layout_table, "actions": action_table, "options": option_table}
 
 
@@ -77,7 +89,10 @@ def fresh(game: Game, text: str) -> str:
 def pages() -> dict[str, dict[str, str]]:
     """Return the tables of documents that are about no game, in Markdown by their marks, of each by its path."""
     head, *rows = exactness.table(exactness.records())
-    found = {"README.md": {"house": house.import_map()}, "agents/exact/README.md": {"exact": _table(head, rows)}}
+    found = {
+        "README.md": {"sizes": size_table(), "house": house.import_map()},
+        "agents/exact/README.md": {"exact": _table(head, rows)},
+    }
     if measured := published.rows():
         found["agents/search/README.md"] = {"search": _table(*published.in_short(measured))}
     if made := results.records():
