@@ -54,12 +54,15 @@ def load(spec: str | Path | Agent, game: Game | str | None = None) -> Agent:
         game: the game to be played; may be left out for a bot, which says what it plays, and for a foreign agent.
 
     Raises:
-        ValueError: nothing goes by this name; the message names what there is.
+        ValueError: nothing goes by this name, and the message names what there is; or it is neither text nor an agent.
         sobremesa.agents.exact.solved.PolicyError: the file holds no policy for `game`.
         sobremesa.agents.exported.BotError: the bot is damaged, outdated, or plays another game.
         MissingExtra: onnxruntime is not installed, and `spec` is a bot.
     """
     if not isinstance(spec, (str, Path)):
+        if not isinstance(spec, Agent):
+            shown = one_line(repr(spec), 200)
+            raise ValueError(f"{shown} is no agent; it takes one, with `name` and `act`, or a name or folder as text")
         return spec
     if is_foreign(spec):
         return load_foreign(str(spec))

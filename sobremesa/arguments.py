@@ -3,6 +3,7 @@
 import argparse
 import itertools
 import math
+import os
 import secrets
 from collections.abc import Callable
 from pathlib import Path
@@ -167,13 +168,20 @@ def _number(text: str, lowest: int, end: int, allowed: str) -> int:
 
 
 def check_folders(arguments: argparse.Namespace, *names: str) -> None:
-    """Raise ValueError if a file that is to be written has no folder to lie in, or is a folder itself."""
+    """Raise ValueError if a file that is to be written has no folder to lie in, is one itself, or is another's."""
+    taken: dict[Path, str] = {}
     for name in names:
         path: Path | None = getattr(arguments, name)
-        if path is not None and not path.parent.is_dir():
+        if path is None:
+            continue
+        if not path.parent.is_dir():
             raise ValueError(f"--{name} {path}: there is no folder {path.parent}")
-        if path is not None and path.is_dir():
+        if path.is_dir():
             raise ValueError(f"--{name} {path} is a folder; it takes a file to write")
+        if not os.access(path.parent, os.W_OK):
+            raise ValueError(f"--{name} {path}: nothing may be written in {path.parent}")
+        if (other := taken.setdefault(path.resolve(), name)) != name:
+            raise ValueError(f"--{other} and --{name} are both {path}; they take two files")
 
 
 def read_setup(game: Game, pairs: list[str], instead: str) -> dict[str, Any]:

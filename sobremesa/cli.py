@@ -20,17 +20,19 @@ class _Parser(argparse.ArgumentParser):
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line; return 0 if all is well, 1 if a check failed, 2 for bad input."""
-    parser = _build()
-    arguments = parser.parse_args(argv)
+    command = ""
     try:
+        arguments = _build().parse_args(argv)
+        command = arguments.command
         code = int(arguments.run(arguments))
-        sys.stdout.flush()
+        if sys.stdout is not None:  # as it is where a shell has closed it
+            sys.stdout.flush()
         return code
     except BrokenPipeError:  # whoever read along has read enough, as `head` does
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 141
     except (ValueError, TypeError, OSError, ImportError, MemoryError, ArithmeticError) as raised:
-        error = _explained(raised, arguments.command)
+        error = _explained(raised, command)
         words = str(error) or ("there is not enough memory" if isinstance(error, MemoryError) else repr(error))
         print(f"sobremesa: {one_line(words)}", file=sys.stderr)
         return 2

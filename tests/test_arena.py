@@ -293,6 +293,11 @@ def test_agents_are_loaded_by_name(name, game):
     assert agents.load("random") is RANDOM
     stranger = ByView(RANDOM)
     assert agents.load(stranger) is stranger
+    for nobody in (None, 5, b"random", ["random"]):
+        with pytest.raises(
+            ValueError, match="is no agent; it takes one, with `name` and `act`, or a name or folder as"
+        ):
+            agents.load(nobody, game)
 
 
 def test_an_agent_that_there_is_not_is_an_error_that_names_those_there_are(name, game):

@@ -201,6 +201,17 @@ def test_the_end_of_input_ends_the_game(monkeypatch, capsys):
     assert capsys.readouterr().out.rstrip().endswith("Hasta la próxima.")
 
 
+def test_standard_input_that_is_closed_ends_the_game(monkeypatch, capsys):
+    monkeypatch.setattr("sys.stdin", None)
+    assert sobremesa("play", GAME, "--seat", 0) == 0
+    assert capsys.readouterr().out.rstrip().endswith("Until next time.")
+
+
+def test_standard_output_that_is_closed_is_no_failure(monkeypatch):
+    monkeypatch.setattr("sys.stdout", None)
+    assert sobremesa("games", GAME) == 0
+
+
 def test_ctrl_c_ends_the_game(monkeypatch, capsys):
     def interrupt():
         raise KeyboardInterrupt
@@ -255,9 +266,12 @@ def test_the_others_are_those_named_and_the_seat_is_drawn_from_the_seed(monkeypa
 
 def test_a_deal_is_saved_as_a_film_where_the_person_says_so(monkeypatch, tmp_path):
     film = tmp_path / "deal.html"
-    code, out, _ = play(monkeypatch, "--seed", 3, "--seat", 0, *SHORT, films=[tmp_path / "deal.txt", film])
+    (tmp_path / "folder.html").mkdir()
+    nowhere = [tmp_path / "deal.txt", tmp_path / "folder.html"]
+    code, out, _ = play(monkeypatch, "--seed", 3, "--seat", 0, *SHORT, films=[*nowhere, film])
     assert code == 0
     assert "a film is written as .html or .gif" in out
+    assert f"{nowhere[1]}: Is a directory" in out
     assert "⓪ human · ① strong" in film.read_text(encoding="utf-8")
     again = tmp_path / "again.html"
     code, out, _ = play(monkeypatch, "--seed", 3, "--seat", 0, *SHORT, "--film", again, films=[])
@@ -665,6 +679,21 @@ ERRORS = [
     (("export", "bad", "-o", "new", "--checkpoint", "first"), "invalid choice: 'first' (choose from"),
     (("export", "bad"), "the following arguments are required: -o/--out"),
     (("report", "none", "simple"), "none: no run there"),
+    (("solve", "kuhn_poker", "--out", "new.npz", "--json", "new.npz"), "--out and --json are both new.npz"),
+    (("rate", GAME, "simple", "--dry-run", "--json", "new.json"), "--json and --dry-run do not go together"),
+    (("rate", GAME, "simple", "--dry-run", "--seed", "1"), "--seed and --dry-run do not go together"),
+    (("exploit", "simple", "--game", GAME, "--worlds", "4"), "--worlds does not go with --by training, which has --"),
+    (("exploit", "simple", "--game", GAME, "--by", "search", "--seed", "1"), "--seed does not go with --by search"),
+    (("exploit", "simple", "--game", GAME, "--train-against", ""), "no agent ''"),
+    (("watch", GAME, "--viewer", "0", "--out", "new.json"), "--viewer goes with a deal that is shown"),
+    (("bench", "--search", "--peers"), "--peers is of one game; say which"),
+    (("bench", GAME, "--decisions", "5"), "--decisions is of agents that think ahead"),
+    (("play", GAME, "--film", "empty/../bad"), "a film is written as .html or .gif"),
+    (("play", GAME, "--film", "cut.json/new.html"), "cut.json"),
+    (("stats", GAME, ""), "no agent ''"),
+    (("check", GAME, "--agent", ""), "no agent ''"),
+    (("train", GAME, "--config", "", "--out", "new"), "Is a directory; there are "),
+    (("train", GAME, "--critic", "none", "--out", "new"), "critic='none' is not allowed; it takes own or all"),
     (("dance",), "invalid choice: 'dance'"),
     ((), "the following arguments are required: COMMAND"),
 ]

@@ -575,8 +575,13 @@ def test_wrong_actions_are_refused_and_change_no_table(name):
 @one_game
 def test_a_step_before_reset_or_after_the_end_is_refused(name):
     env = make_seat_env(name, "random", **short_deal(name)[0])
-    with pytest.raises(IllegalAction, match="call reset"):
-        env.step(0)
+    tables = make_seat_vec(name, 2, "random", **short_deal(name)[0])
+    for one, action in ((env, 0), (tables, np.zeros(2, np.int64))):
+        with pytest.raises(IllegalAction, match="call reset"):
+            one.step(action)
+        one.reset(seed=1, options={"anything": 1})
+        with pytest.raises(ValueError, match="seats is set when the environment is made, not by reset"):
+            one.reset(seed=1, options={"seats": 2})
     _, info = env.reset(seed=1)
     over = False
     while not over:
@@ -624,8 +629,8 @@ def test_bad_arguments_are_refused_with_what_is_allowed(name):
                 make("random", seat=seat, seats=2)
         with pytest.raises(ValueError, match="no agent 'nobody'; there are random"):
             make("nobody")
-        for opponents in ([], [object()]):
-            with pytest.raises(ValueError, match="it takes agents, one at least"):
+        for opponents, told in (([], "it takes agents, one at least"), ([object()], "is no agent; it takes one, with")):
+            with pytest.raises(ValueError, match=told):
                 make(opponents)
         with pytest.raises(TypeError, match="no option 'nonsense'"):
             make("random", nonsense=1)

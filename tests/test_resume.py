@@ -306,3 +306,17 @@ def test_a_checkpoint_of_another_run_is_refused(tiny_run, rich_run, tmp_path):
     (folder / "run.json").write_text(json.dumps(record | {"status": "interrupted"}))
     with pytest.raises(run.RunError, match="the checkpoint holds"):
         resume(folder)
+
+
+def test_a_run_is_trained_by_one_process_at_a_time(tmp_path):
+    folder = stopped(tmp_path / "run", 5)
+    before = {file: file.read_bytes() for file in folder.rglob("*") if file.is_file()}
+    with run.held(folder), pytest.raises(run.RunError, match="run: another process trains there"):
+        resume(folder)
+    assert {file: file.read_bytes() for file in folder.rglob("*") if file.is_file()} == before
+    for algorithm in ("ppo_selfplay", "maskable_ppo"):
+        new = tmp_path / algorithm
+        with run.held(new), pytest.raises(run.RunError, match="another process trains there"):
+            algorithms.train(tiny(algorithm=algorithm, opponents={"random": 1.0}), new)
+        assert [file.name for file in new.iterdir()] == [run.LOCK]
+    resume(folder)

@@ -25,7 +25,7 @@ def train(
 
     Raises:
         ConfigError: something that `config` names does not exist; nothing has been written then.
-        RunError: `folder` holds something already.
+        RunError: `folder` holds something already, or another process trains there.
         NotAllowed: `config` names a foreign agent, and `allow_commands` is not given.
     """
     if not allow_commands:
@@ -35,8 +35,10 @@ def train(
         record: dict[str, Any] = resolved(algorithm.train)(config, folder, progress)
         return record
     training = _training(config, folder, progress)
-    run.create(folder, config)
-    return training.go_on()
+    run.check_free(folder)
+    with run.held(folder):
+        run.create(folder, config)
+        return training.go_on()
 
 
 def resumes(config: TrainConfig) -> bool:
@@ -50,8 +52,8 @@ def resume(
     """Go on with the run in `folder` from its last whole checkpoint; return its configuration and its record.
 
     A later checkpoint that was cut short or damaged is told on stderr, and passed over. Raises RunError if it cannot
-    go on: it has finished, has no checkpoint, or its algorithm cannot resume; NotAllowed if it names a foreign agent
-    and `allow_commands` is not given.
+    go on: it has finished, has no checkpoint, its algorithm cannot resume, or another process trains there; NotAllowed
+    if it names a foreign agent and `allow_commands` is not given.
     """
     config, record = run.read(folder)
     if not resumes(config):
@@ -60,6 +62,12 @@ def resume(
         raise run.RunError(f"{folder}: has finished its {record['steps']:,} decisions; there is nothing to resume")
     if not allow_commands:
         check_allowed(named_agents(config), folder)
+    with run.held(folder):
+        return config, _restored(config, folder, progress).go_on()
+
+
+def _restored(config: TrainConfig, folder: Path, progress: Progress | None) -> Loop:
+    """Return the run in `folder` as its last whole checkpoint has it; raise RunError if that does not fit."""
     arrays, numbers, told = checkpoint.read_latest(folder)
     for line in told:
         print(f"sobremesa: {one_line(line)}", file=sys.stderr, flush=True)
@@ -68,7 +76,7 @@ def resume(
         training.restore(arrays, numbers)
     except (KeyError, TypeError, AttributeError, OverflowError) as error:
         raise run.RunError(f"{folder}: the checkpoint does not fit this run: {error!r}") from None
-    return config, training.go_on()
+    return training
 
 
 def _training(

@@ -1,7 +1,7 @@
 """The keys of configurations: what they may be, and how they are told when they may not."""
 
 from dataclasses import field
-from typing import Annotated, Any, get_args, get_origin
+from typing import Annotated, Any, Literal, get_args, get_origin
 
 import msgspec
 from msgspec import Meta
@@ -50,7 +50,12 @@ def fit(key: str, value: Any, kind: Any) -> Any:
     try:
         return msgspec.convert(value, kind)
     except msgspec.ValidationError as error:
-        raise ConfigError(f"{one_line(key, 100)}={shown(value)} is not allowed: {one_line(str(error), 300)}") from None
+        why = (
+            f"; it takes {' or '.join(get_args(kind))}"
+            if get_origin(kind) is Literal
+            else f": {one_line(str(error), 300)}"
+        )
+        raise ConfigError(f"{one_line(key, 100)}={shown(value)} is not allowed{why}") from None
 
 
 def renamed(values: dict[str, Any]) -> dict[str, Any]:

@@ -32,7 +32,7 @@ def train(config: MaskablePPOConfig, folder: Path, progress: Progress | None = N
         ConfigError: the game, an opponent or a setup field does not exist; nothing has been written then.
         RunError: `folder` holds something already.
     """
-    game, rounds = load_game(config), _rounds(config)
+    game = load_game(config)
     opponents, weights, snapshots = _opponents(config, game)
     references(config, game)
     try:
@@ -42,10 +42,24 @@ def train(config: MaskablePPOConfig, folder: Path, progress: Progress | None = N
         )
     except (TypeError, ValueError) as error:
         raise ConfigError(f"setup: {error}") from None
-    run.create(folder, config)
+    run.check_free(folder)
+    with run.held(folder):
+        run.create(folder, config)
+        return _learn(config, game, folder, progress, tables, snapshots)
+
+
+def _learn(
+    config: MaskablePPOConfig,
+    game: Game,
+    folder: Path,
+    progress: Progress | None,
+    tables: SeatVectorEnv,
+    snapshots: list[PolicyAgent],
+) -> dict[str, Any]:
+    """Train in `folder` at `tables`, against `snapshots` among others, and return the run's record."""
     torch.use_deterministic_algorithms(True)
     torch.set_num_threads(config.threads)
-    model = _model(config, tables, folder, rounds)
+    model = _model(config, tables, folder, _rounds(config))
     for snapshot in snapshots:  # before the first deals, in which they sit already
         snapshot.net.copy_from(model.policy)
     recorder = _Recorder(config, Ledger(config, game, folder, progress), snapshots)

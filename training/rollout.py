@@ -115,8 +115,11 @@ class RolloutBuffer:
         self.taken[slots] = True
 
     def pieces(self, length: int) -> np.ndarray:
-        """Return the indices to learn from as pieces of trajectories, `(pieces, length)`, filled up with NONE."""
-        found = np.full((len(self.taken), length), NONE)
+        """Return the indices to learn from as pieces of trajectories, `(pieces, length)`, filled up with NONE.
+
+        None is longer than a batch and what was carried into it, so that `length` may be less than was asked for.
+        """
+        found = np.full((len(self.taken), min(length, self.horizon + self.max_seats)), NONE)
         count = cut_pieces(self.seats, self.dones, self.taken, self.ready, self.max_seats, found)
         return found[:count]
 

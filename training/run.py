@@ -5,6 +5,7 @@ run.json            status, steps, evaluations, which one was best, versions
 best.safetensors    the weights that did best in evaluation
 last.safetensors    the weights at the last checkpoint
 tensorboard/        losses, payoffs, scores and speed
+lock                held by the process that trains there
 checkpoints/        all that it takes to resume (not of maskable_ppo), see checkpoint.py
 pool/               of ppo_selfplay: snapshots of the learner, see opponents.py
 """
@@ -14,6 +15,8 @@ import importlib.metadata
 import json
 import platform
 import tomllib
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -22,10 +25,10 @@ import tomli_w
 
 from sobremesa.agents.arena.score import Score, read_score
 from sobremesa.agents.stored import Whole, structured
-from sobremesa.envs.core.files import write_whole
+from sobremesa.envs.core.files import locked, write_whole
 from sobremesa.training.config import TrainConfig, from_dict
 
-CONFIG, RECORD, TENSORBOARD = "config.toml", "run.json", "tensorboard"
+CONFIG, RECORD, TENSORBOARD, LOCK = "config.toml", "run.json", "tensorboard", "lock"
 CHECKPOINTS = ("best", "last")
 PACKAGES = ("sobremesa", "numpy", "numba", "torch", "stable-baselines3", "sb3-contrib")
 
@@ -64,8 +67,15 @@ def new_record() -> dict[str, Any]:
 
 def check_free(folder: Path) -> None:
     """Raise RunError if something is in `folder`, where a new run is to go."""
-    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+    if folder.exists() and (not folder.is_dir() or any(file.name != LOCK for file in folder.iterdir())):
         raise RunError(f"{folder}: not empty; choose another folder with --out, or remove this one")
+
+
+@contextmanager
+def held(folder: Path) -> Iterator[None]:
+    """Have the folder, which is made, to ourselves; raise RunError if another process trains there."""
+    with locked(folder / LOCK, RunError(f"{folder}: another process trains there")):
+        yield
 
 
 def create(folder: Path, config: TrainConfig) -> None:
@@ -84,6 +94,8 @@ def read(folder: Path) -> tuple[TrainConfig, dict[str, Any]]:
         raise RunError(f"{folder}: no run there, {Path(error.filename).name} cannot be read") from None
     except (ValueError, RecursionError) as error:
         raise RunError(f"{folder}: damaged: {error}") from None
+    if not config.game:
+        raise RunError(f"{folder}: damaged: {CONFIG} names no game")
     return config, check_record(folder, record)
 
 

@@ -16,7 +16,7 @@ from sobremesa.envs.core.encoders import load_encoder
 from sobremesa.envs.core.errors import IllegalAction, StateMismatch
 from sobremesa.envs.core.game import Game, check_language
 from sobremesa.envs.core.table import OVER, table_kernels
-from sobremesa.envs.core.vector import check_seat, check_seed
+from sobremesa.envs.core.vector import check_options, check_seat, check_seed
 
 _MAGIC = b"sobremesa state 1\n"
 _DICTS = ("rewards", "_cumulative_rewards", "terminations", "truncations")
@@ -105,9 +105,7 @@ class TableEnv(AECEnv[str, Any, int]):
 
         `options` is ignored, but for setup fields: these are fixed when the environment is made, and raise ValueError.
         """
-        for option in self.game.options:
-            if options and option.name in options:
-                raise ValueError(f"{self.game.name}: {option.name} is set when the environment is made, not by reset")
+        check_options(self.game, options)
         if seed is None:
             seed = int(self._seeds.integers(2**63))
         else:

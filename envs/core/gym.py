@@ -23,7 +23,7 @@ from sobremesa.envs.core.guarded import ILLEGAL_REWARD
 from sobremesa.envs.core.match import OUTSIDE, Match
 from sobremesa.envs.core.seeds import DEAL, seed_of
 from sobremesa.envs.core.table import first_illegal, table_kernels
-from sobremesa.envs.core.vector import check_actions, check_seat, check_seed, check_whole
+from sobremesa.envs.core.vector import check_actions, check_options, check_seat, check_seed, check_whole
 
 LEARNER = 0  # the place of OUTSIDE among a match's agents here
 ILLEGAL = ("lose", "resample", "raise")  # what may become of an action that the mask forbids
@@ -100,6 +100,7 @@ class SeatVectorEnv(GymVectorEnv[Any, np.ndarray, np.ndarray]):
         self._rows = np.arange(num_envs)
         self._deals = np.zeros(num_envs, np.int64)
         self._seed = check_seed(seed)
+        self._chance, self._begun = np.random.default_rng(self._seed), False
 
     @property
     def action_masks(self) -> np.ndarray:
@@ -113,10 +114,11 @@ class SeatVectorEnv(GymVectorEnv[Any, np.ndarray, np.ndarray]):
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[np.ndarray, dict[str, Any]]:
-        """Deal at every table and play up to my first decision there."""
+        """Deal at every table and play up to my first decision there; `options` as in `TableEnv.reset`."""
+        check_options(self.game, options)
         if seed is not None:
             self.reseed(seed)
-        self._chance = np.random.default_rng(self._seed)
+        self._chance, self._begun = np.random.default_rng(self._seed), True
         self._deals[:] = 0
         self.undecided = 0
         self._deal(self._rows)
@@ -129,6 +131,8 @@ class SeatVectorEnv(GymVectorEnv[Any, np.ndarray, np.ndarray]):
         Raises IllegalAction, with no table changed, for what is no action of the game; for one that is not allowed
         now if `illegal` says so.
         """
+        if not self._begun:
+            raise IllegalAction(f"{self.game.id}: no deal has begun; call reset")
         match, rows = self.match, self._rows
         actions = check_actions(self.game, actions, self.num_envs)
         wrong = self._forbidden(actions)
@@ -287,7 +291,8 @@ class SeatEnv(gymnasium.Env[Any, int]):
         self.action_space = spaces.Discrete(game.num_actions)  # type: ignore[assignment]
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
-        """Deal and play up to my first decision; deals that end before it are dealt anew."""
+        """Deal and play up to my first decision; deals that end before it are dealt anew; `options` as `TableEnv`."""
+        check_options(self.game, options)
         super().reset(seed=seed)
         match, first = self._match, np.zeros(1, np.int64)
         count = int(match.setups["seats"][0])

@@ -66,7 +66,7 @@ class VectorEnv:
         self.game = game
         self.num_envs = num_envs
         self.copy = copy
-        self.threads = threads
+        self.threads = None if threads is None else check_whole("threads", threads, 1)
         if dtype not in DTYPES:
             raise ValueError(f"dtype={dtype!r} is not allowed; it takes {' or '.join(map(repr, DTYPES))}")
         coded = dtype == "uint8"
@@ -195,6 +195,13 @@ def check_seat(game: Game, name: str, seat: Any, seats: int) -> int | None:
 def check_seed(seed: Any) -> int:
     """Return `seed` as an int; raise ValueError unless it is a whole number from 0 to 2**63 - 1."""
     return check_whole("seed", seed)
+
+
+def check_options(game: Game, options: dict[str, Any] | None) -> None:
+    """Raise ValueError for setup fields among the `options` of a reset."""
+    for option in game.options:
+        if options and option.name in options:
+            raise ValueError(f"{game.name}: {option.name} is set when the environment is made, not by reset")
 
 
 def check_whole(name: str, value: Any, lowest: int = 0) -> int:

@@ -63,9 +63,13 @@ def run(arguments: argparse.Namespace) -> int:
         ValueError: there is no such game.
     """
     game, seconds = arguments.game, arguments.seconds
+    if arguments.decisions != DECISIONS and not arguments.search:
+        raise ValueError("--decisions is of agents that think ahead, which --search measures")
     if game is None:
-        if not arguments.search:
-            raise ValueError(f"say which game to measure: {', '.join(envs.games())}")
+        others = [name for name in ("peers", "training", "limit", "arena") if getattr(arguments, name)]
+        if others or not arguments.search:
+            why = f"--{others[0]} is of one game; " if others else ""
+            raise ValueError(f"{why}say which game to measure: {', '.join(envs.games())}")
         _print_search(envs.games(), arguments.decisions)
         return 0
     envs.load(game)

@@ -26,7 +26,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Run the contract and the secrets kit and say what was tried."""
     game = envs.load(arguments.game)
     shown = views(game)
-    if arguments.agent:
+    if arguments.agent is not None:
         agent = agents.load(arguments.agent, game)
         shown |= {f"choice of {agent.name}": answer_of(agent)}
     try:

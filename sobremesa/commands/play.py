@@ -2,6 +2,8 @@
 
 import argparse
 import itertools
+import os
+from errno import EACCES, EISDIR
 from pathlib import Path
 
 from sobremesa import agents, envs
@@ -67,12 +69,13 @@ def run(arguments: argparse.Namespace) -> int:
     film: Path | None = arguments.film
     if film is not None and film.suffix not in FILMS:
         raise ValueError(f"--film {film}: a film is written as {' or '.join(FILMS)}")
+    if film is not None:
+        _make_room(film)
     print(f"{game.words.title[arguments.language]}   --seed {seed} --seat {mine}")
     plies = show.play(game, sitting, seed, arguments.language, **setup)
     if plies:
         film = film or _asked_for_film(person)
         if film is not None:
-            film.parent.mkdir(parents=True, exist_ok=True)
             show.film(film, game, plies, [agent.name for agent in sitting], None, arguments.language)
             print(film)
     return 0
@@ -88,9 +91,24 @@ def _asked_for_film(person: Human) -> Path | None:
             return None
         if text.lower() in ("", "n", "no", "q"):
             return None
-        if Path(text).suffix in FILMS:
-            return Path(text)
-        person.tell(_NO_FILM[person.language].format(text))
+        if Path(text).suffix not in FILMS:
+            person.tell(_NO_FILM[person.language].format(text))
+            continue
+        try:
+            _make_room(Path(text))
+        except OSError as error:
+            person.tell(f"{text}: {error.strerror}")
+            continue
+        return Path(text)
+
+
+def _make_room(film: Path) -> None:
+    """Make the folder that `film` is to lie in; raise OSError if no file can be written there."""
+    film.parent.mkdir(parents=True, exist_ok=True)
+    if film.is_dir():
+        raise IsADirectoryError(EISDIR, os.strerror(EISDIR), str(film))
+    if not os.access(film.parent, os.W_OK):
+        raise PermissionError(EACCES, os.strerror(EACCES), str(film))
 
 
 def _opponent(name: str, game: Game) -> Agent:

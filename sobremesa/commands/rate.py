@@ -135,7 +135,7 @@ def _check_together(arguments: argparse.Namespace) -> None:
     given = [name for name in ("than", "width", "against", "dry_run") if getattr(arguments, name)]
     if arguments.than and len(given) > 1:
         raise ValueError(f"--than and --{given[1].replace('_', '-')} do not go together")
-    for name in ("width", "processes", "cluster"):
+    for name in ("against", "json", "width", "deals", "seed", "secret", "processes", "cluster"):
         if arguments.dry_run and getattr(arguments, name):
             raise ValueError(f"--{name} and --dry-run do not go together")
     for name in ("margin", "errors"):

@@ -34,7 +34,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Print how long deals are, how they end and who wins them; return the exit code."""
     game = envs.load(arguments.game)
-    agent = agents.load(arguments.agent or agents.scripted_names(game)[-1], game)
+    agent = agents.load(agents.scripted_names(game)[-1] if arguments.agent is None else arguments.agent, game)
     check_folders(arguments, "json")
     setup = read_setup(game, arguments.setup, "--seats")
     found = []

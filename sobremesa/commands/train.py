@@ -97,7 +97,8 @@ def _configured(arguments: argparse.Namespace) -> tuple[TrainConfig, Path]:
     if arguments.game is None:
         raise ValueError(f"train takes a GAME, one of {', '.join(envs.all_games())}, or --resume RUN")
     game = envs.load(arguments.game)
-    values = read(find(arguments.config)) if arguments.config else default_for(game.name, arguments.algorithm)
+    given = arguments.config is not None
+    values = read(find(arguments.config)) if given else default_for(game.name, arguments.algorithm)
     if values.setdefault("game", game.name) != game.name:
         raise ValueError(f"the configuration {arguments.config!r} is for {values['game']}, not for {game.name}")
     flags = _train_flags(arguments, game)

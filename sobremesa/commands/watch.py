@@ -59,6 +59,8 @@ def run(arguments: argparse.Namespace) -> int:
         raise ValueError("--deals goes with --gallery, as one deal is shown otherwise")
     if arguments.tale and out is not None and out.suffix != ".txt":
         raise ValueError(f"{out}: a tale is written as .txt")
+    if arguments.viewer is not None and (arguments.tale or (out is not None and out.suffix == REPLAY)):
+        raise ValueError("--viewer goes with a deal that is shown; a tale and a replay are the same for all eyes")
     if arguments.think is not None and (arguments.tale or (out is not None and out.suffix not in THOUGHTS)):
         raise ValueError("--think goes with a deal that is shown as text or as a page (.txt, .html)")
     game, names, seed, plies = _read(arguments) if arguments.deal.endswith(REPLAY) else _played(arguments)
