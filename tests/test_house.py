@@ -37,5 +37,5 @@ def test_the_map_says_what_imports_what():
 
 
 def test_a_readme_without_marks_is_refused():
-    with pytest.raises(ValueError, match="must hold <!-- house -->"):
+    with pytest.raises(ValueError, match="must hold <!-- sizes -->"):
         fresh.fresh_page("README.md", "# Nothing")

@@ -221,7 +221,7 @@ def test_a_run_folder_holds_what_it_says(tiny_run):
     assert record["best"]["mean_share"] == max(entry["mean_share"] for entry in record["evaluations"])
     assert record["versions"]["torch"] == torch.__version__
     files = {file.name for file in tiny_run.iterdir()}
-    kept = {"config.toml", "run.json", "best.safetensors", "last.safetensors", "tensorboard"}
+    kept = {"config.toml", "run.json", "best.safetensors", "last.safetensors", "tensorboard", run.LOCK}
     assert files == kept | {"checkpoints", "pool"}
     assert list((tiny_run / "tensorboard").rglob("events.out.*"))
 
@@ -241,7 +241,7 @@ def test_maskable_ppo_fills_the_same_folder(maskable_run, tmp_path):
     assert (record["status"], record["steps"]) == ("finished", 2976)
     assert [entry["steps"] for entry in record["evaluations"]] == [2048, 2976]
     files = {file.name for file in maskable_run.iterdir()}
-    assert files == {"config.toml", "run.json", "best.safetensors", "last.safetensors", "tensorboard"}
+    assert files == {"config.toml", "run.json", "best.safetensors", "last.safetensors", "tensorboard", run.LOCK}
     export(maskable_run, tmp_path / "bot")
     assert agents.load(tmp_path / "bot").manifest["config"]["algorithm"] == "maskable_ppo"
 
