@@ -8,11 +8,11 @@ head and rows of words.
 from collections.abc import Callable, Iterator, Sequence
 from importlib import import_module
 from importlib.util import find_spec
-from itertools import groupby
+from itertools import groupby, takewhile
 from pathlib import Path
 from typing import Any
 
-from sobremesa import agents, envs, house
+from sobremesa import agents, configs, envs, house
 from sobremesa.agents.search import published
 from sobremesa.envs.core.deal import deal_between
 from sobremesa.envs.core.game import LANGUAGES, Game
@@ -65,6 +65,17 @@ def size_table() -> str:
     return _table(head, rows)
 
 
+def config_table() -> str:
+    """Return a Markdown table of the configurations that come with the library: the sentence that each begins with."""
+    rows = []
+    for name in configs.names():
+        text = configs.path(name).read_text(encoding="utf-8")
+        lines = takewhile(lambda line: line.startswith("#"), text.splitlines())
+        said, _, _ = " ".join(line.lstrip("# ") for line in lines).partition(". ")
+        rows.append((f"[`{name}`]({name}.toml)", said.removesuffix(".")))
+    return _table(("configuration", "what it trains"), rows)
+
+
 TABLES: dict[str, Callable[[Game], str]] = {"layout": layout_table, "actions": action_table, "options": option_table}
 
 
@@ -92,6 +103,7 @@ def pages() -> dict[str, dict[str, str]]:
     found = {
         "README.md": {"sizes": size_table(), "house": house.import_map()},
         "agents/exact/README.md": {"exact": _table(head, rows)},
+        "configs/README.md": {"configs": config_table()},
     }
     if measured := published.rows():
         found["agents/search/README.md"] = {"search": _table(*published.in_short(measured))}
