@@ -57,7 +57,7 @@ class Human:
         while True:
             try:
                 text = self.ask(f"{words['ask']} ({words['quit']}): ").strip()
-            except (EOFError, RuntimeError):  # the latter where a shell has closed standard input
+            except EOFError:
                 raise Quit from None
             if text.lower() in ("q", "quit", "salir"):
                 raise Quit

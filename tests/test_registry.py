@@ -28,12 +28,13 @@ class GuessConfig(TrainConfig):
 
 
 def guess(config, folder, progress=None):
-    run.create(folder, config)
-    game = envs.load(config.game)
-    ledger, net = Ledger(config, game, folder, progress), PolicyNet(game, config.hidden)
-    ledger.evaluate(config.steps, net)
-    ledger.save("finished", config.steps, net)
-    return ledger.record
+    with run.held(folder):
+        run.create(folder, config)
+        game = envs.load(config.game)
+        ledger, net = Ledger(config, game, folder, progress), PolicyNet(game, config.hidden)
+        ledger.evaluate(config.steps, net)
+        ledger.save("finished", config.steps, net)
+        return ledger.record
 
 
 GUESS = Algorithm(GuessConfig, train=guess)

@@ -308,6 +308,15 @@ def test_a_checkpoint_of_another_run_is_refused(tiny_run, rich_run, tmp_path):
         resume(folder)
 
 
+HOLDS_AND_DIES = """
+import os, sys
+from pathlib import Path
+from sobremesa.envs.core.files import locked
+with locked(Path(sys.argv[1]), SystemExit("taken")):
+    os.kill(os.getpid(), 9)
+"""
+
+
 def test_a_run_is_trained_by_one_process_at_a_time(tmp_path):
     folder = stopped(tmp_path / "run", 5)
     before = {file: file.read_bytes() for file in folder.rglob("*") if file.is_file()}
@@ -319,4 +328,7 @@ def test_a_run_is_trained_by_one_process_at_a_time(tmp_path):
         with run.held(new), pytest.raises(run.RunError, match="another process trains there"):
             algorithms.train(tiny(algorithm=algorithm, opponents={"random": 1.0}), new)
         assert [file.name for file in new.iterdir()] == [run.LOCK]
+    with run.held(folder), pytest.raises(run.RunError, match="another process trains there"):
+        algorithms.train(tiny(), folder)  # which must not say that it may be removed
+    subprocess.run([sys.executable, "-c", HOLDS_AND_DIES, folder / run.LOCK], check=False)
     resume(folder)

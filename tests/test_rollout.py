@@ -194,7 +194,9 @@ def test_pieces_hold_every_ready_transition_once_in_order_and_cross_no_end():
         pieces = buffer.pieces(4)
         assert sorted(pieces[pieces != NONE]) == ready.tolist()
         assert pieces.shape[1] == 4
-        assert buffer.pieces(10**9).shape[1] == 40 + plank.GAME.max_seats  # no trajectory is longer
+        longest = buffer.pieces(10**9)  # no trajectory is cut, and none is as long
+        assert longest.shape[1] < 100
+        assert sorted(longest[longest != NONE]) == ready.tolist()
         for piece in pieces:
             numbers = buffer.values[piece[piece != NONE]].astype(int)
             assert (piece[len(numbers) :] == NONE).all()

@@ -335,9 +335,16 @@ def test_a_folder_that_is_not_empty_is_refused_and_untouched(tmp_path):
         ({"setup": {"seats": [2, 9]}}, "setup: .*seats=9 is not allowed; it takes a whole number from 2 to 4"),
     ],
 )
-def test_what_does_not_exist_is_told_before_anything_is_written(tmp_path, changes, told):
+@pytest.mark.parametrize("algorithm", ["ppo_selfplay", "maskable_ppo"])
+def test_what_does_not_exist_is_told_before_anything_is_written(tmp_path, algorithm, changes, told):
     with pytest.raises(ConfigError, match=told):
-        train(tiny(**changes), tmp_path / "run")
+        train(tiny(algorithm=algorithm, **{"opponents": {"random": 1.0}, **changes}), tmp_path / "run")
+    assert not (tmp_path / "run").exists()
+
+
+def test_a_budget_that_is_too_small_is_told_before_anything_is_written(tmp_path):
+    with pytest.raises(ConfigError, match="steps=10 is not allowed; it takes 32 or more with tables=32"):
+        train(tiny(algorithm="maskable_ppo", steps=10, opponents={"random": 1.0}), tmp_path / "run")
     assert not (tmp_path / "run").exists()
 
 

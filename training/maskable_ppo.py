@@ -32,7 +32,7 @@ def train(config: MaskablePPOConfig, folder: Path, progress: Progress | None = N
         ConfigError: the game, an opponent or a setup field does not exist; nothing has been written then.
         RunError: `folder` holds something already.
     """
-    game = load_game(config)
+    game, rounds = load_game(config), _rounds(config)
     opponents, weights, snapshots = _opponents(config, game)
     references(config, game)
     try:
@@ -45,26 +45,21 @@ def train(config: MaskablePPOConfig, folder: Path, progress: Progress | None = N
     run.check_free(folder)
     with run.held(folder):
         run.create(folder, config)
-        return _learn(config, game, folder, progress, tables, snapshots)
+        torch.use_deterministic_algorithms(True)
+        torch.set_num_threads(config.threads)
+        model = _model(config, tables, folder, rounds)
+        return _learn(config, model, Ledger(config, game, folder, progress), snapshots)
 
 
 def _learn(
-    config: MaskablePPOConfig,
-    game: Game,
-    folder: Path,
-    progress: Progress | None,
-    tables: SeatVectorEnv,
-    snapshots: list[PolicyAgent],
+    config: MaskablePPOConfig, model: "_Budgeted", ledger: Ledger, snapshots: list[PolicyAgent]
 ) -> dict[str, Any]:
-    """Train in `folder` at `tables`, against `snapshots` among others, and return the run's record."""
-    torch.use_deterministic_algorithms(True)
-    torch.set_num_threads(config.threads)
-    model = _model(config, tables, folder, _rounds(config))
+    """Train `model`, against `snapshots` among others, and return the run's record."""
     for snapshot in snapshots:  # before the first deals, in which they sit already
         snapshot.net.copy_from(model.policy)
-    recorder = _Recorder(config, Ledger(config, game, folder, progress), snapshots)
+    recorder = _Recorder(config, ledger, snapshots)
     try:
-        model.learn(model.rounds * tables.num_envs, callback=recorder, tb_log_name="ppo")
+        model.learn(model.rounds * config.tables, callback=recorder, tb_log_name="ppo")
         recorder.finish("finished")
     except KeyboardInterrupt:
         recorder.finish("interrupted")

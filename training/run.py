@@ -68,6 +68,9 @@ def new_record() -> dict[str, Any]:
 def check_free(folder: Path) -> None:
     """Raise RunError if something is in `folder`, where a new run is to go."""
     if folder.exists() and (not folder.is_dir() or any(file.name != LOCK for file in folder.iterdir())):
+        if (folder / LOCK).is_file():  # perhaps it is not to be removed
+            with held(folder):
+                pass
         raise RunError(f"{folder}: not empty; choose another folder with --out, or remove this one")
 
 

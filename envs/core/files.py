@@ -15,7 +15,8 @@ except ImportError:  # Windows: nobody is kept out
 def locked(path: Path, taken: Exception) -> Iterator[None]:
     """Hold the file `path`, which is made, and its folder; raise `taken` if another process holds it.
 
-    The system gives it back when a process ends, however it ends.
+    The system gives it back when a process ends, however it ends. Where it has no such locks (Windows, some file
+    systems of networks) nobody is kept out.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     with open(path, "w", encoding="utf-8") as file:
@@ -24,6 +25,8 @@ def locked(path: Path, taken: Exception) -> Iterator[None]:
                 fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except BlockingIOError:
                 raise taken from None
+            except OSError:  # a file system without locks
+                pass
         yield
 
 
@@ -35,9 +38,9 @@ def whole(path: Path) -> Iterator[Path]:
         yield partial
         os.replace(partial, path)
     except OSError as error:
-        if error.filename == str(partial):  # whoever reads it knows `path` alone
-            error.filename, error.filename2 = str(path), None
-        raise
+        if error.filename != str(partial):
+            raise
+        raise type(error)(error.errno, error.strerror, str(path)) from None  # whoever reads it knows `path` alone
     finally:
         partial.unlink(missing_ok=True)
 

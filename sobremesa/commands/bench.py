@@ -31,6 +31,7 @@ from sobremesa.envs.core.vector import DTYPES
 
 EXAMPLE = "sobremesa bench ese_toro_enamorado --peers"
 DECISIONS = 100
+SECONDS = 1.0
 TUTORIAL_STEPS = 4096
 LIBRARIES = ("open_spiel", "pgx", "jax", "rlcard", "pettingzoo", "sb3_contrib", "torch")
 HOW_TO_INSTALL = {"peers": "pip install 'sobremesa[bench]'", "training": "pip install 'sobremesa[train,bench]'"}
@@ -53,7 +54,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--decisions", type=count, default=DECISIONS, help="of each of them, at most (default: %(default)s)"
     )
-    parser.add_argument("--seconds", type=seconds, default=1.0, help="how long a round lasts (default: %(default)s)")
+    parser.add_argument("--seconds", type=seconds, help=f"how long a round lasts (default: {SECONDS})")
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -62,11 +63,11 @@ def run(arguments: argparse.Namespace) -> int:
     Raises:
         ValueError: there is no such game.
     """
-    game, seconds = arguments.game, arguments.seconds
+    game, seconds = arguments.game, arguments.seconds or SECONDS
     if arguments.decisions != DECISIONS and not arguments.search:
         raise ValueError("--decisions is of agents that think ahead, which --search measures")
     if game is None:
-        others = [name for name in ("peers", "training", "limit", "arena") if getattr(arguments, name)]
+        others = [name for name in ("peers", "training", "limit", "arena", "seconds") if getattr(arguments, name)]
         if others or not arguments.search:
             why = f"--{others[0]} is of one game; " if others else ""
             raise ValueError(f"{why}say which game to measure: {', '.join(envs.games())}")

@@ -3,6 +3,7 @@
 import argparse
 import itertools
 import os
+import sys
 from errno import EACCES, EISDIR
 from pathlib import Path
 
@@ -61,7 +62,7 @@ def run(arguments: argparse.Namespace) -> int:
     if mine not in range(seats):
         raise ValueError(f"--seat {mine} is not at the table; it takes 0 to {seats - 1}")
     sitting = list(itertools.islice(itertools.cycle(others), seats - 1))
-    person = Human(arguments.language)
+    person = Human(arguments.language, _ask)
     if arguments.hint is not None:
         thinker = Thinker(game, arguments.hint)
         person.hint = lambda view: thinker.of(view, arguments.language)
@@ -79,6 +80,13 @@ def run(arguments: argparse.Namespace) -> int:
             show.film(film, game, plies, [agent.name for agent in sitting], None, arguments.language)
             print(film)
     return 0
+
+
+def _ask(prompt: str) -> str:
+    """Return a line that is typed; raise EOFError at the end of input, also where a shell has closed it."""
+    if sys.stdin is None:
+        raise EOFError
+    return input(prompt)
 
 
 def _asked_for_film(person: Human) -> Path | None:

@@ -108,10 +108,11 @@ def run(arguments: argparse.Namespace) -> int:
     check_engine(arguments, "piece")
     setup = read_setup(game, arguments.setup, "--seats")
     setups = [{**setup, "seats": count} for count in dict.fromkeys(arguments.seats or [game.default_seats])]
-    named = [arguments.than] if arguments.than else arguments.against or agents.scripted_names(game)
+    test = arguments.than is not None
+    named = [arguments.than] if test else arguments.against or agents.scripted_names(game)
     others = [spec for spec in dict.fromkeys(named) if spec != arguments.agent]
     if not others:
-        option = "--than" if arguments.than else "--against"
+        option = "--than" if test else "--against"
         raise ValueError(f"{arguments.agent} is compared with others; {option} names nobody else")
     if arguments.dry_run:
         return _dry_run(game, agents.load(arguments.agent, game), setups)
@@ -124,7 +125,7 @@ def run(arguments: argparse.Namespace) -> int:
     dealt = {"seed": arguments.seed, "secret": secret_for(met, arguments.secret)}
     with joined(arguments.cluster) as cluster:
         meetings = Meetings("rate", game, specs, met, dealt, arguments, cluster)
-        content = (_test if arguments.than else _rate)(meetings, setups)
+        content = (_test if test else _rate)(meetings, setups)
     if arguments.json:
         write_whole(arguments.json, json.dumps({**dealt, **content}, indent=1, allow_nan=False))
     return 0
@@ -132,14 +133,14 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _check_together(arguments: argparse.Namespace) -> None:
     """Raise ValueError for arguments that do not go together."""
-    given = [name for name in ("than", "width", "against", "dry_run") if getattr(arguments, name)]
-    if arguments.than and len(given) > 1:
+    given = [name for name in ("than", "width", "against", "dry_run") if getattr(arguments, name) not in (None, False)]
+    if arguments.than is not None and len(given) > 1:
         raise ValueError(f"--than and --{given[1].replace('_', '-')} do not go together")
     for name in ("against", "json", "width", "deals", "seed", "secret", "processes", "cluster"):
         if arguments.dry_run and getattr(arguments, name):
             raise ValueError(f"--{name} and --dry-run do not go together")
     for name in ("margin", "errors"):
-        if getattr(arguments, name) is not None and not arguments.than:
+        if getattr(arguments, name) is not None and arguments.than is None:
             raise ValueError(f"--{name} is of a test, which --than AGENT asks for")
 
 

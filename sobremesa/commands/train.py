@@ -4,7 +4,7 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from sobremesa import envs
+from sobremesa import configs, envs
 from sobremesa.agents.arena.score import read_score
 from sobremesa.agents.foreign.agent import check_allowed, is_foreign
 from sobremesa.arguments import add_allowing, free_folder, setup_fields
@@ -98,6 +98,8 @@ def _configured(arguments: argparse.Namespace) -> tuple[TrainConfig, Path]:
         raise ValueError(f"train takes a GAME, one of {', '.join(envs.all_games())}, or --resume RUN")
     game = envs.load(arguments.game)
     given = arguments.config is not None
+    if arguments.config == "":
+        raise ValueError(f"--config '' is not allowed; it takes {', '.join(configs.names())}, or a file")
     values = read(find(arguments.config)) if given else default_for(game.name, arguments.algorithm)
     if values.setdefault("game", game.name) != game.name:
         raise ValueError(f"the configuration {arguments.config!r} is for {values['game']}, not for {game.name}")
