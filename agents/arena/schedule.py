@@ -144,7 +144,7 @@ def check(schedule: Schedule) -> None:
         if names.count(name) > 1:
             raise ValueError(f"{name} is named {names.count(name)} times; name each agent once")
     if len(names) != len(schedule.specs) or not all(matches(schedule, count) for count in schedule.seats):
-        raise ValueError(f"{', '.join(names) or 'nobody'}: too few agents for {game.name}; it takes two or more")
+        raise ValueError(f"{', '.join(names) or 'nobody'}: not enough agents for {game.name}, two or more")
 
 
 def matches(schedule: Schedule, seats: int) -> list[tuple[int, ...]]:
