@@ -146,6 +146,7 @@ def test_every_folder_with_code_is_packaged():
 def test_the_version_is_in_the_changelog():
     version = PROJECT["project"]["version"]
     assert sobremesa.__version__ == version
+    assert f"version = {{{version}}}" in (ROOT / "README.md").read_text(encoding="utf-8")  # as it is cited
     assert f"## {version}\n" in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
 
 

@@ -28,8 +28,7 @@ class GuessConfig(TrainConfig):
 
 
 def guess(config, folder, progress=None):
-    with run.held(folder):
-        run.create(folder, config)
+    with run.begun(folder, config):
         game = envs.load(config.game)
         ledger, net = Ledger(config, game, folder, progress), PolicyNet(game, config.hidden)
         ledger.evaluate(config.steps, net)

@@ -362,6 +362,7 @@ def test_a_budget_that_is_too_small_is_told_before_anything_is_written(tmp_path)
         ("run.json", {"best": {"steps": 1, "mean_share": 0.5, "scores": [{"share": 1}]}}, "holds what is no score"),
         ("config.toml", "game = ", "damaged"),
         ("config.toml", "games = 1", "damaged: unknown key 'games'"),
+        ("config.toml", "", "damaged: config.toml names no game"),
         ("last.safetensors", "no weights", "these are no weights of this network"),
     ],
 )

@@ -35,9 +35,7 @@ def train(
         record: dict[str, Any] = resolved(algorithm.train)(config, folder, progress)
         return record
     training = _training(config, folder, progress)
-    run.check_free(folder)
-    with run.held(folder):
-        run.create(folder, config)
+    with run.begun(folder, config):
         return training.go_on()
 
 

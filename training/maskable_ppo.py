@@ -42,9 +42,7 @@ def train(config: MaskablePPOConfig, folder: Path, progress: Progress | None = N
         )
     except (TypeError, ValueError) as error:
         raise ConfigError(f"setup: {error}") from None
-    run.check_free(folder)
-    with run.held(folder):
-        run.create(folder, config)
+    with run.begun(folder, config):
         torch.use_deterministic_algorithms(True)
         torch.set_num_threads(config.threads)
         model = _model(config, tables, folder, rounds)

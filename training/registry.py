@@ -23,9 +23,8 @@ class Algorithm:
     Args:
         config: a dataclass that inherits `config.TrainConfig`: its fields are the keys, its `algorithm` is the name.
         loop: a subclass of `loop.Loop`, which gives checkpoints, resuming and the record; or
-        train: a course of its own, `(config, folder, progress) -> record`: it makes the folder with `run.create`, has
-            it to itself by `run.held` and keeps the record with `evaluation.Ledger`, as maskable_ppo.py does. Such a
-            run cannot resume.
+        train: a course of its own, `(config, folder, progress) -> record`: it makes the folder with `run.begun` and
+            keeps the record with `evaluation.Ledger`, as maskable_ppo.py does. Such a run cannot resume.
         graph: what export makes of weights, `(config, game, path) -> (ONNX bytes, what the manifest says of it)`.
         choice: how an exported bot chooses if nothing is said, "sample" or "greedy".
     """

@@ -81,6 +81,15 @@ def held(folder: Path) -> Iterator[None]:
         yield
 
 
+@contextmanager
+def begun(folder: Path, config: TrainConfig) -> Iterator[None]:
+    """Make the folder of a new run, and have it to ourselves; raise RunError as `create` and `held` do."""
+    check_free(folder)
+    with held(folder):
+        create(folder, config)
+        yield
+
+
 def create(folder: Path, config: TrainConfig) -> None:
     """Make the folder of a new run; raise RunError if something is there already."""
     check_free(folder)

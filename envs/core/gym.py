@@ -100,7 +100,6 @@ class SeatVectorEnv(GymVectorEnv[Any, np.ndarray, np.ndarray]):
         self._rows = np.arange(num_envs)
         self._deals = np.zeros(num_envs, np.int64)
         self._seed = check_seed(seed)
-        self._chance, self._begun = np.random.default_rng(self._seed), False
 
     @property
     def action_masks(self) -> np.ndarray:
@@ -118,7 +117,7 @@ class SeatVectorEnv(GymVectorEnv[Any, np.ndarray, np.ndarray]):
         check_options(self.game, options)
         if seed is not None:
             self.reseed(seed)
-        self._chance, self._begun = np.random.default_rng(self._seed), True
+        self._chance = np.random.default_rng(self._seed)
         self._deals[:] = 0
         self.undecided = 0
         self._deal(self._rows)
@@ -131,7 +130,7 @@ class SeatVectorEnv(GymVectorEnv[Any, np.ndarray, np.ndarray]):
         Raises IllegalAction, with no table changed, for what is no action of the game; for one that is not allowed
         now if `illegal` says so.
         """
-        if not self._begun:
+        if not self._deals[0]:
             raise IllegalAction(f"{self.game.id}: no deal has begun; call reset")
         match, rows = self.match, self._rows
         actions = check_actions(self.game, actions, self.num_envs)

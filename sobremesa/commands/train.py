@@ -97,10 +97,9 @@ def _configured(arguments: argparse.Namespace) -> tuple[TrainConfig, Path]:
     if arguments.game is None:
         raise ValueError(f"train takes a GAME, one of {', '.join(envs.all_games())}, or --resume RUN")
     game = envs.load(arguments.game)
-    given = arguments.config is not None
     if arguments.config == "":
         raise ValueError(f"--config '' is not allowed; it takes {', '.join(configs.names())}, or a file")
-    values = read(find(arguments.config)) if given else default_for(game.name, arguments.algorithm)
+    values = read(find(arguments.config)) if arguments.config else default_for(game.name, arguments.algorithm)
     if values.setdefault("game", game.name) != game.name:
         raise ValueError(f"the configuration {arguments.config!r} is for {values['game']}, not for {game.name}")
     flags = _train_flags(arguments, game)
