@@ -73,7 +73,7 @@ OUT_OF_RANGE = [
     (
         "algorithm",
         "sarsa",
-        "afterstates or dmc or dqn or nfsp or expert_iteration or rollout_iteration: in these games",
+        "afterstates or dmc or dqn or nfsp or expert_iteration or rollout_iteration or counterfactual: in these games",
     ),
     ("algorithm", ["a2c"], "an algorithm that takes no mask plays forbidden ones"),
     ("minutes", -1, "`float` >= 0.0"),

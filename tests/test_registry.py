@@ -66,7 +66,7 @@ def test_a_registered_algorithm_trains_and_is_exported_as_ours_are(tmp_path, cap
 def test_an_algorithm_that_nobody_registered_is_told():
     with pytest.raises(
         ConfigError,
-        match="maskable_ppo or afterstates or dmc or dqn or nfsp or expert_iteration or rollout_iteration: ",
+        match="or dqn or nfsp or expert_iteration or rollout_iteration or counterfactual: ",
     ):
         from_dict({"algorithm": "guess"})
     with pytest.raises(ConfigError, match=r"GuessConfig is a part of configurations; .* or register it"):

@@ -5,30 +5,32 @@ import dataclasses
 import tomllib
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, Literal, get_type_hints
+from typing import Annotated, Any, Literal
 
 from msgspec import Meta
 
 from sobremesa import configs
 from sobremesa.envs.core.game import Game
+from sobremesa.training.config_bases import ALGORITHM, ThinkingConfig
+from sobremesa.training.config_bases import LoopConfig as LoopConfig
+from sobremesa.training.config_bases import NetworkConfig as NetworkConfig
+from sobremesa.training.config_bases import TaughtConfig as TaughtConfig
+from sobremesa.training.config_bases import TrainConfig as TrainConfig
+from sobremesa.training.config_bases import kinds as kinds
 from sobremesa.training.keys import (
     Chance,
     Count,
     Part,
     Positive,
-    Seed,
     Weight,
     Whole,
-    Width,
-    Widths,
-    fit,
     key,
     renamed,
     require,
     shown,
 )
 from sobremesa.training.keys import ConfigError as ConfigError
-from sobremesa.training.registry import Algorithm, register, registered
+from sobremesa.training.registry import Algorithm, register
 
 SELF = "self"  # in `opponents`: the learner as it is, which learns from that seat too
 SNAPSHOTS = "snapshots"  # in `opponents`: what the learner was before
@@ -45,75 +47,15 @@ _BELIEF = (
 )
 _EXPLORE = (
     "part of choices made at random at first, falling linearly to `explore_last`, "
-    "in afterstates and rollout_iteration to nothing"
+    "in afterstates and rollout_iteration to nothing; in counterfactual, part of the decisions thought about where "
+    "another candidate is played, throughout"
 )
+_SNAPSHOTS = "how many snapshots of itself the learner meets at a time"
+_SNAPSHOT_EVERY = "decisions between snapshots"
+_SHARES = "kinds thought about, by number from 0, and which part of each; all, and `share` of them, if empty"
+_AFTER = "decisions before any is thought about, which the value network learns from first"
 _GAMMA = "discount from one decision of mine to the next"
 _LAMBDA = "of generalised advantage estimation; in afterstates and expert_iteration the lambda of TD(lambda)"
-_ALGORITHM = (
-    "ppo_selfplay, this library's own; maskable_ppo, sb3-contrib's; "
-    "afterstates, TD(lambda) on what each choice would leave; dmc, deep Monte Carlo; "
-    "dqn, masked double DQN; nfsp, neural fictitious self-play; "
-    "expert_iteration, the policy learns what thinking ahead makes of it; "
-    "rollout_iteration, it learns what pays more than what an agent does, who plays on; or one that was registered"
-)
-
-
-@dataclass
-class TrainConfig:
-    """What every algorithm has: each key, its default and what it means. Raises ConfigError for what cannot be."""
-
-    game: str = key("", "the game, as `sobremesa games` lists it")
-    algorithm: str = key("", _ALGORITHM)
-    seed: Seed = key(0, "of the run: the same seed gives the same run on the same machine and versions")
-    steps: Annotated[int, Meta(ge=1, le=10**15)] = key(
-        2_000_000, "decisions of the learner to train on, no more (maskable_ppo stops at whole rounds of its tables)"
-    )
-    threads: Annotated[int, Meta(ge=1, le=64)] = key(2, "of PyTorch; another number gives another run")
-    tables: Count = key(256, "tables played at once")
-    setup: dict[str, Any] = key({}, "setup fields of the game; a list of values is dealt out over the tables")
-    batch_size: Annotated[int, Meta(ge=2)] = key(2048, "decisions in a gradient step")
-    epochs: Count = key(4, "times each decision is learnt from (from a replay buffer: on average)")
-    learning_rate: Positive = key(5e-4, "of Adam, falling linearly to a tenth")
-    hidden: Widths = key([128, 128], "sizes of the layers of policy and value network")
-    evaluate_every: Count = key(500_000, "decisions between evaluations")
-    evaluate_deals: Count = key(200, "deals in an evaluation, each in all seatings")
-    evaluate_against: list[str] = key([], "agents to evaluate against; none for `random` and the scripted ones")
-
-    def __post_init__(self) -> None:
-        if type(self) not in kinds():
-            names = " or ".join(kind.__name__ for kind in kinds())
-            raise ConfigError(f"{type(self).__name__} is a part of configurations; take {names}, or register it")
-        for name, kind in get_type_hints(type(self), include_extras=True).items():
-            setattr(self, name, fit(name, getattr(self, name), kind))
-        self._check()
-
-    def _check(self) -> None:
-        """Raise ConfigError for values that are no use together."""
-        for name, value in self.setup.items():
-            require(value != [], f"setup.{name}", value, "a value, or a list of one at least")
-
-
-@dataclass
-class LoopConfig(TrainConfig):
-    """What runs of our own loop have (loop.py)."""
-
-    minutes: Weight = key(0.0, "stop after so many minutes, if `steps` are not done by then; 0 for no such limit")
-    checkpoint_every: Count = key(200_000, "decisions between checkpoints to resume from; two are kept")
-
-
-@dataclass
-class TaughtConfig(LoopConfig):
-    """What runs with a teacher have (teacher.py)."""
-
-    teacher: str = key(
-        "",
-        "a scripted agent whose choices the policy is drawn to at first, or (afterstates, expert_iteration) that plays "
-        "deals at first; none if empty",
-    )
-    teacher_weight: Weight = key(
-        1.0, "weight of these choices, or part of the deals, at first, falling linearly to nothing"
-    )
-    teacher_until: Part = key(0.5, "part of the run after which they weigh nothing")
 
 
 @dataclass
@@ -126,8 +68,8 @@ class PPOConfig(TrainConfig):
         "which learns from that seat too, `snapshots` for what it was before (in maskable_ppo `self` too)",
     )
     gae_lambda: Part = key(0.95, _LAMBDA)
-    snapshots: Whole = key(4, "how many snapshots of itself the learner meets at a time")
-    snapshot_every: Count = key(100_000, "decisions between snapshots")
+    snapshots: Whole = key(4, _SNAPSHOTS)
+    snapshot_every: Count = key(100_000, _SNAPSHOT_EVERY)
     horizon: Count = key(64, "decisions per table between updates")
     gamma: Part = key(0.995, _GAMMA)
     clip: Positive = key(0.2, "range of PPO's probability ratio")
@@ -148,26 +90,10 @@ class PPOConfig(TrainConfig):
 
 
 @dataclass
-class NetworkConfig(TrainConfig):
-    """What networks have that treat some blocks of the observation apart."""
-
-    grids: list[str] = key([], "blocks of the observation, with height and width, that go through convolutions first")
-    channels: Width = key(16, "of these convolutions")
-    pointers: bool = key(
-        False,
-        "score actions that are about a row of a block (a card, an end), or a cell of `grids`, by weights "
-        "that all of them share",
-    )
-    roles: str = key("", "block of the observation that names a role (one-hot); each role gets networks of its own")
-    apart: list[Whole] = key([], "numbers of `roles` that have such networks, the others share theirs; all if empty")
-    start: str = key("", "a bot of a network like this with whose weights the policy begins; none if empty")
-
-
-@dataclass
 class SelfPlayConfig(PPOConfig, TaughtConfig, NetworkConfig):
     """How to train by ppo_selfplay."""
 
-    algorithm: Literal["ppo_selfplay"] = key("ppo_selfplay", _ALGORITHM)
+    algorithm: Literal["ppo_selfplay"] = key("ppo_selfplay", ALGORITHM)
     pool_size: Count = key(16, "how many snapshots are kept; the one that the learner beats most surely makes room")
     league_every: Whole = key(
         0, "decisions between exploiters, trained against the learner as it is, that join the snapshots; 0 for none"
@@ -198,7 +124,7 @@ class SelfPlayConfig(PPOConfig, TaughtConfig, NetworkConfig):
 class MaskablePPOConfig(PPOConfig):
     """How to train by maskable_ppo."""
 
-    algorithm: Literal["maskable_ppo"] = key("maskable_ppo", _ALGORITHM)
+    algorithm: Literal["maskable_ppo"] = key("maskable_ppo", ALGORITHM)
 
     def _check(self) -> None:
         super()._check()
@@ -213,7 +139,7 @@ class MaskablePPOConfig(PPOConfig):
 class AfterstatesConfig(TaughtConfig):
     """How to train by afterstates."""
 
-    algorithm: Literal["afterstates"] = key("afterstates", _ALGORITHM)
+    algorithm: Literal["afterstates"] = key("afterstates", ALGORITHM)
     gae_lambda: Part = key(0.95, _LAMBDA)
     afterstates: str = key("", "a scripted agent that tells what choices leave")
     explore: Chance = key(0.05, _EXPLORE)
@@ -253,7 +179,7 @@ class ReplayConfig(LoopConfig):
 class DMCConfig(ReplayConfig):
     """How to train by dmc."""
 
-    algorithm: Literal["dmc"] = key("dmc", _ALGORITHM)
+    algorithm: Literal["dmc"] = key("dmc", ALGORITHM)
 
 
 @dataclass
@@ -269,14 +195,14 @@ class BootstrapConfig(ReplayConfig):
 class DQNConfig(BootstrapConfig):
     """How to train by dqn."""
 
-    algorithm: Literal["dqn"] = key("dqn", _ALGORITHM)
+    algorithm: Literal["dqn"] = key("dqn", ALGORITHM)
 
 
 @dataclass
 class NFSPConfig(BootstrapConfig):
     """How to train by nfsp."""
 
-    algorithm: Literal["nfsp"] = key("nfsp", _ALGORITHM)
+    algorithm: Literal["nfsp"] = key("nfsp", ALGORITHM)
     anticipatory: Part = key(0.1, "chance that a seat plays its best response in a deal, not its average policy")
     reservoir: Count = key(100_000, "decisions by best responses that are kept, a fair sample of all")
 
@@ -286,23 +212,10 @@ class NFSPConfig(BootstrapConfig):
 
 
 @dataclass
-class ThinkingConfig(NetworkConfig):
-    """What algorithms have that learn from thinking ahead."""
-
-    share: Part = key(0.1, "part of the decisions that are thought about; the policy learns from these alone")
-    worlds: Annotated[int, Meta(ge=1, le=10_000)] = key(16, "worlds in which each candidate is played on")
-    candidates: Annotated[int, Meta(ge=2, le=10_000)] = key(
-        12, "the most actions that are thought about; more are drawn from the policy without putting back"
-    )
-    window: Count = key(8192, "decisions that were thought about and are kept to learn from, the latest")
-    workers: Annotated[int, Meta(ge=1, le=256)] = key(1, "threads that think; any number gives the same run")
-
-
-@dataclass
 class ExpertIterationConfig(TaughtConfig, ThinkingConfig):
     """How to train by expert_iteration."""
 
-    algorithm: Literal["expert_iteration"] = key("expert_iteration", _ALGORITHM)
+    algorithm: Literal["expert_iteration"] = key("expert_iteration", ALGORITHM)
     gae_lambda: Part = key(0.95, _LAMBDA)
     belief: Literal["truth", "redeal"] = key("truth", _BELIEF)
     ahead: Whole = key(
@@ -310,14 +223,14 @@ class ExpertIterationConfig(TaughtConfig, ThinkingConfig):
     )
     tau: Positive = key(0.1, "payoff that makes up for a factor of e in the policy")
     gate: Weight = key(0.0, "standard errors by which what a candidate gains is brought nearer to nothing")
-    think_after: Whole = key(0, "decisions before any is thought about, which the value network learns from first")
+    think_after: Whole = key(0, _AFTER)
 
 
 @dataclass
 class RolloutIterationConfig(LoopConfig, ThinkingConfig):
     """How to train by rollout_iteration."""
 
-    algorithm: Literal["rollout_iteration"] = key("rollout_iteration", _ALGORITHM)
+    algorithm: Literal["rollout_iteration"] = key("rollout_iteration", ALGORITHM)
     explore: Chance = key(0.05, _EXPLORE)
     advised_by: str = key("", _ADVISED)
     rollout: str = key("", "the agent that plays on after each candidate; the one that advises if empty")
@@ -330,14 +243,40 @@ class RolloutIterationConfig(LoopConfig, ThinkingConfig):
     )
     kinds: str = key("", "block of the observation (one-hot) that tells kinds of decisions apart, each doubted apart")
     surely: Weight = key(2.0, "standard errors by which lessons held back must speak for leaving what is advised")
-    shares: dict[str, Part] = key(
-        {}, "kinds thought about, by number from 0, and which part of each; all, and `share` of them, if empty"
-    )
+    shares: dict[str, Part] = key({}, _SHARES)
     symmetries: bool = key(True, "whether views are turned and mirrored by lot to learn from, where the game can be")
 
     def _check(self) -> None:
         super()._check()
         require(self.advised_by, "advised_by", self.advised_by, "a scripted agent of the game")
+
+
+@dataclass
+class CounterfactualConfig(LoopConfig, ThinkingConfig):
+    """How to train by counterfactual."""
+
+    algorithm: Literal["counterfactual"] = key("counterfactual", ALGORITHM)
+    explore: Chance = key(0.05, _EXPLORE)
+    advised_by: str = key("", _ADVISED)
+    belief: Literal["truth", "redeal"] = key("truth", _BELIEF)
+    until: str = key(
+        "",
+        "field of the game's record at whose next change rollouts end, as where a round is over; the value network "
+        "judges there. They go to the end of the deal if empty",
+    )
+    stages: str = key("", "block of the observation (one-hot) that tells kinds of decisions apart, for `shares`")
+    shares: dict[str, Part] = key({}, _SHARES)
+    temperature: Positive = key(
+        2.0, "of the policy where it learns, and where candidates are drawn from it: the higher, the more alike"
+    )
+    think_after: Whole = key(0, _AFTER)
+    past: Chance = key(0.5, "part of the deals in which one seat learns and the others play by snapshots")
+    snapshots: Whole = key(4, _SNAPSHOTS)
+    snapshot_every: Count = key(100_000, _SNAPSHOT_EVERY)
+
+    def _check(self) -> None:
+        super()._check()
+        require(self.snapshots or not self.past, "snapshots", self.snapshots, "1 or more, or `past` 0")
 
 
 register(Algorithm(SelfPlayConfig, loop="sobremesa.training.ppo_selfplay:Training"))
@@ -355,11 +294,7 @@ register(Algorithm(DQNConfig, loop="sobremesa.training.dqn:Training", choice="gr
 register(Algorithm(NFSPConfig, loop="sobremesa.training.nfsp:Training"))
 register(Algorithm(ExpertIterationConfig, loop="sobremesa.training.expert_iteration:Training"))
 register(Algorithm(RolloutIterationConfig, loop="sobremesa.training.rollout_iteration:Training", choice="greedy"))
-
-
-def kinds() -> list[type[TrainConfig]]:
-    """Return the configurations of all algorithms."""
-    return [algorithm.config for algorithm in registered()]
+register(Algorithm(CounterfactualConfig, loop="sobremesa.training.counterfactual:Training", choice="greedy"))
 
 
 def keys() -> dict[str, dataclasses.Field[Any]]:

@@ -23,7 +23,7 @@ from torch import nn
 
 from sobremesa.agents.graph_file import GraphFile, read_graph
 from sobremesa.agents.search.network import Network, make_network
-from sobremesa.agents.search.policies import sampling
+from sobremesa.agents.search.policies import playing
 from sobremesa.agents.search.program import INPUTS, OUTPUT, run_network
 from sobremesa.envs.core.chance import STREAM, derive, start
 from sobremesa.envs.core.game import Game
@@ -85,7 +85,7 @@ class Thinker:
 
     def _room(self, policy: Network, value: Network) -> tuple[Any, ...]:
         """Return the kernel that chooses, and what one thread works on."""
-        game, plays = self._game, sampling(policy)
+        game, plays = self._game, playing(policy)
         room = np.zeros(game.layout.size, np.float32), np.zeros(game.num_actions, np.int8), np.zeros(1, STREAM)
         return plays.choose, np.zeros(2, game.state), *room, np.zeros(game.max_seats, np.float32), plays.arrays, value
 
@@ -190,7 +190,7 @@ def thinking(game: Game, choose: Any) -> Callable[..., None]:
             if ahead and state.seat == seat:
                 left -= 1
                 if left == 0:
-                    return _judged(value, observation)
+                    return judged(value, observation)
             step(state, choose(observation, mask, stream, policy), mask)
         payoff(state, paid)
         return paid[seat]
@@ -225,7 +225,8 @@ def thinking(game: Game, choose: Any) -> Callable[..., None]:
 
 
 @kernel
-def _judged(value, observation):
+def judged(value, observation):
+    """Return what the network `value` makes of `observation` `(D,)`."""
     program, numbers = value.program, value.numbers
     given = program[INPUTS]
     numbers[given : given + observation.shape[0]] = observation

@@ -76,9 +76,13 @@ def policy_kernels(agent: Agent) -> Policy | None:
     return Policy(_choice(logits, says["choice"] == "greedy"), _chances(logits), arrays)
 
 
-def sampling(network: Network) -> Policy:
-    """Return a network from observation and mask to logits as kernels that draw from its policy."""
-    return Policy(_choice(_network_logits, False), _chances(_network_logits), _arrays(network))
+def playing(network: Network, advise: Any = None, greedy: bool = False) -> Policy:
+    """Return a network from observation and mask to logits as kernels that draw from its policy, or are `greedy`.
+
+    `advise` is the kernel of the scripted agent that advises it, if one does.
+    """
+    logits = _network_logits if advise is None else _advised_logits(advise)
+    return Policy(_choice(logits, greedy), _chances(logits), _arrays(network))
 
 
 def plays_on_fast(agent: Agent) -> bool:

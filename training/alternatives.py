@@ -1,0 +1,313 @@
+"""Deals that a policy plays with itself or with what it was, and what else it could have done: lessons for
+counterfactual.py.
+
+At some of its decisions the choice that was made and some others are each played on, all seats choosing what they think
+best, to the end of the deal, or to where a field of the record changes (a round is over); there a value network says
+what the seat may expect. All of it is one kernel. A deal is a unit of its own, in which all chance follows from
+its seed, so that lessons are the same to the bit for any number of threads.
+
+Letters: `n` deals, `L` lessons of one deal, `k` lessons, `B` views of one deal, `b` views, `C` candidates, `K` stages,
+`S` seats, `P` policies, `W` bytes of an observation, `A` actions.
+"""
+
+import json
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from functools import cache
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from sobremesa.agents.search.network import Network
+from sobremesa.agents.search.policies import Arrays, Policy, playing
+from sobremesa.agents.search.program import INPUTS, OUTPUT
+from sobremesa.envs.core.chance import STREAM, below, derive, start, uniform
+from sobremesa.envs.core.game import Game
+from sobremesa.envs.core.kernel import kernel, shared
+from sobremesa.envs.core.steps import step_kernels
+from sobremesa.envs.core.table import observer, table_kernels
+from sobremesa.training.policy import Net, PolicyNet
+from sobremesa.training.thinking import form_of, judged
+
+MOST_LESSONS, MOST_VIEWS = 256, 256  # of one deal; what is beyond is played and not learnt from
+NOBODY = -1  # instead of an action: no candidate, or nobody advises
+
+
+class Wishes(NamedTuple):
+    """What is thought about in deals, and how."""
+
+    shares: np.ndarray  # (K,) which part of the decisions of each stage
+    stage: int  # where the stages are told apart in an observation
+    explore: float  # chance that another candidate is played where one thinks
+    temperature: float  # candidates are drawn from softmax(logits / temperature)
+    worlds: int  # in which each is played on
+    redealt: bool  # whether these are fair guesses, or all are the true one with chance of their own
+
+
+class Lessons(NamedTuple):
+    """Decisions of which is known what some actions bring."""
+
+    table: np.ndarray  # (k,) int64
+    codes: np.ndarray  # (k, W) uint8, what the seat saw
+    advice: np.ndarray  # (k,) int16, NOBODY where nobody advises
+    candidates: np.ndarray  # (k, C) int16: first what was thought best, NOBODY where there are fewer
+    gains: np.ndarray  # (k, C) float32: how much more each brought than the first
+
+
+class Begun(NamedTuple):
+    """What all seats saw where a part of a deal began at which rollouts end, and what they were paid in the end."""
+
+    table: np.ndarray  # (b,) int64
+    codes: np.ndarray  # (b, W) uint8
+    paid: np.ndarray  # (b,) float32
+
+
+class Deals(NamedTuple):
+    """What came of some deals."""
+
+    lessons: Lessons
+    begun: Begun
+    payoffs: np.ndarray  # (n, S) float32
+    lengths: np.ndarray  # (n,) int64, decisions
+
+
+class Player:
+    """Plays deals of `game` by networks made of `parts`, in so many threads (`workers`).
+
+    `until` names the field of the record at whose changes rollouts end; "": they go to the end of the deal.
+    """
+
+    def __init__(self, game: Game, parts: dict[str, Any], until: str, workers: int) -> None:
+        self._game, self._until, self._workers = game, until, workers
+        self._policy_form = form_of(game, False, json.dumps(parts))
+        self._value_form = form_of(game, True, json.dumps(value_parts(parts)))
+        self._pool = ThreadPoolExecutor(workers, thread_name_prefix="thinking")
+
+    def take_over(self, policy: PolicyNet, value: Net, others: np.ndarray) -> None:
+        """Play by these weights from here on, and by the `others` `(P, M)`, numbers as `numbers_of` returns them.
+
+        Raises Untakeable where the networks are too large for kernels.
+        """
+        advise = policy.advisor.kernel if policy.advisor else None
+        mine, judge = self._policy_form.network(policy), self._value_form.network(value)
+        all_of_them = np.concatenate([mine.numbers[None], others])
+        self._players = [
+            (playing(mine, advise, greedy=True), all_of_them.copy(), Network(judge.program, judge.numbers.copy()))
+            for _ in range(self._workers)
+        ]
+        self._advised = advise is not None
+
+    def numbers_of(self, policy: PolicyNet) -> np.ndarray:
+        """Return the weights of `policy`, and room, as one that plays here: `(M,)` float32."""
+        return self._policy_form.network(policy).numbers
+
+    def play(
+        self, tables: np.ndarray, seeds: np.ndarray, seating: np.ndarray, candidates: int, wishes: Wishes
+    ) -> Deals:
+        """Play a deal at each of `tables` `(n,)`, which hold a setup and no deal, from its own of `seeds` `(n,)`.
+
+        `seating` `(n, S)` int64 says who sits where: 0 for the policy that learns, k for number k - 1 of the others.
+        """
+        parts = np.array_split(np.arange(len(tables)), min(self._workers, len(tables)))
+        work = [(part, *player) for part, player in zip(parts, self._players, strict=False)]
+        found = list(self._pool.map(lambda one: self._part(tables, seeds, seating, candidates, wishes, *one), work))
+        lessons, begun = (
+            kind(*map(np.concatenate, zip(*(one[place] for one in found), strict=True)))
+            for place, kind in enumerate((Lessons, Begun))
+        )
+        payoffs, lengths = (np.concatenate([one[place] for one in found]) for place in (2, 3))
+        return Deals(lessons, begun, payoffs, lengths)
+
+    def _part(
+        self, tables: np.ndarray, seeds: np.ndarray, seating: np.ndarray, candidates: int, wishes: Wishes,
+        part: np.ndarray, policy: Policy, numbers: np.ndarray, value: Network,
+    ) -> tuple[Any, ...]:  # fmt: skip
+        game, n, width = self._game, len(part), self._game.layout.width
+        lessons = (
+            np.zeros((n, MOST_LESSONS, width), np.uint8), np.full((n, MOST_LESSONS), NOBODY, np.int16),
+            np.full((n, MOST_LESSONS, min(candidates, game.num_actions)), NOBODY, np.int16),
+            np.zeros((n, MOST_LESSONS, min(candidates, game.num_actions)), np.float32),
+        )  # fmt: skip
+        most = MOST_VIEWS if self._until else 0
+        views, seats = np.zeros((n, most, width), np.uint8), np.zeros((n, most), np.int8)
+        payoffs, counts = np.zeros((n, game.max_seats), np.float32), np.zeros((n, 3), np.int64)
+        deal = deals_kernel(game, policy.choose, self._until)
+        deal(
+            tables[part], seeds[part].astype(np.int64), seating[part], wishes, self._advised, lessons, views, seats,
+            payoffs, counts, np.zeros(3, game.state), _room(game), policy.arrays, numbers, value,
+        )  # fmt: skip
+        taught, seen = (np.arange(most) < counts[:, place, None] for place, most in enumerate((MOST_LESSONS, most)))
+        paid = np.take_along_axis(payoffs, seats.astype(np.int64), 1)
+        whose, where = np.nonzero(taught)[0], np.nonzero(seen)[0]
+        return (
+            Lessons(part[whose], *(one[taught] for one in lessons)), Begun(part[where], views[seen], paid[seen]),
+            payoffs, counts[:, 2],
+        )  # fmt: skip
+
+
+def value_parts(parts: dict[str, Any]) -> dict[str, Any]:
+    """Return what value networks are made of beside policies of `parts`: nobody advises them."""
+    return parts | {"advised_by": ""}
+
+
+class _Room(NamedTuple):
+    """What one thread works on."""
+
+    codes: np.ndarray  # (W,) uint8
+    observation: np.ndarray  # (D,) float32
+    mask: np.ndarray  # (A,) int8
+    after: np.ndarray  # (A,) int8, the mask of a rollout
+    logits: np.ndarray  # (A,) float32
+    worth: np.ndarray  # (A,) float64
+    streams: np.ndarray  # (2,): of what is thought about, and of rollouts
+    paid: np.ndarray  # (S,) float32
+
+
+def _room(game: Game) -> _Room:
+    actions = game.num_actions
+    return _Room(
+        np.zeros(game.layout.width, np.uint8), np.zeros(game.layout.size, np.float32), np.zeros(actions, np.int8),
+        np.zeros(actions, np.int8), np.zeros(actions, np.float32), np.zeros(actions), np.zeros(2, STREAM),
+        np.zeros(game.max_seats, np.float32),
+    )  # fmt: skip
+
+
+@kernel
+def draw_candidates(logits, mask, best, temperature, stream, worth, chosen):
+    """Write into `chosen` `(C,)` `best` and other actions that `mask` allows, NOBODY behind them; return how many.
+
+    The others are drawn from softmax(logits / temperature) without putting back (Gumbel's top); `worth` is scratch.
+    """
+    chosen[:] = NOBODY
+    chosen[0] = best
+    for action in range(mask.shape[0]):
+        worth[action] = -np.inf
+        if mask[action] and action != best:
+            worth[action] = logits[action] / temperature - np.log(-np.log(uniform(stream)))
+    for place in range(1, chosen.shape[0]):
+        top = np.argmax(worth)
+        if worth[top] == -np.inf:
+            return place
+        chosen[place] = top
+        worth[top] = -np.inf
+    return chosen.shape[0]
+
+
+@cache
+def _reader(until: str) -> Any:
+    """Compile what tells parts of a deal apart: the field `until` of the record, or nothing."""
+    if not until:
+
+        @kernel
+        def nothing(state):
+            return 0
+
+        return nothing
+
+    @kernel
+    def read(state):
+        return np.int64(state[until])
+
+    return read
+
+
+@cache
+def deals_kernel(game: Game, choose: Any, until: str) -> Callable[..., None]:
+    """Compile deals by the kernel `choose` of a network that takes the likeliest action; see `Player.play`."""
+    part_of, observe, encode = shared(_reader(until)), shared(observer(game)), shared(game.observe)
+    (reset, step), choose, redeal = step_kernels(game), shared(choose), shared(table_kernels(game).redeal)
+    legal, payoff, cuts, size = shared(game.legal), shared(game.payoff), bool(until), game.layout.size
+
+    @kernel
+    def chosen_by(who, mask, stream, room, policy, numbers):
+        """Return what the policy number `who` chooses of what `mask` allows, given `room.observation`."""
+        arrays = Arrays(policy.program, numbers[who], policy.actions, policy.features, policy.marks)
+        return choose(room.observation, mask, stream, arrays)
+
+    @kernel
+    def played_on(state, begun, seat, seating, room, policy, numbers, value):
+        """Return what `seat` is paid if all play on, or what it may expect where the part `begun` is over."""
+        while not state.over:
+            if cuts and part_of(state) != begun:
+                observe(state, seat, room.codes, room.observation)
+                return judged(value, room.observation)
+            observe(state, state.seat, room.codes, room.observation)
+            who = seating[state.seat]
+            step(state, chosen_by(who, room.after, room.streams[1], room, policy, numbers), room.after)
+        payoff(state, room.paid)
+        return room.paid[seat]
+
+    @kernel
+    def think(states, chance, candidates, count, gains, seating, wishes, room, policy, numbers, value):
+        """Write into `gains` what each of `count` candidates brings more than the first, on average over worlds."""
+        seat, begun, after = int(states[0].seat), part_of(states[0]), states[2]
+        gains[:] = 0
+        for number in range(wishes.worlds):
+            states[1] = states[0]
+            luck = derive(chance, number, 0)  # the same for all candidates
+            if wishes.redealt:
+                redeal(states[1:2], seat, derive(chance, number, 1))
+            for place in range(count):
+                states[2] = states[1]
+                start(after, luck)
+                start(room.streams[1], derive(luck, 1, 0))  # not the deal's own chance once more
+                room.after[:] = 0
+                legal(after, room.after)
+                step(after, candidates[place], room.after)
+                gains[place] += played_on(after, begun, seat, seating, room, policy, numbers, value) / wishes.worlds
+        gains[:count] -= gains[0]
+
+    @kernel
+    def deal(
+        seed, seating, wishes, advised, lessons, views, seats, payoffs, counts, states, room, policy, numbers, value
+    ):  # fmt: skip
+        state, stream, mask, last = states[0], room.streams[0], room.mask, np.int64(0)
+        reset(state, derive(seed, 0, 0), mask)
+        start(stream, derive(seed, 0, 1))
+        while not state.over:
+            if cuts and (counts[2] == 0 or part_of(state) != last):
+                last = part_of(state)
+                for seat in range(int(state.seats)):
+                    if seating[seat] == 0 and counts[1] < views.shape[0]:
+                        encode(state, seat, views[counts[1]])
+                        seats[counts[1]] = seat
+                        counts[1] += 1
+            observe(state, state.seat, room.codes, room.observation)
+            who, stage = seating[state.seat], 0
+            action = chosen_by(who, mask, stream, room, policy, numbers)
+            while stage < wishes.shares.shape[0] - 1 and room.observation[wishes.stage + stage] == 0:
+                stage += 1
+            if who == 0 and uniform(stream) < wishes.shares[stage] and counts[0] < lessons[0].shape[0]:
+                codes, advice, candidates, gains = lessons
+                codes[counts[0]] = room.codes
+                program, mine = policy.program, numbers[0]
+                room.logits[:] = mine[program[OUTPUT] : program[OUTPUT] + mask.shape[0]]
+                if advised:
+                    told = program[INPUTS] + size
+                    advice[counts[0]] = np.argmax(mine[told : told + mask.shape[0]])
+                chosen = candidates[counts[0]]
+                count = draw_candidates(room.logits, mask, action, wishes.temperature, stream, room.worth, chosen)
+                chance = derive(seed, 1, counts[0])
+                think(states, chance, chosen, count, gains[counts[0]], seating, wishes, room, policy, numbers, value)
+                if uniform(stream) < wishes.explore:
+                    action = chosen[1 + below(stream, count - 1)]
+                counts[0] += 1
+            counts[2] += 1
+            step(state, action, mask)
+        payoff(state, payoffs)
+
+    @kernel
+    def play(
+        tables, seeds, seating, wishes, advised, lessons, views, seats, payoffs, counts, states, room, policy, numbers,
+        value,
+    ):  # fmt: skip
+        codes, advice, candidates, gains = lessons
+        for one in range(seeds.shape[0]):
+            states[0] = tables[one]
+            mine = (codes[one], advice[one], candidates[one], gains[one])
+            deal(
+                seeds[one], seating[one], wishes, advised, mine, views[one], seats[one], payoffs[one], counts[one],
+                states, room, policy, numbers, value,
+            )  # fmt: skip
+
+    return play  # type: ignore[no-any-return]

@@ -1,0 +1,214 @@
+"""Train by counterfactual rollouts: at some decisions, learn from what each of some actions would have brought.
+
+A policy gradient learns from what was done and from how the whole deal ended, of which that one choice is a small part.
+Here the same deal is played on after each of some candidates, by the policy at all seats (alternatives.py), and the
+policy is made to bring more on average over all of them: the expectation over actions that a policy gradient only
+samples (all-action or mean actor-critic, Allen et al. 2017; against what the seat did instead, Foerster et al. 2018),
+with costs to go of the policy itself (Sun et al. 2017, Chang et al. 2015). As rollouts take what the policy thinks
+best, what sets candidates apart is their own doing, and all that is left to chance is alike. The deal that is played on
+is the true one, whose hidden part the policy is not shown: over many deals it learns the mean over what may be behind
+its view. Where a game has rounds rollouts may end with theirs (`until`): a value network, fitted to how deals end,
+judges what begins there, so that the luck of later rounds is none of this one's.
+
+Who learns from itself alone learns to beat what it is today, and may forget what it beat before. So in a part of the
+deals (`past`) the seat that learns meets snapshots of what it was, a fair sample of all since the beginning
+(fictitious self-play, Heinrich et al. 2015).
+
+Near a policy that is sure nothing is learnt of other actions, so the policy that learns is softer than the one that
+plays, by a `temperature`. Read top to bottom: a run plays a deal for each of `tables`, and takes gradient steps on
+lessons that are kept. Letters: `n` views, `k` lessons, `C` candidates, `K` stages, as in alternatives.py.
+"""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+
+from sobremesa.agents.search.network import Untakeable
+from sobremesa.training.action_values import ActionValues, descend
+from sobremesa.training.alternatives import NOBODY, Begun, Lessons, Player, Wishes, value_parts
+from sobremesa.training.config import ConfigError, CounterfactualConfig
+from sobremesa.training.evaluation import Progress, check_networks, policy_parts, setup_per_table
+from sobremesa.training.expert_iteration import REDEAL
+from sobremesa.training.keys import require
+from sobremesa.training.learner import ADAM_FLOOR
+from sobremesa.training.lessons import Kept
+from sobremesa.training.loop import Loop, weights_of
+from sobremesa.training.policy import Net
+from sobremesa.training.start import begin_as
+from sobremesa.training.views import Views
+
+FORBIDDEN = -1e9  # the logit of a candidate that is none
+
+
+class Training(Loop):
+    """A run: the networks, the setups of the tables, and the lessons that are kept."""
+
+    config: CounterfactualConfig
+
+    def __init__(
+        self, config: CounterfactualConfig, folder: Path, progress: Progress | None, record: Any = None
+    ) -> None:
+        super().__init__(config, folder, progress, record)
+        game, parts = self.game, policy_parts(config)
+        check_networks(config, game)
+        self.stages = self._stages()
+        with torch.random.fork_rng(devices=[]):
+            torch.manual_seed(config.seed)
+            self.policy, self.value = ActionValues(game, **parts), Net(game, "value", **value_parts(parts))
+        self.learned = self.policy
+        weights = [*self.policy.parameters(), *self.value.parameters()]
+        self.optimizer = torch.optim.Adam(weights, config.learning_rate, eps=ADAM_FLOOR, fused=True)
+        self.rng = np.random.default_rng(config.seed)
+        self.spent = False  # the budget of steps, but for less than a deal
+        codes, most = np.zeros((0, game.layout.width), np.uint8), min(config.candidates, game.num_actions)
+        self.kept = Kept(
+            config.window, codes=codes, advice=np.zeros(0, np.int16), candidates=np.zeros((0, most), np.int16),
+            gains=np.zeros((0, most), np.float32),
+        )  # fmt: skip
+        self.begun = Kept(config.window if config.until else 1, codes=codes, paid=np.zeros(0, np.float32))
+        if config.start and record is None:
+            begin_as(self.policy, config, game)
+        try:
+            self.player = Player(game, parts, config.until, config.workers)
+            numbers = self.player.numbers_of(self.policy)
+            self.pool = np.zeros((config.snapshots, len(numbers)), np.float32)
+            self.taken = 0  # snapshots so far
+            self.player.take_over(self.policy, self.value, self.pool)
+            self.tables = game.new_tables(config.tables, setup_per_table(config))
+        except Untakeable as error:
+            raise ConfigError(f"hidden={config.hidden}: such networks cannot play inside kernels: {error}") from None
+        except (TypeError, ValueError) as error:
+            raise ConfigError(f"setup: {error}") from None
+
+    def update(self) -> dict[str, float]:
+        """Play a deal at each table and learn from them, as far as the budget of steps reaches."""
+        if self.steps >= self.taken * self.config.snapshot_every:
+            self._take_snapshot()
+        self.player.take_over(self.policy, self.value, self.pool)
+        seeds = self.rng.integers(2**62, size=len(self.tables))
+        deals = self.player.play(self.tables, seeds, self._seating(), self.config.candidates, self._wishes())
+        within = np.cumsum(deals.lengths) <= self.config.steps - self.steps
+        self.spent = not within.all()
+        if not within.any():
+            return {}
+        lessons, begun = self._keep(deals.lessons, deals.begun, within)
+        told = self._learn(lessons, begun)
+        self.steps += int(deals.lengths[within].sum())
+        return told | {
+            "lessons/new": lessons,
+            "deals/payoff": float(deals.payoffs[within, 0].mean()),
+            "deals/plies": float(deals.lengths[within].mean()),
+        }
+
+    def _stages(self) -> tuple[int, np.ndarray]:
+        """Return where the stages lie in an observation, and which part of each is thought about, `(K,)`.
+
+        Raises ConfigError for a block, a field or a share that does not fit the game.
+        """
+        config, layout, record = self.config, self.game.layout, self.game.state
+        fields = [name for name in record.names or () if record[name].shape == () and record[name].kind in "iu"]
+        require(config.until in ["", *fields], "until", config.until, " or ".join(fields))
+        names = [block.name for block in layout]
+        require(config.stages in ["", *names], "stages", config.stages, " or ".join(names))
+        count = next((block.size for block in layout if block.name == config.stages), 1)
+        shares = dict.fromkeys(map(str, range(count)), 0.0 if config.shares else config.share)
+        fine = config.shares.keys() <= shares.keys()
+        require(fine, "shares", config.shares, f"kinds from 0 to {count - 1}, and a part above 0 up to 1 of each")
+        first = layout.start(config.stages) if config.stages else 0
+        return first, np.array([*(shares | config.shares).values()])
+
+    def _take_snapshot(self) -> None:
+        """Let the policy as it is into the pool, whose members are a fair sample of all snapshots so far."""
+        size = len(self.pool)
+        place = self.taken if self.taken < size else int(self.rng.integers(self.taken + 1))
+        if place < size:
+            self.pool[place] = self.player.numbers_of(self.policy)
+        self.taken += 1
+
+    def _seating(self) -> np.ndarray:
+        """Return who sits where, `(n, S)`: the learner everywhere, or at one seat and snapshots at the others."""
+        shape, seats = (len(self.tables), self.game.max_seats), self.tables["seats"].astype(np.int64)
+        seating = 1 + self.rng.integers(min(self.taken, len(self.pool)) or 1, size=shape)
+        seating[np.arange(len(seating)), self.rng.integers(seats)] = 0
+        seating[self.rng.random(len(seating)) >= self.config.past] = 0
+        return seating
+
+    def _wishes(self) -> Wishes:
+        """Return what is thought about now, and how."""
+        config, (first, shares) = self.config, self.stages
+        shares = shares * (self.steps >= config.think_after)
+        redealt = config.belief == REDEAL
+        return Wishes(shares, first, config.explore, config.temperature, config.worlds, redealt)
+
+    def _keep(self, lessons: Lessons, begun: Begun, within: np.ndarray) -> tuple[int, int]:
+        """Keep what is of the deals `within` the budget; return how many lessons and beginnings that are."""
+        taught, seen = within[lessons.table], within[begun.table]
+        self.kept.add(**{name: one[taught] for name, one in lessons._asdict().items() if name != "table"})
+        self.begun.add(codes=begun.codes[seen], paid=begun.paid[seen])
+        return int(taught.sum()), int(seen.sum())
+
+    def _learn(self, lessons: int, begun: int) -> dict[str, float]:
+        """Take as many gradient steps as new `lessons` and beginnings are worth; return the mean losses."""
+        config, losses = self.config, []
+        for _ in range(-(-max(lessons, begun) * config.epochs // config.batch_size)):
+            policy, value = self._policy_loss(), self._value_loss()
+            descend(self.optimizer, policy + value, config.learning_rate, self.done)
+            losses.append((policy.item(), value.item()))
+        means = np.mean(losses, 0) if losses else np.zeros(2)
+        return {"loss/policy": float(means[0]), "loss/value": float(means[1])}
+
+    def _policy_loss(self) -> torch.Tensor:
+        """Return what the softened policy falls short of what it did at lessons drawn by lot; 0 where there are none.
+
+        That is less the mean of what its candidates gain, each as often as it would be chosen among them.
+        """
+        if not self.kept.count:
+            return torch.zeros(())
+        codes, advice, candidates, gains = self.kept.take(self._drawn(self.kept))
+        there = torch.from_numpy(candidates != NOBODY)
+        logits = self.policy.value(self._told(codes, advice)).gather(
+            1, torch.from_numpy(np.maximum(candidates, 0)).long()
+        )
+        chances = (logits / self.config.temperature).masked_fill(~there, FORBIDDEN).softmax(1)
+        return -(chances * torch.from_numpy(gains)).sum(1).mean()
+
+    def _value_loss(self) -> torch.Tensor:
+        """Return the mean square of what the value network is off, at beginnings drawn by lot; 0 if there are none."""
+        if not self.begun.count:
+            return torch.zeros(())
+        codes, paid = self.begun.take(self._drawn(self.begun))
+        views = Views(torch.from_numpy(self.game.layout.decode(codes)))
+        return (self.value.run(views, views.matrix[:, :0])[0][:, 0] - torch.from_numpy(paid)).square().mean()
+
+    def _drawn(self, kept: Kept) -> np.ndarray:
+        return self.rng.integers(kept.count, size=self.config.batch_size)
+
+    def _told(self, codes: np.ndarray, advice: np.ndarray) -> np.ndarray:
+        """Return what the policy is given of views `codes` `(k, W)`, and of the `advice` `(k,)` where it is advised."""
+        observations = self.game.layout.decode(codes)
+        if self.policy.advisor is None:
+            return observations
+        return np.concatenate([observations, np.eye(self.game.num_actions, dtype=np.float32)[advice]], 1)
+
+    @property
+    def over(self) -> bool:
+        """Whether the next deal would go beyond the budget, too."""
+        return self.spent or super().over
+
+    def arrays(self) -> dict[str, dict[str, np.ndarray]]:
+        """Return the weights of both networks and of the pool, and what is kept."""
+        kept = {"lessons": self.kept.arrays(), "begun": self.begun.arrays()}
+        return {"policy": weights_of(self.policy), "value": weights_of(self.value), "pool": {"all": self.pool}} | kept
+
+    def numbers(self) -> dict[str, Any]:
+        """Return whether the budget is spent, how much there has been to keep, and how many snapshots."""
+        return {"spent": self.spent, "lessons": self.kept.added, "begun": self.begun.added, "taken": self.taken}
+
+    def restore(self, arrays: dict[str, np.ndarray], numbers: dict[str, Any]) -> None:
+        """Restore these, too."""
+        super().restore(arrays, numbers)
+        self.spent = bool(numbers["spent"])
+        self.kept.added, self.begun.added = int(numbers["lessons"]), int(numbers["begun"])
+        self.taken = int(numbers["taken"])
