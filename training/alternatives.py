@@ -90,12 +90,11 @@ class Player:
         """
         advise = policy.advisor.kernel if policy.advisor else None
         mine, judge = self._policy_form.network(policy), self._value_form.network(value)
-        all_of_them = np.concatenate([mine.numbers[None], others])
-        self._players = [
-            (playing(mine, advise, greedy=True), all_of_them.copy(), Network(judge.program, judge.numbers.copy()))
-            for _ in range(self._workers)
-        ]
-        self._advised = advise is not None
+        self._players = []
+        for _ in range(self._workers):
+            own, judges = playing(mine, advise, greedy=True), Network(judge.program, judge.numbers.copy())
+            numbers = np.concatenate([mine.numbers[None], others])
+            self._players.append((own, _Players(own.arrays, numbers, judges, advise is not None)))
 
     def numbers_of(self, policy: PolicyNet) -> np.ndarray:
         """Return the weights of `policy`, and room, as one that plays here: `(M,)` float32."""
@@ -120,34 +119,39 @@ class Player:
 
     def _part(
         self, tables: np.ndarray, seeds: np.ndarray, seating: np.ndarray, candidates: int, wishes: Wishes,
-        part: np.ndarray, policy: Policy, numbers: np.ndarray, value: Network,
+        part: np.ndarray, policy: Policy, players: "_Players",
     ) -> tuple[Any, ...]:  # fmt: skip
-        game, n, width = self._game, len(part), self._game.layout.width
-        lessons = (
-            np.zeros((n, MOST_LESSONS, width), np.uint8), np.full((n, MOST_LESSONS), NOBODY, np.int16),
-            np.full((n, MOST_LESSONS, min(candidates, game.num_actions)), NOBODY, np.int16),
-            np.zeros((n, MOST_LESSONS, min(candidates, game.num_actions)), np.float32),
-        )  # fmt: skip
-        most = MOST_VIEWS if self._until else 0
-        views, seats = np.zeros((n, most, width), np.uint8), np.zeros((n, most), np.int8)
-        payoffs, counts = np.zeros((n, game.max_seats), np.float32), np.zeros((n, 3), np.int64)
-        deal = deals_kernel(game, policy.choose, self._until)
-        deal(
-            tables[part], seeds[part].astype(np.int64), seating[part], wishes, self._advised, lessons, views, seats,
-            payoffs, counts, np.zeros(3, game.state), _room(game), policy.arrays, numbers, value,
-        )  # fmt: skip
-        taught, seen = (np.arange(most) < counts[:, place, None] for place, most in enumerate((MOST_LESSONS, most)))
-        paid = np.take_along_axis(payoffs, seats.astype(np.int64), 1)
-        whose, where = np.nonzero(taught)[0], np.nonzero(seen)[0]
+        """Return what comes of the deals `part`, as `Deals` has it."""
+        game, most = self._game, MOST_VIEWS if self._until else 0
+        sheets = _new_sheets(game, len(part), min(candidates, game.num_actions), most)
+        play = deals_kernel(game, policy.choose, self._until)
+        states = np.zeros(3, game.state)
+        play(
+            tables[part], seeds[part].astype(np.int64), seating[part], wishes, sheets, states, _new_room(game), players
+        )
+        taught = np.arange(MOST_LESSONS) < sheets.counts[:, LESSONS, None]
+        seen = np.arange(most) < sheets.counts[:, VIEWS, None]
+        paid = np.take_along_axis(sheets.payoffs, sheets.seats.astype(np.int64), 1)
+        lessons = (sheets.codes, sheets.advice, sheets.candidates, sheets.gains)
         return (
-            Lessons(part[whose], *(one[taught] for one in lessons)), Begun(part[where], views[seen], paid[seen]),
-            payoffs, counts[:, 2],
+            Lessons(part[np.nonzero(taught)[0]], *(one[taught] for one in lessons)),
+            Begun(part[np.nonzero(seen)[0]], sheets.views[seen], paid[seen]),
+            sheets.payoffs, sheets.counts[:, DECISIONS],
         )  # fmt: skip
 
 
 def value_parts(parts: dict[str, Any]) -> dict[str, Any]:
     """Return what value networks are made of beside policies of `parts`: nobody advises them."""
     return parts | {"advised_by": ""}
+
+
+class _Players(NamedTuple):
+    """Who plays and who judges, in one thread."""
+
+    policy: Arrays  # of the one that learns; others have its program, and numbers of their own
+    numbers: np.ndarray  # (1 + P, M) float32
+    value: Network
+    advised: bool
 
 
 class _Room(NamedTuple):
@@ -163,12 +167,38 @@ class _Room(NamedTuple):
     paid: np.ndarray  # (S,) float32
 
 
-def _room(game: Game) -> _Room:
+class _Sheets(NamedTuple):
+    """What comes of deals, line by line; of one deal, without the `n`."""
+
+    codes: np.ndarray  # (n, L, W) uint8
+    advice: np.ndarray  # (n, L) int16
+    candidates: np.ndarray  # (n, L, C) int16
+    gains: np.ndarray  # (n, L, C) float32
+    views: np.ndarray  # (n, B, W) uint8, what is seen where parts begin
+    seats: np.ndarray  # (n, B) int8, by whom
+    payoffs: np.ndarray  # (n, S) float32
+    counts: np.ndarray  # (n, 3) int64: of lessons, of views, of decisions
+
+
+LESSONS, VIEWS, DECISIONS = range(3)  # in counts
+
+
+def _new_room(game: Game) -> _Room:
     actions = game.num_actions
     return _Room(
         np.zeros(game.layout.width, np.uint8), np.zeros(game.layout.size, np.float32), np.zeros(actions, np.int8),
         np.zeros(actions, np.int8), np.zeros(actions, np.float32), np.zeros(actions), np.zeros(2, STREAM),
         np.zeros(game.max_seats, np.float32),
+    )  # fmt: skip
+
+
+def _new_sheets(game: Game, deals: int, candidates: int, views: int) -> _Sheets:
+    width, lessons = game.layout.width, (deals, MOST_LESSONS)
+    return _Sheets(
+        np.zeros((*lessons, width), np.uint8), np.full(lessons, NOBODY, np.int16),
+        np.full((*lessons, candidates), NOBODY, np.int16), np.zeros((*lessons, candidates), np.float32),
+        np.zeros((deals, views, width), np.uint8), np.zeros((deals, views), np.int8),
+        np.zeros((deals, game.max_seats), np.float32), np.zeros((deals, 3), np.int64),
     )  # fmt: skip
 
 
@@ -212,33 +242,40 @@ def _reader(until: str) -> Any:
 
 
 @cache
-def deals_kernel(game: Game, choose: Any, until: str) -> Callable[..., None]:
-    """Compile deals by the kernel `choose` of a network that takes the likeliest action; see `Player.play`."""
-    part_of, observe, encode = shared(_reader(until)), shared(observer(game)), shared(game.observe)
-    (reset, step), choose, redeal = step_kernels(game), shared(choose), shared(table_kernels(game).redeal)
-    legal, payoff, cuts, size = shared(game.legal), shared(game.payoff), bool(until), game.layout.size
+def _chooser(choose: Any) -> Any:
+    """Compile (who, mask, stream, room, players) -> what the policy number `who` chooses, seeing room.observation."""
+    choose = shared(choose)
 
     @kernel
-    def chosen_by(who, mask, stream, room, policy, numbers):
-        """Return what the policy number `who` chooses of what `mask` allows, given `room.observation`."""
-        arrays = Arrays(policy.program, numbers[who], policy.actions, policy.features, policy.marks)
+    def chosen_by(who, mask, stream, room, players):
+        own = players.policy
+        arrays = Arrays(own.program, players.numbers[who], own.actions, own.features, own.marks)
         return choose(room.observation, mask, stream, arrays)
 
+    return chosen_by
+
+
+@cache
+def _thinker(game: Game, choose: Any, until: str) -> Any:
+    """Compile (states, chance, candidates, count, gains, seating, wishes, room, players): a lesson about states[0]."""
+    part_of, observe, choose_by = shared(_reader(until)), shared(observer(game)), shared(_chooser(choose))
+    (_, step), redeal = step_kernels(game), shared(table_kernels(game).redeal)
+    legal, payoff, cuts = shared(game.legal), shared(game.payoff), bool(until)
+
     @kernel
-    def played_on(state, begun, seat, seating, room, policy, numbers, value):
+    def played_on(state, begun, seat, seating, room, players):
         """Return what `seat` is paid if all play on, or what it may expect where the part `begun` is over."""
         while not state.over:
             if cuts and part_of(state) != begun:
                 observe(state, seat, room.codes, room.observation)
-                return judged(value, room.observation)
+                return judged(players.value, room.observation)
             observe(state, state.seat, room.codes, room.observation)
-            who = seating[state.seat]
-            step(state, chosen_by(who, room.after, room.streams[1], room, policy, numbers), room.after)
+            step(state, choose_by(seating[state.seat], room.after, room.streams[1], room, players), room.after)
         payoff(state, room.paid)
         return room.paid[seat]
 
     @kernel
-    def think(states, chance, candidates, count, gains, seating, wishes, room, policy, numbers, value):
+    def think(states, chance, candidates, count, gains, seating, wishes, room, players):
         """Write into `gains` what each of `count` candidates brings more than the first, on average over worlds."""
         seat, begun, after = int(states[0].seat), part_of(states[0]), states[2]
         gains[:] = 0
@@ -254,60 +291,90 @@ def deals_kernel(game: Game, choose: Any, until: str) -> Callable[..., None]:
                 room.after[:] = 0
                 legal(after, room.after)
                 step(after, candidates[place], room.after)
-                gains[place] += played_on(after, begun, seat, seating, room, policy, numbers, value) / wishes.worlds
+                gains[place] += played_on(after, begun, seat, seating, room, players) / wishes.worlds
         gains[:count] -= gains[0]
 
-    @kernel
-    def deal(
-        seed, seating, wishes, advised, lessons, views, seats, payoffs, counts, states, room, policy, numbers, value
-    ):  # fmt: skip
-        state, stream, mask, last = states[0], room.streams[0], room.mask, np.int64(0)
-        reset(state, derive(seed, 0, 0), mask)
-        start(stream, derive(seed, 0, 1))
-        while not state.over:
-            if cuts and (counts[2] == 0 or part_of(state) != last):
-                last = part_of(state)
-                for seat in range(int(state.seats)):
-                    if seating[seat] == 0 and counts[1] < views.shape[0]:
-                        encode(state, seat, views[counts[1]])
-                        seats[counts[1]] = seat
-                        counts[1] += 1
-            observe(state, state.seat, room.codes, room.observation)
-            who, stage = seating[state.seat], 0
-            action = chosen_by(who, mask, stream, room, policy, numbers)
-            while stage < wishes.shares.shape[0] - 1 and room.observation[wishes.stage + stage] == 0:
-                stage += 1
-            if who == 0 and uniform(stream) < wishes.shares[stage] and counts[0] < lessons[0].shape[0]:
-                codes, advice, candidates, gains = lessons
-                codes[counts[0]] = room.codes
-                program, mine = policy.program, numbers[0]
-                room.logits[:] = mine[program[OUTPUT] : program[OUTPUT] + mask.shape[0]]
-                if advised:
-                    told = program[INPUTS] + size
-                    advice[counts[0]] = np.argmax(mine[told : told + mask.shape[0]])
-                chosen = candidates[counts[0]]
-                count = draw_candidates(room.logits, mask, action, wishes.temperature, stream, room.worth, chosen)
-                chance = derive(seed, 1, counts[0])
-                think(states, chance, chosen, count, gains[counts[0]], seating, wishes, room, policy, numbers, value)
-                if uniform(stream) < wishes.explore:
-                    action = chosen[1 + below(stream, count - 1)]
-                counts[0] += 1
-            counts[2] += 1
-            step(state, action, mask)
-        payoff(state, payoffs)
+    return think
+
+
+@kernel
+def share_of(observation, wishes):
+    """Return which part of the decisions of this stage is thought about."""
+    stage = 0
+    while stage < wishes.shares.shape[0] - 1 and observation[wishes.stage + stage] == 0:
+        stage += 1
+    return wishes.shares[stage]
+
+
+@cache
+def _teacher(game: Game, choose: Any, until: str) -> Any:
+    """Compile (states, seed, action, seating, wishes, sheet, room, players) -> what is played, a lesson being noted."""
+    think, size = shared(_thinker(game, choose, until)), game.layout.size
 
     @kernel
-    def play(
-        tables, seeds, seating, wishes, advised, lessons, views, seats, payoffs, counts, states, room, policy, numbers,
-        value,
-    ):  # fmt: skip
-        codes, advice, candidates, gains = lessons
+    def learn(states, seed, action, seating, wishes, sheet, room, players):
+        """Note a lesson about `action` and others; return what is played, now and then another candidate."""
+        number, stream, mask = sheet.counts[LESSONS], room.streams[0], room.mask
+        program, numbers = players.policy.program, players.numbers[0]
+        sheet.codes[number] = room.codes
+        room.logits[:] = numbers[program[OUTPUT] : program[OUTPUT] + mask.shape[0]]
+        if players.advised:
+            told = program[INPUTS] + size
+            sheet.advice[number] = np.argmax(numbers[told : told + mask.shape[0]])
+        chosen = sheet.candidates[number]
+        count = draw_candidates(room.logits, mask, action, wishes.temperature, stream, room.worth, chosen)
+        chance = derive(seed, 1, number)
+        think(states, chance, chosen, count, sheet.gains[number], seating, wishes, room, players)
+        sheet.counts[LESSONS] += 1
+        return chosen[1 + below(stream, count - 1)] if uniform(stream) < wishes.explore else action
+
+    return learn
+
+
+@cache
+def deals_kernel(game: Game, choose: Any, until: str) -> Callable[..., None]:
+    """Compile deals by the kernel `choose` of a network that takes the likeliest action; see `Player.play`."""
+    part_of, observe, encode = shared(_reader(until)), shared(observer(game)), shared(game.observe)
+    (reset, step), choose_by = step_kernels(game), shared(_chooser(choose))
+    learn, payoff, cuts = shared(_teacher(game, choose, until)), shared(game.payoff), bool(until)
+
+    @kernel
+    def look_round(state, seating, sheet):
+        """Note what the seats that learn see where a part of the deal begins."""
+        for seat in range(int(state.seats)):
+            count = sheet.counts[VIEWS]
+            if seating[seat] == 0 and count < sheet.views.shape[0]:
+                encode(state, seat, sheet.views[count])
+                sheet.seats[count] = seat
+                sheet.counts[VIEWS] += 1
+
+    @kernel
+    def deal(seed, seating, wishes, sheet, states, room, players):
+        state, stream, counts, last = states[0], room.streams[0], sheet.counts, np.int64(0)
+        reset(state, derive(seed, 0, 0), room.mask)
+        start(stream, derive(seed, 0, 1))
+        while not state.over:
+            if cuts and (counts[DECISIONS] == 0 or part_of(state) != last):
+                last = part_of(state)
+                look_round(state, seating, sheet)
+            observe(state, state.seat, room.codes, room.observation)
+            who = seating[state.seat]
+            action = choose_by(who, room.mask, stream, room, players)
+            wanted = who == 0 and uniform(stream) < share_of(room.observation, wishes)
+            if wanted and counts[LESSONS] < sheet.codes.shape[0]:
+                action = learn(states, seed, action, seating, wishes, sheet, room, players)
+            counts[DECISIONS] += 1
+            step(state, action, room.mask)
+        payoff(state, sheet.payoffs)
+
+    @kernel
+    def play(tables, seeds, seating, wishes, sheets, states, room, players):
         for one in range(seeds.shape[0]):
             states[0] = tables[one]
-            mine = (codes[one], advice[one], candidates[one], gains[one])
-            deal(
-                seeds[one], seating[one], wishes, advised, mine, views[one], seats[one], payoffs[one], counts[one],
-                states, room, policy, numbers, value,
+            sheet = _Sheets(
+                sheets.codes[one], sheets.advice[one], sheets.candidates[one], sheets.gains[one], sheets.views[one],
+                sheets.seats[one], sheets.payoffs[one], sheets.counts[one],
             )  # fmt: skip
+            deal(seeds[one], seating[one], wishes, sheet, states, room, players)
 
     return play  # type: ignore[no-any-return]
