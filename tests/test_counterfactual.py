@@ -243,7 +243,7 @@ def test_the_policy_moves_to_what_gains_and_only_candidates_count(tmp_path):
     training = Training(tiny(candidates=2, learning_rate=0.01), tmp_path, None)
     codes = np.zeros((2, training.game.layout.width), np.uint8)
     codes[1, CARD] = 1
-    candidates, gains = np.int16([[PASS, BET], [PASS, NOBODY]]), np.float32([[0, 0.5], [0, 0]])
+    candidates, gains = np.int16([[PASS, BET], [PASS, NOBODY]]), np.float32([[0, 0.5], [0, -9]])
     training.kept.add(codes=codes, advice=np.int16([PASS, PASS]), candidates=candidates, gains=gains)
     assert training._policy_loss().item() > -0.05
     told = [training._learn(2, 0) for _ in range(300)]
@@ -309,6 +309,7 @@ def test_a_run_is_the_same_for_any_number_of_threads_and_wherever_it_was_stopped
         ({"until": "sunset"}, "until='sunset' is not allowed; it takes "),
         ({"until": "deck"}, "until='deck' is not allowed; it takes "),
         ({"stages": "sort"}, "stages='sort' is not allowed; it takes "),
+        ({"stages": "shown"}, "stages='shown' is not allowed; it takes a block with one 1 and 0 elsewhere"),
         ({"stages": "last", "shares": {"3": 0.5}}, "it takes kinds from 0 to 2, and a part above 0"),
         ({"shares": {"1": 0.5}}, "kinds from 0 to 0"),
         ({"snapshots": 0}, "snapshots=0 is not allowed; it takes 1 or more, or `past` 0"),

@@ -1,4 +1,4 @@
-"""What dmc.py, dqn.py and rollout_iteration.py learn: how much each action is worth; and who plays by it."""
+"""What dmc.py, dqn.py and others learn: how much each action is worth; and who plays by it."""
 
 import numpy as np
 import torch

@@ -107,6 +107,7 @@ class Player:
 
         `seating` `(n, S)` int64 says who sits where: 0 for the policy that learns, k for number k - 1 of the others.
         """
+        deals_kernel(self._game, self._players[0][0].choose, self._until)  # made once, before threads ask for it
         parts = np.array_split(np.arange(len(tables)), min(self._workers, len(tables)))
         work = [(part, *player) for part, player in zip(parts, self._players, strict=False)]
         found = list(self._pool.map(lambda one: self._part(tables, seeds, seating, candidates, wishes, *one), work))
@@ -277,13 +278,14 @@ def _thinker(game: Game, choose: Any, until: str) -> Any:
     @kernel
     def think(states, chance, candidates, count, gains, seating, wishes, room, players):
         """Write into `gains` what each of `count` candidates brings more than the first, on average over worlds."""
-        seat, begun, after = int(states[0].seat), part_of(states[0]), states[2]
+        seat, after = int(states[0].seat), states[2]
         gains[:] = 0
         for number in range(wishes.worlds):
             states[1] = states[0]
             luck = derive(chance, number, 0)  # the same for all candidates
             if wishes.redealt:
                 redeal(states[1:2], seat, derive(chance, number, 1))
+            begun = part_of(states[1])
             for place in range(count):
                 states[2] = states[1]
                 start(after, luck)

@@ -26,6 +26,7 @@ import numpy as np
 import torch
 
 from sobremesa.agents.search.network import Untakeable
+from sobremesa.envs.core.vector import VectorEnv
 from sobremesa.training.action_values import ActionValues, descend
 from sobremesa.training.alternatives import NOBODY, Begun, Lessons, Player, Wishes, value_parts
 from sobremesa.training.config import ConfigError, CounterfactualConfig
@@ -38,8 +39,6 @@ from sobremesa.training.loop import Loop, weights_of
 from sobremesa.training.policy import Net
 from sobremesa.training.start import begin_as
 from sobremesa.training.views import Views
-
-FORBIDDEN = -1e9  # the logit of a candidate that is none
 
 
 class Training(Loop):
@@ -87,8 +86,9 @@ class Training(Loop):
         if self.steps >= self.taken * self.config.snapshot_every:
             self._take_snapshot()
         self.player.take_over(self.policy, self.value, self.pool)
-        seeds = self.rng.integers(2**62, size=len(self.tables))
-        deals = self.player.play(self.tables, seeds, self._seating(), self.config.candidates, self._wishes())
+        there = np.arange(self.game.max_seats) < self.tables["seats"][:, None]
+        seeds, seating = self.rng.integers(2**62, size=len(self.tables)), self._seating()
+        deals = self.player.play(self.tables, seeds, seating, self.config.candidates, self._wishes())
         within = np.cumsum(deals.lengths) <= self.config.steps - self.steps
         self.spent = not within.all()
         if not within.any():
@@ -98,7 +98,7 @@ class Training(Loop):
         self.steps += int(deals.lengths[within].sum())
         return told | {
             "lessons/new": lessons,
-            "deals/payoff": float(deals.payoffs[within, 0].mean()),
+            "deals/payoff": float(deals.payoffs[(seating == 0) & there & within[:, None]].mean()),
             "deals/plies": float(deals.lengths[within].mean()),
         }
 
@@ -117,6 +117,10 @@ class Training(Loop):
         fine = config.shares.keys() <= shares.keys()
         require(fine, "shares", config.shares, f"kinds from 0 to {count - 1}, and a part above 0 up to 1 of each")
         first = layout.start(config.stages) if config.stages else 0
+        codes = VectorEnv(self.game, 8, dtype="uint8", threads=1).reset(config.seed).observations
+        told = layout.decode(codes)[:, first : first + count]
+        fine = not config.stages or (((told == 0) | (told == 1)).all() and (told.sum(1) == 1).all())
+        require(fine, "stages", config.stages, "a block with one 1 and 0 elsewhere")
         return first, np.array([*(shares | config.shares).values()])
 
     def _take_snapshot(self) -> None:
@@ -171,7 +175,7 @@ class Training(Loop):
         logits = self.policy.value(self._told(codes, advice)).gather(
             1, torch.from_numpy(np.maximum(candidates, 0)).long()
         )
-        chances = (logits / self.config.temperature).masked_fill(~there, FORBIDDEN).softmax(1)
+        chances = (logits / self.config.temperature).masked_fill(~there, -np.inf).softmax(1)
         return -(chances * torch.from_numpy(gains)).sum(1).mean()
 
     def _value_loss(self) -> torch.Tensor:

@@ -80,6 +80,7 @@ def _fold(value: Any, into: _Into) -> None:
         into.put(repr([(name, int(member)) for name, member in value.__members__.items()]).encode())
     elif isinstance(value, type) and issubclass(value, tuple) and hasattr(value, "_fields"):  # a NamedTuple
         into.put(repr((value.__module__, value.__qualname__, value._fields)).encode())
+        _fold(tuple(getattr(value, "_field_defaults").values()), into)  # noqa: B009
     elif isinstance(value, types.ModuleType):
         raise Unnameable(f"it refers to all of {value.__name__}; a kernel may use names of a module alone")
     else:
