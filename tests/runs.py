@@ -39,6 +39,29 @@ def last_checkpoint(folder):
     return max((folder / "checkpoints").glob("*.safetensors"))
 
 
+def the_same_however(config, folder, stop_at=3):
+    """Train as `config()` says at one go, and with three workers and a stop at the `stop_at`th report, after which it
+    goes on; check that both end alike to the bit, and return the record."""
+    from sobremesa.training import algorithms, run
+
+    whole, stopped, calls = folder / "whole", folder / "stopped", []
+
+    def stop(*_):
+        calls.append(1)
+        if len(calls) == stop_at:
+            raise KeyboardInterrupt
+
+    algorithms.train(config(), whole)
+    algorithms.train(config(workers=3), stopped, stop)
+    assert run.read(stopped)[1]["status"] == "interrupted"
+    _, record = algorithms.resume(stopped)
+    assert (record["status"], record["evaluations"][-1]["steps"]) == ("finished", record["steps"])
+    assert last_checkpoint(stopped).name == last_checkpoint(whole).name
+    assert last_checkpoint(stopped).read_bytes() == last_checkpoint(whole).read_bytes()
+    assert (stopped / "best.safetensors").read_bytes() == (whole / "best.safetensors").read_bytes()
+    return record
+
+
 def train_tiny(folder, progress=None, **changes):
     """Train as `tiny(**changes)` says in `folder`, which is returned."""
     from sobremesa.training.algorithms import train

@@ -5,7 +5,7 @@ import pytest
 import torch
 from kuhn import BET, PASS
 from rooms import BANDIDO, ENCIERRO, ERASE, ESTAFADO, TORO
-from runs import last_checkpoint
+from runs import the_same_however
 
 from sobremesa import agents
 from sobremesa.agents.exported import AdvisedBot
@@ -277,28 +277,11 @@ def chosen_with_a_queen(training):
 # Runs
 
 
-def state_of(folder):
-    latest = last_checkpoint(folder)
-    return latest.name, latest.read_bytes(), (folder / "best.safetensors").read_bytes()
-
-
 @pytest.mark.parametrize("config", [tiny, lambda **changes: toro(**changes, steps=900, tables=8)])
 def test_a_run_is_the_same_for_any_number_of_threads_and_wherever_it_was_stopped(config, tmp_path):
     """Fewer lessons are kept than there are, and fewer snapshots."""
-    algorithms.train(config(window=100), tmp_path / "whole")
-    calls = []
-
-    def stop(*_):
-        calls.append(1)
-        if len(calls) == 2:
-            raise KeyboardInterrupt
-
-    algorithms.train(config(window=100, workers=3), tmp_path / "stopped", stop)
-    assert run.read(tmp_path / "stopped")[1]["status"] == "interrupted"
-    _, record = algorithms.resume(tmp_path / "stopped")
-    assert (record["status"], record["evaluations"][-1]["steps"]) == ("finished", record["steps"])
+    record = the_same_however(lambda **changes: config(window=100, **changes), tmp_path, stop_at=2)
     assert 450 < record["steps"] <= 900
-    assert state_of(tmp_path / "stopped") == state_of(tmp_path / "whole")
 
 
 @pytest.mark.parametrize(

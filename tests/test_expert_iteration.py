@@ -6,7 +6,7 @@ import pytest
 import torch
 from kuhn import BET, PASS
 from rooms import ALL, BANDIDO, ENCIERRO, ERASE, ESTAFADO, KUHN, TORO
-from runs import last_checkpoint
+from runs import the_same_however
 
 from sobremesa import agents, envs
 from sobremesa.envs.core.vector import VectorEnv
@@ -167,27 +167,10 @@ def test_the_latest_lessons_are_kept():
 # Runs
 
 
-def state_of(folder):
-    latest = last_checkpoint(folder)
-    return latest.name, latest.read_bytes(), (folder / "best.safetensors").read_bytes()
-
-
 @pytest.mark.parametrize("belief", ["truth", pytest.param("redeal", marks=pytest.mark.thorough)])
 def test_a_run_is_the_same_for_any_number_of_threads_and_wherever_it_was_stopped(belief, tmp_path):
-    algorithms.train(tiny(belief=belief), tmp_path / "whole")
-    calls = []
-
-    def stop(*_):
-        calls.append(1)
-        if len(calls) == 3:
-            raise KeyboardInterrupt
-
-    algorithms.train(tiny(belief=belief, workers=3), tmp_path / "stopped", stop)
-    assert run.read(tmp_path / "stopped")[1]["status"] == "interrupted"
-    _, record = algorithms.resume(tmp_path / "stopped")
-    assert (record["status"], record["evaluations"][-1]["steps"]) == ("finished", record["steps"])
+    record = the_same_however(lambda **changes: tiny(belief=belief, **changes), tmp_path)
     assert 500 < record["steps"] <= 600
-    assert state_of(tmp_path / "stopped") == state_of(tmp_path / "whole")
 
 
 @pytest.mark.parametrize(

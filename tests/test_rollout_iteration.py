@@ -7,6 +7,7 @@ import pytest
 import torch
 from kuhn import BET, PASS
 from rooms import ALL, BANDIDO, ENCIERRO, ERASE, ESTAFADO, TORO
+from runs import the_same_however
 from safetensors.torch import load
 
 from sobremesa import agents, envs
@@ -206,11 +207,6 @@ def test_views_are_turned_with_their_actions(tmp_path, monkeypatch):
 # Runs
 
 
-def state_of(folder):
-    latest = sorted((folder / "checkpoints").glob("*.safetensors"))[-1]
-    return latest.name, latest.read_bytes(), (folder / "best.safetensors").read_bytes()
-
-
 @pytest.mark.parametrize("kinds", [{}, {"roles": "last", "apart": [0], "shares": {"0": 1.0}}])
 def test_a_run_is_the_same_for_any_number_of_threads_and_wherever_it_was_stopped(kinds, tmp_path, monkeypatch):
     """Doubts follow from the lessons of the moment, fewer are kept than there are, and networks may never be moved."""
@@ -218,20 +214,8 @@ def test_a_run_is_the_same_for_any_number_of_threads_and_wherever_it_was_stopped
     monkeypatch.setattr(
         rollout_iteration, "doubts_of", lambda hoped, brought, kinds, count, surely: np.full(count, brought.std() / 10)
     )
-    algorithms.train(tiny(window=100, **kinds), tmp_path / "whole")
-    calls = []
-
-    def stop(*_):
-        calls.append(1)
-        if len(calls) == 3:
-            raise KeyboardInterrupt
-
-    algorithms.train(tiny(window=100, workers=3, **kinds), tmp_path / "stopped", stop)
-    assert run.read(tmp_path / "stopped")[1]["status"] == "interrupted"
-    _, record = algorithms.resume(tmp_path / "stopped")
-    assert (record["status"], record["evaluations"][-1]["steps"]) == ("finished", record["steps"])
+    record = the_same_however(lambda **changes: tiny(window=100, **kinds, **changes), tmp_path)
     assert 450 < record["steps"] <= 600
-    assert state_of(tmp_path / "stopped") == state_of(tmp_path / "whole")
 
 
 def test_what_is_saved_of_an_interrupted_run_plays_by_all_that_it_has_learnt(tmp_path, monkeypatch):

@@ -77,8 +77,8 @@ class Player:
     `until` names the field of the record at whose changes rollouts end; "": they go to the end of the deal.
     """
 
-    def __init__(self, game: Game, parts: dict[str, Any], until: str, workers: int) -> None:
-        self._game, self._until, self._workers = game, until, workers
+    def __init__(self, game: Game, parts: dict[str, Any], until: str, workers: int, greedy: bool = True) -> None:
+        self._game, self._until, self._workers, self._greedy = game, until, workers, greedy
         self._policy_form = form_of(game, False, json.dumps(parts))
         self._value_form = form_of(game, True, json.dumps(value_parts(parts)))
         self._pool = ThreadPoolExecutor(workers, thread_name_prefix="thinking")
@@ -92,7 +92,7 @@ class Player:
         mine, judge = self._policy_form.network(policy), self._value_form.network(value)
         self._players = []
         for _ in range(self._workers):
-            own, judges = playing(mine, advise, greedy=True), Network(judge.program, judge.numbers.copy())
+            own, judges = playing(mine, advise, self._greedy), Network(judge.program, judge.numbers.copy())
             numbers = np.concatenate([mine.numbers[None], others])
             self._players.append((own, _Players(own.arrays, numbers, judges, advise is not None)))
 
@@ -362,7 +362,7 @@ def deals_kernel(game: Game, choose: Any, until: str) -> Callable[..., None]:
             observe(state, state.seat, room.codes, room.observation)
             who = seating[state.seat]
             action = choose_by(who, room.mask, stream, room, players)
-            wanted = who == 0 and uniform(stream) < share_of(room.observation, wishes)
+            wanted = who == 0 and room.mask.sum() > 1 and uniform(stream) < share_of(room.observation, wishes)
             if wanted and counts[LESSONS] < sheet.codes.shape[0]:
                 action = learn(states, seed, action, seating, wishes, sheet, room, players)
             counts[DECISIONS] += 1

@@ -54,6 +54,8 @@ _SNAPSHOTS = "how many snapshots of itself the learner meets at a time"
 _SNAPSHOT_EVERY = "decisions between snapshots"
 _SHARES = "kinds thought about, by number from 0, and which part of each; all, and `share` of them, if empty"
 _AFTER = "decisions before any is thought about, which the value network learns from first"
+_ENTROPY = "weight of the entropy bonus at first; in counterfactual, of that among candidates"
+_ENTROPY_LAST = "weight of the entropy bonus at last; it changes linearly (maskable_ppo: it stays)"
 _GAMMA = "discount from one decision of mine to the next"
 _LAMBDA = "of generalised advantage estimation; in afterstates and expert_iteration the lambda of TD(lambda)"
 
@@ -73,10 +75,8 @@ class PPOConfig(TrainConfig):
     horizon: Count = key(64, "decisions per table between updates")
     gamma: Part = key(0.995, _GAMMA)
     clip: Positive = key(0.2, "range of PPO's probability ratio")
-    entropy: Weight = key(0.01, "weight of the entropy bonus at first")
-    entropy_last: Weight = key(
-        0.01, "weight of the entropy bonus at last; it changes linearly (maskable_ppo: it stays)"
-    )
+    entropy: Weight = key(0.01, _ENTROPY)
+    entropy_last: Weight = key(0.01, _ENTROPY_LAST)
 
     def _check(self) -> None:
         super()._check()
@@ -273,6 +273,11 @@ class CounterfactualConfig(LoopConfig, ThinkingConfig):
     past: Chance = key(0.5, "part of the deals in which one seat learns and the others play by snapshots")
     snapshots: Whole = key(4, _SNAPSHOTS)
     snapshot_every: Count = key(100_000, _SNAPSHOT_EVERY)
+    choice: Literal["greedy", "sample"] = key(
+        "greedy", "how seats choose, in deals and rollouts, and the bot: what they think best, or drawn from the policy"
+    )
+    entropy: Weight = key(0.01, _ENTROPY)
+    entropy_last: Weight = key(0.01, _ENTROPY_LAST)
 
     def _check(self) -> None:
         super()._check()

@@ -14,6 +14,11 @@ Who learns from itself alone learns to beat what it is today, and may forget wha
 deals (`past`) the seat that learns meets snapshots of what it was, a fair sample of all since the beginning
 (fictitious self-play, Heinrich et al. 2015).
 
+A policy that always takes what it thinks best can be foreseen, and the next one that learns against it does. So it may
+be drawn from instead (`choice`), in deals and rollouts alike, and be paid for what it leaves open (`entropy`): what it
+comes to is then the softmax of gains over that weight, from which runs do not turn in circles (regularised games,
+Perolat et al. 2021, Sokota et al. 2023).
+
 Near a policy that is sure nothing is learnt of other actions, so the policy that learns is softer than the one that
 plays, by a `temperature`. Read top to bottom: a run plays a deal for each of `tables`, and takes gradient steps on
 lessons that are kept. Letters: `n` views, `k` lessons, `C` candidates, `K` stages, as in alternatives.py.
@@ -26,6 +31,7 @@ import numpy as np
 import torch
 
 from sobremesa.agents.search.network import Untakeable
+from sobremesa.envs.core.agent import Agent
 from sobremesa.envs.core.vector import VectorEnv
 from sobremesa.training.action_values import ActionValues, descend
 from sobremesa.training.alternatives import NOBODY, Begun, Lessons, Player, Wishes, value_parts
@@ -36,9 +42,17 @@ from sobremesa.training.keys import require
 from sobremesa.training.learner import ADAM_FLOOR
 from sobremesa.training.lessons import Kept
 from sobremesa.training.loop import Loop, weights_of
-from sobremesa.training.policy import Net
+from sobremesa.training.policy import FORBIDDEN, Net, PolicyAgent
 from sobremesa.training.start import begin_as
+from sobremesa.training.thinking import shares_of
 from sobremesa.training.views import Views
+
+
+class Drawn(ActionValues):
+    """A policy from which actions are drawn."""
+
+    def agent(self, name: str) -> Agent:
+        return PolicyAgent(name, self)
 
 
 class Training(Loop):
@@ -55,7 +69,8 @@ class Training(Loop):
         self.stages = self._stages()
         with torch.random.fork_rng(devices=[]):
             torch.manual_seed(config.seed)
-            self.policy, self.value = ActionValues(game, **parts), Net(game, "value", **value_parts(parts))
+            kind = ActionValues if config.choice == "greedy" else Drawn
+            self.policy, self.value = kind(game, **parts), Net(game, "value", **value_parts(parts))
         self.learned = self.policy
         weights = [*self.policy.parameters(), *self.value.parameters()]
         self.optimizer = torch.optim.Adam(weights, config.learning_rate, eps=ADAM_FLOOR, fused=True)
@@ -70,7 +85,7 @@ class Training(Loop):
         if config.start and record is None:
             begin_as(self.policy, config, game)
         try:
-            self.player = Player(game, parts, config.until, config.workers)
+            self.player = Player(game, parts, config.until, config.workers, config.choice == "greedy")
             numbers = self.player.numbers_of(self.policy)
             self.pool = np.zeros((config.snapshots, len(numbers)), np.float32)
             self.taken = 0  # snapshots so far
@@ -113,15 +128,12 @@ class Training(Loop):
         names = [block.name for block in layout]
         require(config.stages in ["", *names], "stages", config.stages, " or ".join(names))
         count = next((block.size for block in layout if block.name == config.stages), 1)
-        shares = dict.fromkeys(map(str, range(count)), 0.0 if config.shares else config.share)
-        fine = config.shares.keys() <= shares.keys()
-        require(fine, "shares", config.shares, f"kinds from 0 to {count - 1}, and a part above 0 up to 1 of each")
         first = layout.start(config.stages) if config.stages else 0
         codes = VectorEnv(self.game, 8, dtype="uint8", threads=1).reset(config.seed).observations
         told = layout.decode(codes)[:, first : first + count]
         fine = not config.stages or (((told == 0) | (told == 1)).all() and (told.sum(1) == 1).all())
         require(fine, "stages", config.stages, "a block with one 1 and 0 elsewhere")
-        return first, np.array([*(shares | config.shares).values()])
+        return first, shares_of(config, count)
 
     def _take_snapshot(self) -> None:
         """Let the policy as it is into the pool, whose members are a fair sample of all snapshots so far."""
@@ -175,8 +187,10 @@ class Training(Loop):
         logits = self.policy.value(self._told(codes, advice)).gather(
             1, torch.from_numpy(np.maximum(candidates, 0)).long()
         )
-        chances = (logits / self.config.temperature).masked_fill(~there, -np.inf).softmax(1)
-        return -(chances * torch.from_numpy(gains)).sum(1).mean()
+        likely = (logits / self.config.temperature).masked_fill(~there, FORBIDDEN).log_softmax(1)
+        chances = likely.exp()
+        weight = self.config.entropy + (self.config.entropy_last - self.config.entropy) * self.done
+        return -(chances * (torch.from_numpy(gains) - weight * likely)).sum(1).mean()
 
     def _value_loss(self) -> torch.Tensor:
         """Return the mean square of what the value network is off, at beginnings drawn by lot; 0 if there are none."""

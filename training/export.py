@@ -69,7 +69,7 @@ def export(folder: Path, bot: Path, checkpoint: str = "best", choice: str | None
         "trained": {key: record[key] for key in ("status", "steps", "seconds", "versions")},
         "evaluation": record["best"] if checkpoint == "best" else (record["evaluations"] or [None])[-1],
     }
-    return _write(bot, game, graph, choice or algorithm.choice, made)
+    return _write(bot, game, graph, choice or getattr(config, "choice", algorithm.choice), made)
 
 
 def export_module(module: nn.Module, game: Game | str, bot: Path, choice: str = "sample") -> dict[str, Any]:

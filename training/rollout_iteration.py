@@ -40,6 +40,7 @@ from sobremesa.training.lessons import Kept
 from sobremesa.training.loop import Loop, weights_of
 from sobremesa.training.policy import Trunk
 from sobremesa.training.start import begin_as
+from sobremesa.training.thinking import shares_of
 
 WEIGHT_DECAY = 0.02
 HELD = 0.2  # share of the deals whose lessons are held back, to find doubts on
@@ -77,7 +78,7 @@ class Training(Loop):
             assert trunk.trust is not None
             trunk.trust.data.fill_(config.margin)  # logits are payoffs here
         self.first, self.count = self.trunks[0].kinds
-        self.shares = self._shares()
+        self.shares = shares_of(config, max(1, self.count))
         self.doubts = np.full(max(1, self.count), NEVER, np.float32)
         self.doubt(self.doubts)
         if config.start and record is None:
@@ -124,14 +125,6 @@ class Training(Loop):
             "deals/payoff": float(payoffs[within, 0].mean()),
             "deals/plies": float(lengths[within].mean()),
         }
-
-    def _shares(self) -> np.ndarray:
-        """Return which part of each kind of decisions is thought about, `(K,)`."""
-        given, count = self.config.shares, max(1, self.count)
-        shares = dict.fromkeys(map(str, range(count)), 0.0 if given else self.config.share)
-        fine = given.keys() <= shares.keys()
-        require(fine, "shares", given, f"kinds from 0 to {count - 1}, and a part above 0 up to 1 of each")
-        return np.array([*(shares | given).values()])
 
     def _play(self) -> tuple[Lessons, np.ndarray, np.ndarray]:
         """Play a deal at each table; return what there is to learn, payoffs `(N, seats)`, and plies `(N,)`."""

@@ -30,9 +30,19 @@ from sobremesa.envs.core.game import Game
 from sobremesa.envs.core.kernel import kernel, shared
 from sobremesa.envs.core.steps import step_kernels
 from sobremesa.envs.core.table import observer, table_kernels
+from sobremesa.training.config import CounterfactualConfig, RolloutIterationConfig
 from sobremesa.training.graphs import to_graph
+from sobremesa.training.keys import require
 from sobremesa.training.policy import Net, PolicyNet
 from sobremesa.training.views import Views
+
+
+def shares_of(config: RolloutIterationConfig | CounterfactualConfig, kinds: int) -> np.ndarray:
+    """Return which part of each of so many `kinds` of decisions is thought about, `(K,)`; ConfigError for another."""
+    given, all_kinds = config.shares, [str(kind) for kind in range(kinds)]
+    fine = given.keys() <= set(all_kinds)
+    require(fine, "shares", given, f"kinds from 0 to {kinds - 1}, and a part above 0 up to 1 of each")
+    return np.array([given.get(kind, 0.0 if given else config.share) for kind in all_kinds])
 
 
 class Thinker:
