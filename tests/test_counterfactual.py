@@ -1,5 +1,6 @@
 """Counterfactual rollouts: what they find, what the policy makes of it, and that a run is the same however made."""
 
+import kuhn_tree
 import numpy as np
 import pytest
 import torch
@@ -15,6 +16,7 @@ from sobremesa.envs.core.table import table_kernels
 from sobremesa.envs.core.vector import VectorEnv
 from sobremesa.envs.kuhn_poker.observe import CARD
 from sobremesa.training import algorithms, alternatives, counterfactual, run
+from sobremesa.training.action_values import ActionValues
 from sobremesa.training.alternatives import NOBODY, draw_candidates
 from sobremesa.training.config import ConfigError, from_dict
 from sobremesa.training.counterfactual import Training
@@ -76,6 +78,19 @@ def test_in_redealt_worlds_a_queen_meets_either_card(tmp_path):
     assert lessons.gains[queens, 1].mean() == pytest.approx(-0.25, abs=0.05)
 
 
+def test_where_play_is_drawn_so_are_deals_and_rollouts(tmp_path):
+    """A policy that has learnt nothing is even: a king's bet is called in half of the rollouts, for a chip more."""
+    config = tiny(share=1.0, explore=0.0, tables=600, advised_by="", choice="sample")
+    training = Training(config, tmp_path, None)
+    (lessons, *_), _, _ = dealt(training)
+    views, last = training.game.layout.decode(lessons.codes), training.game.layout.start("last")
+    kings = (views[:, last + PASS] > 0) & (views[:, CARD + 2] > 0)
+    gains = np.where(lessons.candidates[kings, 1] == BET, 1, -1) * lessons.gains[kings, 1]
+    assert set(gains) == {0.0, 0.5}
+    assert (gains > 0).mean() == pytest.approx(0.5, abs=0.2)
+    assert (lessons.candidates[:, 0] == BET).mean() == pytest.approx(0.5, abs=0.1)
+
+
 def slowly(training, table, seed, nets, candidates):
     """Return a deal of `table` by the networks of its seats: views, best actions and gains of all decisions."""
     game, told = training.game, []
@@ -131,7 +146,7 @@ def slowly(training, table, seed, nets, candidates):
 def test_candidates_are_played_on_as_a_slow_player_plays_them(tmp_path, until):
     """By the learner and a snapshot of other weights, to the end of the round, which the value network judges."""
     training = Training(toro(until=until, share=1.0, explore=0.0, tables=4, past=1.0), tmp_path, None)
-    other = counterfactual.ActionValues(TORO, [8], advised_by="strong")
+    other = ActionValues(TORO, [8], advised_by="strong")
     for net in (training.policy, other, training.value):
         for weight in net.parameters():
             torch.nn.init.normal_(weight, std=0.4)
@@ -268,6 +283,41 @@ def test_in_poker_it_learns_not_to_call_a_bet_that_says_king(tmp_path):
     assert (before, chosen_with_a_queen(training)) == (BET, PASS)
 
 
+def test_gains_are_weighed_against_what_is_left_open(tmp_path):
+    """What is chosen comes to be the softmax of gains over the weight of the entropy, as that is where both balance."""
+    config = tiny(candidates=2, learning_rate=0.01, choice="sample", temperature=1.0, entropy=0.25, entropy_last=0.25)
+    training = Training(config, tmp_path, None)
+    codes = np.zeros((1, training.game.layout.width), np.uint8)
+    lesson = {"candidates": np.int16([[PASS, BET]]), "gains": np.float32([[0, 0.5]])}
+    training.kept.add(codes=codes, advice=np.int16([PASS]), **lesson)
+    for _ in range(600):
+        training._learn(1, 0)
+    logits = training.policy.value(training._told(codes, np.int16([PASS])))[0]
+    assert logits.softmax(0)[BET].item() == pytest.approx(1 / (1 + np.exp(-2)), abs=0.01)
+
+
+def bets_of(policy, tree):
+    """Return how often `policy` bets at each information set of `tree`."""
+    bets = {}
+    for node in kuhn_tree.decisions(tree):
+        seen = torch.from_numpy(np.frombuffer(node.infoset, np.float32)[None].copy())
+        bets[node.infoset] = policy(seen, torch.ones(1, 2)).softmax(1)[0, BET].item()
+    return bets
+
+
+@pytest.mark.thorough
+def test_poker_is_played_near_equilibrium_where_play_is_drawn(tmp_path):
+    """What always takes the best is foreseen: of three cards and two actions no such policy is near it."""
+    config = tiny(
+        advised_by="", choice="sample", entropy=0.1, entropy_last=0.05, past=0.0, temperature=1.0, steps=400_000,
+        tables=512, share=1.0, hidden=[32], learning_rate=1e-3, batch_size=256, epochs=1, window=2048,
+    )  # fmt: skip
+    training, tree = Training(config, tmp_path, None), kuhn_tree.whole()
+    while not training.over:
+        training.update()
+    assert kuhn_tree.exploitability(tree, bets_of(training.policy, tree)) < 0.08  # chips; 0.458 for play at random
+
+
 def chosen_with_a_queen(training):
     view = np.zeros((1, training.game.layout.size), np.float32)
     view[0, CARD + 1] = view[0, training.game.layout.start("last") + BET] = 1
@@ -277,7 +327,10 @@ def chosen_with_a_queen(training):
 # Runs
 
 
-@pytest.mark.parametrize("config", [tiny, lambda **changes: toro(**changes, steps=900, tables=8)])
+@pytest.mark.parametrize(
+    "config",
+    [lambda **changes: tiny(**changes, choice="sample"), lambda **changes: toro(**changes, steps=900, tables=8)],
+)
 def test_a_run_is_the_same_for_any_number_of_threads_and_wherever_it_was_stopped(config, tmp_path):
     """Fewer lessons are kept than there are, and fewer snapshots."""
     record = the_same_however(lambda **changes: config(window=100, **changes), tmp_path, stop_at=2)
@@ -321,7 +374,7 @@ MANY = [
     (TORO, {"setup": {"seats": [2, 3, 4, 2], "max_rounds": 2}, "until": "round_number"}),
     (ENCIERRO, {"setup": {"seats": [2, 3, 4, 5]}}),
     (ESTAFADO, {"grids": ["floor", "cells"], "channels": 2, "pointers": True, "roles": "question", "apart": [11]}),
-    (ERASE, {"pointers": True, "setup": {"seats": [2, 6, 3, 4], "max_sentences": 10}}),
+    (ERASE, {"choice": "sample", "pointers": True, "setup": {"seats": [2, 6, 3, 4], "max_sentences": 10}}),
     (BANDIDO, {"pointers": True, "setup": {"seats": [1, 2, 3, 4]}, "advised_by": ""}),
 ]
 
@@ -340,11 +393,11 @@ def test_it_trains_in_every_game_at_tables_of_all_sizes_and_the_bot_plays(game, 
     export(tmp_path / "run", tmp_path / "bot", "last")
     bot = agents.load(str(tmp_path / "bot"), game)
     assert isinstance(bot, AdvisedBot) == bool(config.advised_by)
-    assert bot.manifest["choice"] == "greedy"
+    assert bot.manifest["choice"] == config.choice
     load_weights(tmp_path / "run" / "last.safetensors", training.policy)
     tables = VectorEnv(game, 16, seed=5)
     for _ in range(6):
         seen = tables.step(tables.sample())
     streams, learner = np.zeros(16, STREAM), training.policy.agent("learner")
-    assert (bot.act_batch(seen.observations, seen.masks, streams)
+    assert (bot.act_batch(seen.observations, seen.masks, streams.copy())
             == learner.act_batch(seen.observations, seen.masks, streams)).all()  # fmt: skip

@@ -362,7 +362,7 @@ def deals_kernel(game: Game, choose: Any, until: str) -> Callable[..., None]:
             observe(state, state.seat, room.codes, room.observation)
             who = seating[state.seat]
             action = choose_by(who, room.mask, stream, room, players)
-            wanted = who == 0 and room.mask.sum() > 1 and uniform(stream) < share_of(room.observation, wishes)
+            wanted = who == 0 and uniform(stream) < share_of(room.observation, wishes)
             if wanted and counts[LESSONS] < sheet.codes.shape[0]:
                 action = learn(states, seed, action, seating, wishes, sheet, room, players)
             counts[DECISIONS] += 1
