@@ -54,7 +54,9 @@ _SNAPSHOTS = "how many snapshots of itself the learner meets at a time"
 _SNAPSHOT_EVERY = "decisions between snapshots"
 _SHARES = "kinds thought about, by number from 0, and which part of each; all, and `share` of them, if empty"
 _AFTER = "decisions before any is thought about, which the value network learns from first"
-_ENTROPY = "weight of the entropy bonus at first; in counterfactual, of that among candidates"
+_ENTROPY = (
+    "weight of the entropy bonus at first; in counterfactual, of that among candidates, where `choice` is `sample`"
+)
 _ENTROPY_LAST = "weight of the entropy bonus at last; it changes linearly (maskable_ppo: it stays)"
 _GAMMA = "discount from one decision of mine to the next"
 _LAMBDA = "of generalised advantage estimation; in afterstates and expert_iteration the lambda of TD(lambda)"
@@ -282,6 +284,10 @@ class CounterfactualConfig(LoopConfig, ThinkingConfig):
     def _check(self) -> None:
         super()._check()
         require(self.snapshots or not self.past, "snapshots", self.snapshots, "1 or more, or `past` 0")
+        for name in ("entropy", "entropy_last"):
+            given, usual = getattr(self, name), self.__dataclass_fields__[name].default
+            fine = self.choice == "sample" or given == usual
+            require(fine, name, given, f"{usual} as usual, which counts for nothing, unless `choice` is `sample`")
 
 
 register(Algorithm(SelfPlayConfig, loop="sobremesa.training.ppo_selfplay:Training"))

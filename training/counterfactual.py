@@ -189,8 +189,15 @@ class Training(Loop):
         )
         likely = (logits / self.config.temperature).masked_fill(~there, FORBIDDEN).log_softmax(1)
         chances = likely.exp()
-        weight = self.config.entropy + (self.config.entropy_last - self.config.entropy) * self.done
+        weight = self._entropy_weight()
         return -(chances * (torch.from_numpy(gains) - weight * likely)).sum(1).mean()
+
+    def _entropy_weight(self) -> float:
+        """Return how much it counts now what is left open; what plays greedily leaves nothing open."""
+        config = self.config
+        if config.choice == "greedy":
+            return 0.0
+        return config.entropy + (config.entropy_last - config.entropy) * self.done
 
     def _value_loss(self) -> torch.Tensor:
         """Return the mean square of what the value network is off, at beginnings drawn by lot; 0 if there are none."""
