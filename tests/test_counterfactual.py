@@ -80,15 +80,15 @@ def test_in_redealt_worlds_a_queen_meets_either_card(tmp_path):
 
 def test_where_play_is_drawn_so_are_deals_and_rollouts(tmp_path):
     """A policy that has learnt nothing is even: a king's bet is called in half of the rollouts, for a chip more."""
-    config = tiny(share=1.0, explore=0.0, tables=600, advised_by="", choice="sample")
+    config = tiny(share=1.0, explore=0.0, tables=200, advised_by="", choice="sample", worlds=50)
     training = Training(config, tmp_path, None)
     (lessons, *_), _, _ = dealt(training)
     views, last = training.game.layout.decode(lessons.codes), training.game.layout.start("last")
     kings = (views[:, last + PASS] > 0) & (views[:, CARD + 2] > 0)
     gains = np.where(lessons.candidates[kings, 1] == BET, 1, -1) * lessons.gains[kings, 1]
-    assert set(gains) == {0.0, 0.5}
-    assert (gains > 0).mean() == pytest.approx(0.5, abs=0.2)
-    assert (lessons.candidates[:, 0] == BET).mean() == pytest.approx(0.5, abs=0.1)
+    assert len(gains) > 10
+    assert gains == pytest.approx(np.full(len(gains), 0.25), abs=0.15)  # in each deal by itself
+    assert set(lessons.candidates[kings, 0]) == {PASS, BET}
 
 
 def slowly(training, table, seed, nets, candidates):
@@ -169,10 +169,11 @@ def test_candidates_are_played_on_as_a_slow_player_plays_them(tmp_path, until):
     assert np.abs(lessons.gains).max() > 0
 
 
-def test_threads_and_neighbours_change_no_number(tmp_path):
+@pytest.mark.parametrize("changes", [{}, {"belief": "redeal", "choice": "sample"}])
+def test_threads_and_neighbours_change_no_number(tmp_path, changes):
     found = []
     for workers in (1, 3):
-        training = Training(toro(workers=workers, tables=7), tmp_path, None)
+        training = Training(toro(workers=workers, tables=7, **changes), tmp_path, None)
         deals, seeds, who = dealt(training)
         found.append(b"".join(one.tobytes() for one in (*deals.lessons, *deals.begun, *deals[2:])))
     assert found[0] == found[1]
@@ -283,17 +284,19 @@ def test_in_poker_it_learns_not_to_call_a_bet_that_says_king(tmp_path):
     assert (before, chosen_with_a_queen(training)) == (BET, PASS)
 
 
-def test_gains_are_weighed_against_what_is_left_open(tmp_path):
+@pytest.mark.parametrize(("done", "weight"), [(0.0, 0.5), (0.5, 0.25)])
+def test_gains_are_weighed_against_what_is_left_open(tmp_path, done, weight):
     """What is chosen comes to be the softmax of gains over the weight of the entropy, as that is where both balance."""
-    config = tiny(candidates=2, learning_rate=0.01, choice="sample", temperature=1.0, entropy=0.25, entropy_last=0.25)
+    config = tiny(candidates=2, learning_rate=0.01, choice="sample", entropy=0.5, entropy_last=0.0)
     training = Training(config, tmp_path, None)
+    training.steps = int(done * config.steps)
     codes = np.zeros((1, training.game.layout.width), np.uint8)
     lesson = {"candidates": np.int16([[PASS, BET]]), "gains": np.float32([[0, 0.5]])}
     training.kept.add(codes=codes, advice=np.int16([PASS]), **lesson)
     for _ in range(600):
         training._learn(1, 0)
     logits = training.policy.value(training._told(codes, np.int16([PASS])))[0]
-    assert logits.softmax(0)[BET].item() == pytest.approx(1 / (1 + np.exp(-2)), abs=0.01)
+    assert logits.softmax(0)[BET].item() == pytest.approx(1 / (1 + np.exp(-0.5 / weight)), abs=0.01)
 
 
 def bets_of(policy, tree):
@@ -309,13 +312,15 @@ def bets_of(policy, tree):
 def test_poker_is_played_near_equilibrium_where_play_is_drawn(tmp_path):
     """What always takes the best is foreseen: of three cards and two actions no such policy is near it."""
     config = tiny(
-        advised_by="", choice="sample", entropy=0.1, entropy_last=0.05, past=0.0, temperature=1.0, steps=400_000,
+        advised_by="", choice="sample", entropy=0.1, entropy_last=0.05, past=0.0, steps=400_000,
         tables=512, share=1.0, hidden=[32], learning_rate=1e-3, batch_size=256, epochs=1, window=2048,
     )  # fmt: skip
     training, tree = Training(config, tmp_path, None), kuhn_tree.whole()
     while not training.over:
         training.update()
-    assert kuhn_tree.exploitability(tree, bets_of(training.policy, tree)) < 0.08  # chips; 0.458 for play at random
+    assert (
+        kuhn_tree.exploitability(tree, bets_of(training.policy, tree)) < 0.08
+    )  # chips; 0.04 was found, 0.458 is play at random
 
 
 def chosen_with_a_queen(training):
@@ -329,7 +334,7 @@ def chosen_with_a_queen(training):
 
 @pytest.mark.parametrize(
     "config",
-    [lambda **changes: tiny(**changes, choice="sample"), lambda **changes: toro(**changes, steps=900, tables=8)],
+    [tiny, lambda **changes: toro(**changes, steps=900, tables=8, choice="sample")],
 )
 def test_a_run_is_the_same_for_any_number_of_threads_and_wherever_it_was_stopped(config, tmp_path):
     """Fewer lessons are kept than there are, and fewer snapshots."""
@@ -350,8 +355,8 @@ def test_a_run_is_the_same_for_any_number_of_threads_and_wherever_it_was_stopped
         ({"shares": {"1": 0.5}}, "kinds from 0 to 0"),
         ({"snapshots": 0}, "snapshots=0 is not allowed; it takes 1 or more, or `past` 0"),
         ({"temperature": 0}, "temperature=0 is not allowed"),
-        ({"entropy": 0.1}, "entropy=0.1 is not allowed; it takes 0.01 as usual, which counts for nothing, unless"),
-        ({"entropy_last": 0}, "entropy_last=0.0 is not allowed; it takes 0.01 as usual"),
+        ({"entropy": 0.1}, "entropy=0.1 is not allowed; it takes 0 or 0.01, which both count for nothing, unless"),
+        ({"entropy_last": 1}, "entropy_last=1.0 is not allowed; it takes 0 or 0.01"),
         ({"choice": "best"}, "choice='best' is not allowed"),
         ({"hidden": [2100, 2100]}, "hidden=[2100, 2100]: such networks cannot play inside kernels"),
         ({"tau": 0.2}, "tau=0.2 is not allowed with algorithm='counterfactual'"),

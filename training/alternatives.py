@@ -1,8 +1,8 @@
 """Deals that a policy plays with itself or with what it was, and what else it could have done: lessons for
 counterfactual.py.
 
-At some of its decisions the choice that was made and some others are each played on, all seats choosing what they think
-best, to the end of the deal, or to where a field of the record changes (a round is over); there a value network says
+At some of its decisions the choice that was made and some others are each played on, all seats choosing as they do in
+deals, to the end of the deal, or to where a field of the record changes (a round is over); there a value network says
 what the seat may expect. All of it is one kernel. A deal is a unit of its own, in which all chance follows from
 its seed, so that lessons are the same to the bit for any number of threads.
 
@@ -50,7 +50,7 @@ class Lessons(NamedTuple):
     table: np.ndarray  # (k,) int64
     codes: np.ndarray  # (k, W) uint8, what the seat saw
     advice: np.ndarray  # (k,) int16, NOBODY where nobody advises
-    candidates: np.ndarray  # (k, C) int16: first what was thought best, NOBODY where there are fewer
+    candidates: np.ndarray  # (k, C) int16: first what was chosen, NOBODY where there are fewer
     gains: np.ndarray  # (k, C) float32: how much more each brought than the first
 
 
@@ -74,10 +74,11 @@ class Deals(NamedTuple):
 class Player:
     """Plays deals of `game` by networks made of `parts`, in so many threads (`workers`).
 
-    `until` names the field of the record at whose changes rollouts end; "": they go to the end of the deal.
+    `until` names the field of the record at whose changes rollouts end; "": they go to the end of the deal. All
+    take what they think best, if `greedy`, or draw from their policies.
     """
 
-    def __init__(self, game: Game, parts: dict[str, Any], until: str, workers: int, greedy: bool = True) -> None:
+    def __init__(self, game: Game, parts: dict[str, Any], until: str, workers: int, greedy: bool) -> None:
         self._game, self._until, self._workers, self._greedy = game, until, workers, greedy
         self._policy_form = form_of(game, False, json.dumps(parts))
         self._value_form = form_of(game, True, json.dumps(value_parts(parts)))
@@ -204,16 +205,16 @@ def _new_sheets(game: Game, deals: int, candidates: int, views: int) -> _Sheets:
 
 
 @kernel
-def draw_candidates(logits, mask, best, temperature, stream, worth, chosen):
-    """Write into `chosen` `(C,)` `best` and other actions that `mask` allows, NOBODY behind them; return how many.
+def draw_candidates(logits, mask, first, temperature, stream, worth, chosen):
+    """Write into `chosen` `(C,)` `first` and other actions that `mask` allows, NOBODY behind them; return how many.
 
     The others are drawn from softmax(logits / temperature) without putting back (Gumbel's top); `worth` is scratch.
     """
     chosen[:] = NOBODY
-    chosen[0] = best
+    chosen[0] = first
     for action in range(mask.shape[0]):
         worth[action] = -np.inf
-        if mask[action] and action != best:
+        if mask[action] and action != first:
             worth[action] = logits[action] / temperature - np.log(-np.log(uniform(stream)))
     for place in range(1, chosen.shape[0]):
         top = np.argmax(worth)
@@ -335,7 +336,7 @@ def _teacher(game: Game, choose: Any, until: str) -> Any:
 
 @cache
 def deals_kernel(game: Game, choose: Any, until: str) -> Callable[..., None]:
-    """Compile deals by the kernel `choose` of a network that takes the likeliest action; see `Player.play`."""
+    """Compile deals by the kernel `choose` of a network; see `Player.play`."""
     part_of, observe, encode = shared(_reader(until)), shared(observer(game)), shared(game.observe)
     (reset, step), choose_by = step_kernels(game), shared(_chooser(choose))
     learn, payoff, cuts = shared(_teacher(game, choose, until)), shared(game.payoff), bool(until)

@@ -269,7 +269,9 @@ class CounterfactualConfig(LoopConfig, ThinkingConfig):
     stages: str = key("", "block of the observation (one-hot) that tells kinds of decisions apart, for `shares`")
     shares: dict[str, Part] = key({}, _SHARES)
     temperature: Positive = key(
-        2.0, "of the policy where it learns, and where candidates are drawn from it: the higher, the more alike"
+        2.0,
+        "of the policy where candidates are drawn from it, and where it learns if it plays greedily: the higher, the "
+        "more alike",
     )
     think_after: Whole = key(0, _AFTER)
     past: Chance = key(0.5, "part of the deals in which one seat learns and the others play by snapshots")
@@ -286,8 +288,8 @@ class CounterfactualConfig(LoopConfig, ThinkingConfig):
         require(self.snapshots or not self.past, "snapshots", self.snapshots, "1 or more, or `past` 0")
         for name in ("entropy", "entropy_last"):
             given, usual = getattr(self, name), self.__dataclass_fields__[name].default
-            fine = self.choice == "sample" or given == usual
-            require(fine, name, given, f"{usual} as usual, which counts for nothing, unless `choice` is `sample`")
+            fine = self.choice == "sample" or given in (0, usual)
+            require(fine, name, given, f"0 or {usual}, which both count for nothing, unless `choice` is `sample`")
 
 
 register(Algorithm(SelfPlayConfig, loop="sobremesa.training.ppo_selfplay:Training"))
@@ -305,7 +307,13 @@ register(Algorithm(DQNConfig, loop="sobremesa.training.dqn:Training", choice="gr
 register(Algorithm(NFSPConfig, loop="sobremesa.training.nfsp:Training"))
 register(Algorithm(ExpertIterationConfig, loop="sobremesa.training.expert_iteration:Training"))
 register(Algorithm(RolloutIterationConfig, loop="sobremesa.training.rollout_iteration:Training", choice="greedy"))
-register(Algorithm(CounterfactualConfig, loop="sobremesa.training.counterfactual:Training", choice="greedy"))
+register(
+    Algorithm(
+        CounterfactualConfig,
+        loop="sobremesa.training.counterfactual:Training",
+        choice=lambda config: config.choice,
+    )
+)
 
 
 def keys() -> dict[str, dataclasses.Field[Any]]:

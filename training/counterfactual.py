@@ -4,8 +4,8 @@ A policy gradient learns from what was done and from how the whole deal ended, o
 Here the same deal is played on after each of some candidates, by the policy at all seats (alternatives.py), and the
 policy is made to bring more on average over all of them: the expectation over actions that a policy gradient only
 samples (all-action or mean actor-critic, Allen et al. 2017; against what the seat did instead, Foerster et al. 2018),
-with costs to go of the policy itself (Sun et al. 2017, Chang et al. 2015). As rollouts take what the policy thinks
-best, what sets candidates apart is their own doing, and all that is left to chance is alike. The deal that is played on
+with costs to go of the policy itself (Sun et al. 2017, Chang et al. 2015). Chance is the same for all candidates; where
+rollouts take what the policy thinks best, nothing but their own doing sets them apart. The deal that is played on
 is the true one, whose hidden part the policy is not shown: over many deals it learns the mean over what may be behind
 its view. Where a game has rounds rollouts may end with theirs (`until`): a value network, fitted to how deals end,
 judges what begins there, so that the luck of later rounds is none of this one's.
@@ -14,14 +14,15 @@ Who learns from itself alone learns to beat what it is today, and may forget wha
 deals (`past`) the seat that learns meets snapshots of what it was, a fair sample of all since the beginning
 (fictitious self-play, Heinrich et al. 2015).
 
-A policy that always takes what it thinks best can be foreseen, and the next one that learns against it does. So it may
-be drawn from instead (`choice`), in deals and rollouts alike, and be paid for what it leaves open (`entropy`): what it
-comes to is then the softmax of gains over that weight, from which runs do not turn in circles (regularised games,
-Perolat et al. 2021, Sokota et al. 2023).
+A policy that always takes what it thinks best can be foreseen, and what learns against it does that, in circles. So it
+may be drawn from instead (`choice`), in deals and rollouts alike, and be paid for what it leaves open at a decision
+(`entropy`): where it rests, it is the softmax of gains over that weight (a quantal response equilibrium, McKelvey &
+Palfrey 1998; Sokota et al. 2023 have shown a way there from which small enough steps do not stray).
 
-Near a policy that is sure nothing is learnt of other actions, so the policy that learns is softer than the one that
-plays, by a `temperature`. Read top to bottom: a run plays a deal for each of `tables`, and takes gradient steps on
-lessons that are kept. Letters: `n` views, `k` lessons, `C` candidates, `K` stages, as in alternatives.py.
+Near a policy that is sure nothing is learnt of other actions, so one that plays greedily is softer where it learns, by
+a `temperature`; one that is drawn from learns as it is. Read top to bottom: a run plays a deal for each of `tables`,
+and takes gradient steps on lessons that are kept. Letters: `n` views, `k` lessons, `C` candidates, `K` stages, as in
+alternatives.py.
 """
 
 from pathlib import Path
@@ -42,14 +43,14 @@ from sobremesa.training.keys import require
 from sobremesa.training.learner import ADAM_FLOOR
 from sobremesa.training.lessons import Kept
 from sobremesa.training.loop import Loop, weights_of
-from sobremesa.training.policy import FORBIDDEN, Net, PolicyAgent
+from sobremesa.training.policy import Net, PolicyAgent
 from sobremesa.training.start import begin_as
 from sobremesa.training.thinking import shares_of
 from sobremesa.training.views import Views
 
 
-class Drawn(ActionValues):
-    """A policy from which actions are drawn."""
+class SampledPolicy(ActionValues):
+    """A network whose numbers are no worths, but logits of a policy that is drawn from."""
 
     def agent(self, name: str) -> Agent:
         return PolicyAgent(name, self)
@@ -69,7 +70,7 @@ class Training(Loop):
         self.stages = self._stages()
         with torch.random.fork_rng(devices=[]):
             torch.manual_seed(config.seed)
-            kind = ActionValues if config.choice == "greedy" else Drawn
+            kind = ActionValues if config.choice == "greedy" else SampledPolicy
             self.policy, self.value = kind(game, **parts), Net(game, "value", **value_parts(parts))
         self.learned = self.policy
         weights = [*self.policy.parameters(), *self.value.parameters()]
@@ -133,7 +134,7 @@ class Training(Loop):
         told = layout.decode(codes)[:, first : first + count]
         fine = not config.stages or (((told == 0) | (told == 1)).all() and (told.sum(1) == 1).all())
         require(fine, "stages", config.stages, "a block with one 1 and 0 elsewhere")
-        return first, shares_of(config, count)
+        return first, shares_of(config.shares, config.share, count)
 
     def _take_snapshot(self) -> None:
         """Let the policy as it is into the pool, whose members are a fair sample of all snapshots so far."""
@@ -176,9 +177,10 @@ class Training(Loop):
         return {"loss/policy": float(means[0]), "loss/value": float(means[1])}
 
     def _policy_loss(self) -> torch.Tensor:
-        """Return what the softened policy falls short of what it did at lessons drawn by lot; 0 where there are none.
+        """Return what the policy falls short of what it did at lessons drawn by lot; 0 where there are none.
 
-        That is less the mean of what its candidates gain, each as often as it would be chosen among them.
+        That is less the mean of what its candidates gain, each as often as it would be chosen among them; by a policy
+        that is softened where it plays greedily, and is paid for its entropy among them where it is drawn from.
         """
         if not self.kept.count:
             return torch.zeros(())
@@ -187,17 +189,15 @@ class Training(Loop):
         logits = self.policy.value(self._told(codes, advice)).gather(
             1, torch.from_numpy(np.maximum(candidates, 0)).long()
         )
-        likely = (logits / self.config.temperature).masked_fill(~there, FORBIDDEN).log_softmax(1)
-        chances = likely.exp()
-        weight = self._entropy_weight()
-        return -(chances * (torch.from_numpy(gains) - weight * likely)).sum(1).mean()
+        greedy = self.config.choice == "greedy"
+        logits = (logits / (self.config.temperature if greedy else 1.0)).masked_fill(~there, -np.inf)
+        chances, worth = logits.softmax(1), torch.from_numpy(gains)
+        if not greedy:
+            worth = worth - self._entropy_weight() * logits.log_softmax(1).masked_fill(~there, 0)
+        return -(chances * worth).sum(1).mean()
 
     def _entropy_weight(self) -> float:
-        """Return how much it counts now what is left open; what plays greedily leaves nothing open."""
-        config = self.config
-        if config.choice == "greedy":
-            return 0.0
-        return config.entropy + (config.entropy_last - config.entropy) * self.done
+        return self.config.entropy + (self.config.entropy_last - self.config.entropy) * self.done
 
     def _value_loss(self) -> torch.Tensor:
         """Return the mean square of what the value network is off, at beginnings drawn by lot; 0 if there are none."""

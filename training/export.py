@@ -50,7 +50,7 @@ def export(folder: Path, bot: Path, checkpoint: str = "best", choice: str | None
         bot: the folder to write; it must be new, empty, or hold a bot and nothing else, which is replaced.
         checkpoint: "best" or "last".
         choice: how the bot will choose: "sample" from its policy, or "greedy", its likeliest action; None chooses as
-            the run was evaluated: greedily where worths are learnt and no policy.
+            the run was evaluated: greedily where worths are learnt and no policy, and where the run says so.
 
     Raises:
         RunError: there is no such run or checkpoint.
@@ -69,7 +69,8 @@ def export(folder: Path, bot: Path, checkpoint: str = "best", choice: str | None
         "trained": {key: record[key] for key in ("status", "steps", "seconds", "versions")},
         "evaluation": record["best"] if checkpoint == "best" else (record["evaluations"] or [None])[-1],
     }
-    return _write(bot, game, graph, choice or getattr(config, "choice", algorithm.choice), made)
+    usual = algorithm.choice(config) if callable(algorithm.choice) else algorithm.choice
+    return _write(bot, game, graph, choice or usual, made)
 
 
 def export_module(module: nn.Module, game: Game | str, bot: Path, choice: str = "sample") -> dict[str, Any]:

@@ -26,14 +26,14 @@ class Algorithm:
         train: a course of its own, `(config, folder, progress) -> record`: it makes the folder with `run.begun` and
             keeps the record with `evaluation.Ledger`, as maskable_ppo.py does. Such a run cannot resume.
         graph: what export makes of weights, `(config, game, path) -> (ONNX bytes, what the manifest says of it)`.
-        choice: how an exported bot chooses if nothing is said, "sample" or "greedy".
+        choice: how an exported bot chooses if nothing is said, "sample" or "greedy", or what says so of a config.
     """
 
     config: type[Any]
     loop: str | Callable[..., Any] = ""
     train: str | Callable[..., dict[str, Any]] = ""
     graph: str | Callable[..., tuple[bytes, dict[str, Any]]] = "sobremesa.training.export:policy_graph"
-    choice: str = "sample"
+    choice: str | Callable[[Any], str] = "sample"
 
     @property
     def name(self) -> str:

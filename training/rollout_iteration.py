@@ -78,7 +78,7 @@ class Training(Loop):
             assert trunk.trust is not None
             trunk.trust.data.fill_(config.margin)  # logits are payoffs here
         self.first, self.count = self.trunks[0].kinds
-        self.shares = shares_of(config, max(1, self.count))
+        self.shares = shares_of(config.shares, config.share, max(1, self.count))
         self.doubts = np.full(max(1, self.count), NEVER, np.float32)
         self.doubt(self.doubts)
         if config.start and record is None:

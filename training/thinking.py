@@ -30,19 +30,21 @@ from sobremesa.envs.core.game import Game
 from sobremesa.envs.core.kernel import kernel, shared
 from sobremesa.envs.core.steps import step_kernels
 from sobremesa.envs.core.table import observer, table_kernels
-from sobremesa.training.config import CounterfactualConfig, RolloutIterationConfig
 from sobremesa.training.graphs import to_graph
 from sobremesa.training.keys import require
 from sobremesa.training.policy import Net, PolicyNet
 from sobremesa.training.views import Views
 
 
-def shares_of(config: RolloutIterationConfig | CounterfactualConfig, kinds: int) -> np.ndarray:
-    """Return which part of each of so many `kinds` of decisions is thought about, `(K,)`; ConfigError for another."""
-    given, all_kinds = config.shares, [str(kind) for kind in range(kinds)]
+def shares_of(given: dict[str, float], share: float, kinds: int) -> np.ndarray:
+    """Return which part of each of `kinds` kinds of decisions is thought about, `(K,)`: as `given`, or `share` of all.
+
+    Raises ConfigError for a kind that is none.
+    """
+    all_kinds = [str(kind) for kind in range(kinds)]
     fine = given.keys() <= set(all_kinds)
     require(fine, "shares", given, f"kinds from 0 to {kinds - 1}, and a part above 0 up to 1 of each")
-    return np.array([given.get(kind, 0.0 if given else config.share) for kind in all_kinds])
+    return np.array([given.get(kind, 0.0 if given else share) for kind in all_kinds])
 
 
 class Thinker:

@@ -19,7 +19,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--checkpoint", choices=("best", "last"), help="which weights of a run (default: best)")
     parser.add_argument(
         "--choice", choices=CHOICES,
-        help="draw from the policy or take its likeliest action (default: sample; greedy where worths were learnt)",
+        help="draw from the policy or take its likeliest action (default: as the run was evaluated)",
     )  # fmt: skip
 
 
