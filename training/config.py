@@ -279,8 +279,8 @@ class CounterfactualConfig(LoopConfig, ThinkingConfig):
     snapshot_every: Count = key(100_000, _SNAPSHOT_EVERY)
     choice: Literal["greedy", "sample"] = key(
         "greedy",
-        "how seats choose, in deals and rollouts, and the bot: what they think best (`greedy`), or drawn from the policy "
-        "(`sample`)",
+        "how seats choose, in deals and rollouts, and the bot: what they think best (`greedy`), or drawn from the "
+        "policy (`sample`)",
     )
     entropy: Weight = key(0.01, _ENTROPY)
     entropy_last: Weight = key(0.01, _ENTROPY_LAST)
