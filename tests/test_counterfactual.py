@@ -310,7 +310,7 @@ def bets_of(policy, tree):
 
 @pytest.mark.thorough
 def test_poker_is_played_near_equilibrium_where_play_is_drawn(tmp_path):
-    """What always takes the best is foreseen: of three cards and two actions no such policy is near it."""
+    """What always takes the best is foreseen: of all 4,096 such policies the least open one loses a sixth of a chip."""
     config = tiny(
         advised_by="", choice="sample", entropy=0.1, entropy_last=0.05, past=0.0, steps=400_000,
         tables=512, share=1.0, hidden=[32], learning_rate=1e-3, batch_size=256, epochs=1, window=2048,
@@ -318,9 +318,8 @@ def test_poker_is_played_near_equilibrium_where_play_is_drawn(tmp_path):
     training, tree = Training(config, tmp_path, None), kuhn_tree.whole()
     while not training.over:
         training.update()
-    assert (
-        kuhn_tree.exploitability(tree, bets_of(training.policy, tree)) < 0.08
-    )  # chips; 0.04 was found, 0.458 is play at random
+    won = kuhn_tree.exploitability(tree, bets_of(training.policy, tree))
+    assert won < 0.08  # chips: 0.04 was found, play at random loses 0.458
 
 
 def chosen_with_a_queen(training):
@@ -340,6 +339,7 @@ def test_a_run_is_the_same_for_any_number_of_threads_and_wherever_it_was_stopped
     """Fewer lessons are kept than there are, and fewer snapshots."""
     record = the_same_however(lambda **changes: config(window=100, **changes), tmp_path, stop_at=2)
     assert 450 < record["steps"] <= 900
+    assert export(tmp_path / "whole", tmp_path / "bot")["choice"] == config().choice
 
 
 @pytest.mark.parametrize(
