@@ -7,6 +7,7 @@ import itertools
 from fractions import Fraction
 
 import numpy as np
+import torch
 from kuhn import BET, CHIPS_PER_UNIT, GAME, NUM_ACTIONS, NUM_SEATS, PASS
 
 from sobremesa.envs.core.table import OVER, table_kernels
@@ -51,6 +52,16 @@ def root(deck):
 
 def whole():
     return [root(deck) for deck in DEALS]
+
+
+def bets_of(policy, tree):
+    """Return the strategy of `policy`, a network from observation and mask to logits, in `tree`."""
+    bets = {}
+    for node in decisions(tree):
+        seen = torch.from_numpy(np.frombuffer(node.infoset, np.float32)[None].copy())
+        with torch.inference_mode():
+            bets[node.infoset] = policy(seen, torch.ones(1, NUM_ACTIONS)).softmax(1)[0, BET].item()
+    return bets
 
 
 def value(node, bets):

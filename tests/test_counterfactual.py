@@ -299,15 +299,6 @@ def test_gains_are_weighed_against_what_is_left_open(tmp_path, done, weight):
     assert logits.softmax(0)[BET].item() == pytest.approx(1 / (1 + np.exp(-0.5 / weight)), abs=0.01)
 
 
-def bets_of(policy, tree):
-    """Return how often `policy` bets at each information set of `tree`."""
-    bets = {}
-    for node in kuhn_tree.decisions(tree):
-        seen = torch.from_numpy(np.frombuffer(node.infoset, np.float32)[None].copy())
-        bets[node.infoset] = policy(seen, torch.ones(1, 2)).softmax(1)[0, BET].item()
-    return bets
-
-
 @pytest.mark.thorough
 def test_poker_is_played_near_equilibrium_where_play_is_drawn(tmp_path):
     """What always takes the best is foreseen: of all 4,096 such policies the least open one loses a sixth of a chip."""
@@ -318,7 +309,7 @@ def test_poker_is_played_near_equilibrium_where_play_is_drawn(tmp_path):
     training, tree = Training(config, tmp_path, None), kuhn_tree.whole()
     while not training.over:
         training.update()
-    won = kuhn_tree.exploitability(tree, bets_of(training.policy, tree))
+    won = kuhn_tree.exploitability(tree, kuhn_tree.bets_of(training.policy, tree))
     assert won < 0.08  # chips: 0.04 was found, play at random loses 0.458
 
 

@@ -260,10 +260,6 @@ def test_poker_is_played_near_equilibrium_where_worlds_are_as_likely_as_play_mak
         training = expert_iteration.Training(config, tmp_path / belief, None)
         for _ in range(100):
             training.update()
-        bets = {}
-        for node in kuhn_tree.decisions(tree):
-            seen = torch.from_numpy(np.frombuffer(node.infoset, np.float32)[None].copy())
-            bets[node.infoset] = training.policy(seen, torch.ones(1, 2)).softmax(1)[0, BET].item()
-        found[belief] = kuhn_tree.exploitability(tree, bets)
+        found[belief] = kuhn_tree.exploitability(tree, kuhn_tree.bets_of(training.policy, tree))
     assert found["truth"] < 0.1, found  # chips; 0.458 for play at random
     assert found["redeal"] > found["truth"] + 0.05, found
