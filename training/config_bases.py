@@ -102,6 +102,11 @@ class NetworkConfig(TrainConfig):
     )
     roles: str = key("", "block of the observation that names a role (one-hot); each role gets networks of its own")
     apart: list[Whole] = key([], "numbers of `roles` that have such networks, the others share theirs; all if empty")
+    facing: str = key(
+        "",
+        "block of the observation whose first numbers tell (one-hot) where the seat looks from, as its mountain; the "
+        "networks see every view turned to where it looks from the first, where the game can be; as it is if empty",
+    )
     start: str = key("", "a bot of a network like this with whose weights the policy begins; none if empty")
 
 

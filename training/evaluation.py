@@ -18,8 +18,10 @@ from sobremesa.agents.search.ismcts import keeps_trees
 from sobremesa.envs.core.agent import Agent
 from sobremesa.envs.core.files import write_whole
 from sobremesa.envs.core.game import Game
+from sobremesa.envs.core.symmetry import Symmetry
 from sobremesa.training import run
 from sobremesa.training.config import ConfigError, NetworkConfig, TrainConfig, played_setups
+from sobremesa.training.facing import ways_of
 from sobremesa.training.keys import require
 from sobremesa.training.pointers import pointing, pointing_grids
 from sobremesa.training.policy import Learned, PolicyNet, save_weights
@@ -29,7 +31,9 @@ Progress = Callable[[int, int, str], None]  # (decisions so far, decisions in al
 Measure = Callable[[int, Agent], list[Score]]  # (decisions so far, who learns) to scores
 
 EVALUATION_SEED = 1_000_003  # deals to evaluate on are none that are trained on
-PARTS = ("hidden", "grids", "channels", "pointers", "memory", "roles", "advised_by", "kinds", "apart")  # of a network
+PARTS = (  # of a network
+    "hidden", "grids", "channels", "pointers", "memory", "roles", "advised_by", "kinds", "apart", "facing",
+)  # fmt: skip
 
 
 def load_game(config: TrainConfig) -> Game:
@@ -76,6 +80,16 @@ def setup_per_table(config: TrainConfig) -> dict[str, Any]:
     }
 
 
+def symmetries_of(config: TrainConfig, game: Game) -> tuple[Symmetry, ...]:
+    """Return the symmetries of `game` that hold at all tables that `config` trains on."""
+    played = {option.name: option.default for option in game.options} | config.setup
+
+    def holds(name: str, value: Any) -> bool:
+        return all(one == value for one in (played[name] if isinstance(played[name], list) else [played[name]]))
+
+    return tuple(one for one in game.symmetries if all(holds(*field) for field in one.setup.items()))
+
+
 def policy_parts(config: TrainConfig) -> dict[str, Any]:
     """Return what `config` says of the networks, as arguments of `PolicyNet`."""
     return {name: getattr(config, name) for name in PARTS if hasattr(config, name)}
@@ -88,9 +102,18 @@ def _check_apart(config: NetworkConfig, game: Game) -> None:
     require(fine, "apart", config.apart, allowed)
 
 
+def _check_facing(config: NetworkConfig, game: Game) -> None:
+    fits = [block.name for block in game.layout if ways_of(game, block.name)]
+    allowed = f"{' or '.join(fits)}, or nothing" if fits else f"nothing in {game.name}"
+    require(config.facing in ["", *fits], "facing", config.facing, allowed)
+    wanted = ", ".join(f"{name}={value!r}" for one in game.symmetries[:1] for name, value in one.setup.items())
+    fine = not config.facing or symmetries_of(config, game) == game.symmetries
+    require(fine, "facing", config.facing, f"nothing but at tables of {wanted}, as others are turned otherwise")
+
+
 def check_networks(config: NetworkConfig, game: Game) -> None:
     """Raise ConfigError unless the blocks that the networks are to treat apart exist and are fit for it."""
-    for key in ("grids", "roles", "kinds"):
+    for key in ("grids", "roles", "kinds", "facing"):
         names = getattr(config, key, "")
         try:
             for name in [names] * bool(names) if isinstance(names, str) else names:
@@ -101,6 +124,7 @@ def check_networks(config: NetworkConfig, game: Game) -> None:
     if config.pointers and not (pointing(game) or pointing_grids(game, config.grids)):
         raise ConfigError(f"pointers=True is not allowed; no block of {game.name} is about actions, nor one of `grids`")
     _check_apart(config, game)
+    _check_facing(config, game)
     try:
         PolicyNet(game, **policy_parts(config))
     except ValueError as error:

@@ -20,6 +20,7 @@ from sobremesa.agents.exported import pick_actions
 from sobremesa.envs.core.agent import Agent, View
 from sobremesa.envs.core.files import write_whole
 from sobremesa.envs.core.game import Game
+from sobremesa.training.facing import Facing
 from sobremesa.training.first_layer import first_layer, store_by_input
 from sobremesa.training.pointers import WIDTH, Cells, Pointers, pointing, pointing_grids
 from sobremesa.training.views import Columns, Views
@@ -193,7 +194,8 @@ class Net(nn.Module):
 
     Where some roles are `apart`, by number, these have one each, and all others the first.
 
-    With `advised_by` a scripted agent, its advice is looked at too, behind the observation.
+    With `advised_by` a scripted agent, its advice is looked at too, behind the observation. With `facing`, a block,
+    views are turned first as that tells (facing.py).
     """
 
     def __init__(
@@ -209,11 +211,13 @@ class Net(nn.Module):
         advised_by: str = "",
         kinds: str | None = None,
         apart: Sequence[int] = (),
+        facing: str = "",
     ) -> None:
         super().__init__()
         self.advisor = advisor(advised_by, game) if advised_by else None
         game = self.advisor.game if self.advisor else game
         self.inputs, self.outputs = game.layout.size, game.num_actions if kind == "policy" else 1
+        self.facing = Facing(game, facing) if facing else None
         self.memory = memory
         self.role_start = game.layout.start(roles) if roles else 0
         self.apart = list(apart)
@@ -233,6 +237,14 @@ class Net(nn.Module):
 
     def run(self, views: Views, memory: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
         """Return outputs `(n, outputs)` and the memory `(n, M)` after them."""
+        if self.facing is None:
+            return self._run(views, memory)
+        views, ways = self.facing.turned(views)
+        answers, after = self._run(views, memory)
+        return self.facing.back(answers, ways), after
+
+    def _run(self, views: Views, memory: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        """Do as `run`, of views that are turned."""
         if len(self.trunks) == 1:
             return self.trunks[0](views, memory)  # type: ignore[no-any-return]
         roles = self._heard(views)
@@ -255,6 +267,14 @@ class Net(nn.Module):
 
         The `n` pieces are `length` views each, L, one piece's after another's, and begin with `memory` `(n, M)`.
         """
+        if self.facing is None:
+            return self._along(views, memory, length)
+        views, ways = self.facing.turned(views)
+        answers = self._along(views, memory, length)
+        return self.facing.back(answers.flatten(0, 1), ways).reshape(answers.shape)
+
+    def _along(self, views: Views, memory: torch.Tensor, length: int) -> torch.Tensor:
+        """Do as `along`, of views that are turned."""
         if len(self.trunks) == 1:
             return self.trunks[0].along(views, memory, length)  # type: ignore[operator, no-any-return]
         roles = self._heard(views)[::length]

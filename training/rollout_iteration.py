@@ -33,7 +33,14 @@ from sobremesa.envs.core.vector import VectorEnv, VectorStep
 from sobremesa.training.action_values import ActionValues, descend, mostly_best
 from sobremesa.training.config import ConfigError, RolloutIterationConfig
 from sobremesa.training.doubts import ENOUGH, NEVER, doubts_of
-from sobremesa.training.evaluation import Progress, check_networks, load_agent, policy_parts, setup_per_table
+from sobremesa.training.evaluation import (
+    Progress,
+    check_networks,
+    load_agent,
+    policy_parts,
+    setup_per_table,
+    symmetries_of,
+)
 from sobremesa.training.expert_iteration import REDEAL, promising, softmax
 from sobremesa.training.keys import require
 from sobremesa.training.lessons import Kept
@@ -98,7 +105,7 @@ class Training(Loop):
             "gains": nothing.astype(np.float32),
         }  # fmt: skip
         self.kept, self.held = Kept(config.window, **columns), Kept(max(1, int(config.window * HELD)), **columns)
-        self.symmetries = game.symmetries if config.symmetries else ()
+        self.symmetries = symmetries_of(config, game) if config.symmetries else ()
         try:
             self.tables = VectorEnv(game, config.tables, copy=False, dtype="uint8", **setup_per_table(config))
         except (TypeError, ValueError) as error:

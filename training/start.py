@@ -21,7 +21,8 @@ ALIKE = 1e-3  # how much the logits of a bot may differ once its network is ours
 def begin_as(policy: PolicyNet, config: NetworkConfig, game: Game) -> None:
     """Give `policy` the weights of the bot `config.start`; raise ConfigError unless it is one of the same network.
 
-    Where each role has networks of its own, all begin as those of a bot that has one for all of them.
+    Where each role has networks of its own, all begin as those of a bot that has one for all of them; where views are
+    turned (`facing`), it may be one that sees them as they are, and is begun as on its first side.
     """
     bot = load_agent("start", config.start, game)
     if not isinstance(bot, Bot) or isinstance(bot, AfterstateBot) or bot.memory:
@@ -36,13 +37,23 @@ def begin_as(policy: PolicyNet, config: NetworkConfig, game: Game) -> None:
     seen = observations if advisor is None else advisor.advise(observations, masks)
     try:
         policy.load_state_dict(_weights_of(bot, policy_parts(config), game, len(policy.trunks)))
-        with torch.inference_mode():
-            logits = torch.as_tensor(policy(torch.from_numpy(seen), torch.from_numpy(masks))).numpy()
-        off = float(np.abs(np.where(masks > 0, logits - bot.logits(*views), 0)).max())
+        wanted, facing = bot.logits(*views), policy.facing
+        off = _off(policy, seen, masks, wanted)
+        if not off <= ALIKE and facing is not None:
+            policy.facing = None
+            off = _off(policy, seen, masks, wanted)
+            policy.facing = facing
         if not off <= ALIKE:
             raise ValueError(f"its weights give other logits in it, by {off:g}; {_why_others(bot)}")
     except (ValueError, RuntimeError, TypeError) as error:
         raise _no_start(config, error) from None
+
+
+def _off(policy: PolicyNet, seen: np.ndarray, masks: np.ndarray, wanted: np.ndarray) -> float:
+    """Return how far the logits of `policy` are from those `wanted` where `masks` allow the action."""
+    with torch.inference_mode():
+        logits = torch.as_tensor(policy(torch.from_numpy(seen), torch.from_numpy(masks))).numpy()
+    return float(np.abs(np.where(masks > 0, logits - wanted, 0)).max())
 
 
 def _weights_of(bot: Bot, parts: dict[str, Any], game: Game, roles: int) -> dict[str, torch.Tensor]:

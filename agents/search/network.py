@@ -16,12 +16,15 @@ from sobremesa.agents.graph_file import GraphFile, Node
 from sobremesa.agents.search.program import (
     ADD,
     BINARY,
+    LARGEST,
     LINEAR,
     MAX,
     MOVE,
     MUL,
     OUTPUT,
+    PICK,
     RELU,
+    ROW,
     SCATTER,
     SUM,
     UNARY,
@@ -93,7 +96,7 @@ class _Making:
             self._known[node.gives[0]] = np.asarray(node.settings["value"])
         elif node.kind == "Shape":
             self._known[node.gives[0]] = np.array(self._addresses(node.takes[0]).shape)
-        elif node.kind in _MOVES:
+        elif node.kind in _MOVES and not self._chosen(node):
             self._move(node)
         else:
             self._values[node.gives[0]] = self._compute(node)
@@ -119,6 +122,8 @@ class _Making:
             return self._convolve(node)
         if node.kind in ("ReduceSum", "ReduceMax", "ReduceMean"):
             return self._reduce(node)
+        if node.kind in ("ArgMax", "Gather", "GatherElements"):
+            return self._look_up(node)
         if node.kind == "Where" or node.kind in BINARY:
             shape = np.broadcast_shapes(*(self._shape(name) for name in node.takes))
             operands = [self._spread(name, shape) for name in node.takes]
@@ -127,6 +132,32 @@ class _Making:
         kind = _TYPES[node.settings["to"]] if node.kind == "Cast" else node.kind
         value = self._addresses(node.takes[0])
         return value if not kind else self._one_by_one(RELU + UNARY.index(kind), value)
+
+    def _chosen(self, node: Node) -> bool:
+        """Say whether `node` takes a row of known numbers that values say the number of."""
+        return node.kind == "Gather" and node.takes[0] in self._known and node.takes[1] not in self._known
+
+    def _look_up(self, node: Node) -> np.ndarray:
+        """Return the addresses of what depends on values by where it lies."""
+        axis = node.settings.get("axis", 0)
+        if node.kind == "ArgMax":
+            value = self._addresses(node.takes[0])
+            if value.ndim != 2 or axis % 2 != 1 or node.settings.get("select_last_index", 0):
+                raise Untakeable("ArgMax of this form")
+            made = self._emit(LARGEST, 1, self._in_line(value), value.size)
+            return made.reshape((1, 1) if node.settings.get("keepdims", 1) else (1,))
+        places = self._addresses(node.takes[1])
+        if node.kind == "Gather":
+            table = self._known[node.takes[0]]
+            if table.ndim != 2 or axis != 0 or places.shape != (1,):
+                raise Untakeable("Gather of this form")
+            lies = int(self._constant(table).flat[0])
+            return self._emit(ROW, table.shape[1], lies, int(places[0]), len(table)).reshape(1, -1)
+        value = self._addresses(node.takes[0])
+        if value.ndim != 2 or places.ndim != 2 or axis % 2 != 1:
+            raise Untakeable("GatherElements of this form")
+        made = self._emit(PICK, places.size, self._in_line(value), self._in_line(places), value.size)
+        return made.reshape(places.shape)
 
     def _one_by_one(self, what: int, value: np.ndarray) -> np.ndarray:
         return self._emit(what, value.size, self._in_line(value)).reshape(value.shape)

@@ -17,6 +17,7 @@ UNARY = ("Relu", "Tanh", "Sigmoid", "Neg", "Exp", "Sqrt", "Abs", "Erf", "Not", "
 RELU, TANH, SIGMOID, NEG, EXP, SQRT, ABS, ERF, NOT, NONZERO, TRUNC = range(6, 17)
 BINARY = ("Add", "Sub", "Mul", "Div", "Max", "Min", "Greater", "Less", "Equal")
 ADD, SUB, MUL, DIV, LARGER, SMALLER, GREATER, LESS, EQUAL = range(17, 26)
+LARGEST, ROW, PICK = 26, 27, 28
 _LOWEST = np.float32(-80)  # what a sigmoid is asked for: below it is 0 as far as float32 goes
 
 
@@ -45,6 +46,13 @@ def run_network(program, numbers):
             _choose(target, left, numbers[second : second + count], numbers[third : third + count])
         elif what < ADD:
             _one(what, target, left)
+        elif what == LARGEST:
+            target[0] = np.argmax(numbers[first : first + second])
+        elif what == ROW:
+            row = first + _place(numbers[second], third) * count
+            _copy(target, numbers[row : row + count])
+        elif what == PICK:
+            _pick(target, numbers[first : first + third], numbers[second : second + count])
         else:
             _two(what, target, left, numbers[second : second + count])
         at += WORDS + length
@@ -133,6 +141,20 @@ def _reduce(what, target, source):
 def _choose(target, asked, left, right):
     for k in range(target.shape[0]):
         target[k] = left[k] if asked[k] != 0 else right[k]
+
+
+@kernel
+def _pick(target, source, places):
+    """Put into `target` what lies at `places` in `source`."""
+    for k in range(target.shape[0]):
+        target[k] = source[_place(places[k], source.shape[0])]
+
+
+@kernel
+def _place(number, size):
+    """Return which of `size` things `number` means: below 0 they are counted from the end, and none is beyond."""
+    place = int(number)
+    return min(max(place + size if place < 0 else place, 0), size - 1)
 
 
 @kernel

@@ -1,6 +1,7 @@
 """Symmetry: ways to turn and mirror a game that its rules do not notice, by which one view teaches a network more."""
 
-from typing import NamedTuple
+from collections.abc import Mapping
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -14,3 +15,4 @@ class Symmetry(NamedTuple):
 
     seen: np.ndarray  # (D,) int64: the place in the observation that each number is taken from
     actions: np.ndarray  # (A,) int64: what each action becomes
+    setup: Mapping[str, Any] = {}  # values of setup fields without which it does not hold

@@ -11,6 +11,7 @@ from sobremesa.envs.ese_toro_enamorado.problems import problems
 from sobremesa.envs.ese_toro_enamorado.refusals import why
 from sobremesa.envs.ese_toro_enamorado.scene import followed, scene
 from sobremesa.envs.ese_toro_enamorado.story import tell
+from sobremesa.envs.ese_toro_enamorado.symmetry import SYMMETRIES
 
 OPTIONS = (
     Option("seats", 2, range(2, 5), "players at the table"),
@@ -72,6 +73,7 @@ GAME = Game(
     room_problems=problems,
     all_there=rules.all_there,
     figures=figures,
+    symmetries=SYMMETRIES,
 )
 
 env, raw_env = constructors(GAME)

@@ -1,0 +1,50 @@
+"""The symmetries of *Ese Toro enamorado*: the standard board, turned by quarters, so that another mountain is M0.
+
+It cannot be mirrored, as the moon goes clockwise. The small board is turned otherwise, having four inner crossings.
+"""
+
+import numpy as np
+
+from sobremesa.envs.core.symmetry import Symmetry
+from sobremesa.envs.ese_toro_enamorado.board import (
+    INNER,
+    NUM_CROSSINGS,
+    NUM_MOUNTAINS,
+    NUM_NODES,
+    NUM_SHORES,
+    OUTER,
+    SHORE,
+)
+from sobremesa.envs.ese_toro_enamorado.observe import LAYOUT
+from sobremesa.envs.ese_toro_enamorado.rules import A_CHOOSE, A_GO, A_LAY, A_LILY, NUM_ACTIONS
+
+
+def turns() -> list[tuple[np.ndarray, np.ndarray, np.ndarray]]:
+    """Return where each mountain `(4,)`, node `(28,)` and shore `(8,)` goes, for M1, M2 and M3 to be M0."""
+    found = []
+    for quarters in range(1, NUM_MOUNTAINS):
+        mountains = (np.arange(NUM_MOUNTAINS) - quarters) % NUM_MOUNTAINS
+        ring = (np.arange(NUM_SHORES) - 2 * quarters) % NUM_SHORES
+        found.append((mountains, np.concatenate([mountains, OUTER + ring, INNER + ring, SHORE + ring]), ring))
+    return found
+
+
+def _symmetry(mountains: np.ndarray, nodes: np.ndarray, shores: np.ndarray) -> Symmetry:
+    seen, actions = np.arange(LAYOUT.size), np.arange(NUM_ACTIONS)
+    places = {
+        "bulls": nodes, "known_tiles": nodes, "tile_owners": nodes, "hidden_tiles": nodes, "moon": shores,
+        "lily": shores, "homes": mountains,
+    }  # fmt: skip
+    for block in LAYOUT:
+        if (goes := places.get(block.name)) is not None:
+            rows = np.arange(LAYOUT.start(block.name), LAYOUT.start(block.name) + block.size).reshape(-1, len(goes))
+            seen[rows[:, goes]] = rows
+    actions[A_CHOOSE : A_CHOOSE + NUM_MOUNTAINS] = A_CHOOSE + mountains
+    for first in range(A_LAY, A_LILY, NUM_CROSSINGS):
+        actions[first : first + NUM_CROSSINGS] = first + nodes[OUTER:] - OUTER
+    actions[A_LILY : A_LILY + NUM_SHORES] = A_LILY + shores
+    actions[A_GO : A_GO + NUM_NODES] = A_GO + nodes
+    return Symmetry(seen, actions, {"board": "standard"})
+
+
+SYMMETRIES = tuple(_symmetry(*turn) for turn in turns())

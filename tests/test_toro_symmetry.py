@@ -1,0 +1,84 @@
+"""Ese Toro enamorado's symmetries are its rules': deals on a turned board are played beside those that are not."""
+
+import numpy as np
+import pytest
+from rooms import TORO
+
+from sobremesa.envs.core.table import table_kernels
+from sobremesa.envs.core.vector import VectorEnv
+from sobremesa.envs.ese_toro_enamorado.board import NO_MOUNTAIN, NO_NODE, NO_SHORE
+from sobremesa.envs.ese_toro_enamorado.symmetry import SYMMETRIES, turns
+
+TABLE = table_kernels(TORO)
+NEWS = ("news", "news_count")
+PLACES = ("tile", "owner", "face_up")
+
+
+def turned(states, mountains, nodes, shores):
+    """Return the `(n,)` states of the same tables with the board turned."""
+    found = states.copy()
+    for name, goes, none in (("home", mountains, NO_MOUNTAIN), ("bull", nodes, NO_NODE), ("moon", shores, NO_SHORE)):
+        found[name] = np.append(goes, none)[states[name]]
+    for name in PLACES:
+        found[name][..., np.append(nodes, len(nodes) + shores)] = states[name]
+    return found
+
+
+def seen_by(state, seat):
+    out = np.zeros(TORO.layout.size, np.float32)
+    TABLE.observe(state, seat, out)
+    return out
+
+
+def allowed_in(state):
+    mask = np.zeros(TORO.num_actions, np.int8)
+    TABLE.legal(state, mask)
+    return mask
+
+
+def differing(one, other):
+    """Return the fields in which two states differ, but for what is told of a ply."""
+    return {name for name in TORO.state.names if name not in NEWS and not np.array_equal(one[name], other[name])}
+
+
+@pytest.mark.parametrize("number", range(len(SYMMETRIES)))
+@pytest.mark.parametrize(
+    "setup",
+    [
+        {"seats": [2, 3, 4]},
+        {"seats": [2, 4], "round_end": "full_lap", "rosemary": "anywhere", "duplicates": "unlimited"},
+        {"seats": 3, "mountains": "fixed", "fence_bounce": "try_again", "shore_tiles": False, "max_rounds": 3},
+    ],
+)
+def test_a_turned_deal_is_played_alike(number, setup):
+    turn, symmetry = turns()[number], SYMMETRIES[number]
+    setup = {name: (value * 12)[:12] if isinstance(value, list) else value for name, value in setup.items()}
+    tables, drawn = VectorEnv(TORO, 12, seed=number, **setup), 0
+    observation, mask = np.zeros(TORO.layout.size, np.float32), np.zeros(TORO.num_actions, np.int8)
+    for _ in range(150):
+        actions, before = tables.sample(), tables.states.copy()
+        for row, action in enumerate(actions):
+            state, other = before[row : row + 1], turned(before[row : row + 1], *turn)
+            begun = state["moon"][0] != NO_SHORE
+            np.testing.assert_array_equal(allowed_in(other)[symmetry.actions], allowed_in(state))
+            for seat in range(int(state["seats"][0])):
+                np.testing.assert_array_equal(seen_by(other, seat), seen_by(state, seat)[symmetry.seen])
+            TABLE.step(state, int(action), observation, mask)
+            TABLE.step(other, int(symmetry.actions[action]), observation, mask)
+            wrong = differing(turned(state, *turn), other)
+            if not begun and state["moon"][0] != NO_SHORE:
+                drawn += 1
+                wrong -= {"moon"}  # where it begins was drawn just now, any shore as likely as another
+            assert not wrong
+        tables.step(actions)
+    assert drawn < 60
+
+
+@pytest.mark.parametrize("number", range(len(SYMMETRIES)))
+def test_each_brings_another_mountain_to_where_the_first_one_is(number):
+    first, symmetry = TORO.layout.start("homes"), SYMMETRIES[number]
+    assert symmetry.seen[first] == first + number + 1
+
+
+def test_the_small_board_is_not_turned_so():
+    assert all(symmetry.setup == {"board": "standard"} for symmetry in SYMMETRIES)
