@@ -284,19 +284,39 @@ def test_in_poker_it_learns_not_to_call_a_bet_that_says_king(tmp_path):
     assert (before, chosen_with_a_queen(training)) == (BET, PASS)
 
 
-@pytest.mark.parametrize(("done", "weight"), [(0.0, 0.5), (0.5, 0.25)])
-def test_gains_are_weighed_against_what_is_left_open(tmp_path, done, weight):
-    """What is chosen comes to be the softmax of gains over the weight of the entropy, as that is where both balance."""
-    config = tiny(candidates=2, learning_rate=0.01, choice="sample", entropy=0.5, entropy_last=0.0)
+@pytest.mark.parametrize(
+    ("done", "weight", "changes"),
+    [
+        (0.0, 0.5, {"choice": "sample", "entropy": 0.5, "entropy_last": 0.0}),
+        (0.5, 0.25, {"choice": "sample", "entropy": 0.5, "entropy_last": 0.0, "temperature": 3.0}),
+        (0.0, 0.5, {"magnet": 0.5}),
+        (0.0, 0.75, {"choice": "sample", "entropy": 0.5, "magnet": 0.25}),
+    ],
+)
+def test_gains_are_weighed_against_what_is_left_open_and_how_far_it_goes(tmp_path, done, weight, changes):
+    """What is chosen comes to be the softmax of gains over the weights, as that is where both balance.
+
+    The magnet is where it began, and thinks alike of both.
+    """
+    config = tiny(candidates=2, learning_rate=0.01, advised_by="", **changes)
     training = Training(config, tmp_path, None)
     training.steps = int(done * config.steps)
     codes = np.zeros((1, training.game.layout.width), np.uint8)
     lesson = {"candidates": np.int16([[PASS, BET]]), "gains": np.float32([[0, 0.5]])}
-    training.kept.add(codes=codes, advice=np.int16([PASS]), **lesson)
-    for _ in range(600):
+    training.kept.add(codes=codes, advice=np.int16([NOBODY]), **lesson)
+    for _ in range(1_500):
         training._learn(1, 0)
-    logits = training.policy.value(training._told(codes, np.int16([PASS])))[0]
+    logits = training.policy.value(training._told(codes, np.int16([NOBODY])))[0] / config.temperature
     assert logits.softmax(0)[BET].item() == pytest.approx(1 / (1 + np.exp(-0.5 / weight)), abs=0.01)
+
+
+def test_the_magnet_follows_the_policy(tmp_path):
+    training = Training(tiny(magnet=0.1, magnet_rate=0.25), tmp_path, None)
+    began = [weight.clone() for weight in training.policy.parameters()]
+    training.update()
+    for first, slow, fast in zip(began, training.magnet.parameters(), training.policy.parameters(), strict=True):
+        assert not torch.equal(first, fast)
+        torch.testing.assert_close(slow, first + (fast - first) / 4)
 
 
 @pytest.mark.thorough
@@ -304,7 +324,7 @@ def test_poker_is_played_near_equilibrium_where_play_is_drawn(tmp_path):
     """What always takes the best is foreseen: of all 4,096 such policies the least open one loses a sixth of a chip."""
     config = tiny(
         advised_by="", choice="sample", entropy=0.1, entropy_last=0.05, past=0.0, steps=400_000,
-        tables=512, share=1.0, hidden=[32], learning_rate=1e-3, batch_size=256, epochs=1, window=2048,
+        tables=512, share=1.0, hidden=[32], learning_rate=1e-3, batch_size=256, epochs=1, window=2048, temperature=1.0,
     )  # fmt: skip
     training, tree = Training(config, tmp_path, None), kuhn_tree.whole()
     while not training.over:
@@ -324,7 +344,7 @@ def chosen_with_a_queen(training):
 
 @pytest.mark.parametrize(
     "config",
-    [tiny, lambda **changes: toro(**changes, steps=900, tables=8, choice="sample")],
+    [tiny, lambda **changes: toro(**changes, steps=900, tables=8, choice="sample", magnet=0.05, facing="homes")],
 )
 def test_a_run_is_the_same_for_any_number_of_threads_and_wherever_it_was_stopped(config, tmp_path):
     """Fewer lessons are kept than there are, and fewer snapshots."""

@@ -58,6 +58,8 @@ _ENTROPY = (
     "weight of the entropy bonus at first; in counterfactual, of that among candidates, where `choice` is `sample`"
 )
 _ENTROPY_LAST = "weight of the entropy bonus at last; it changes linearly (maskable_ppo: it stays)"
+_MAGNET = "how much the learner is drawn to the magnet, a slowly moving policy; 0 for none"
+_MAGNET_RATE = "part of its way to the learner that the magnet goes at each update"
 _GAMMA = "discount from one decision of mine to the next"
 _LAMBDA = "of generalised advantage estimation; in afterstates and expert_iteration the lambda of TD(lambda)"
 
@@ -101,8 +103,8 @@ class SelfPlayConfig(PPOConfig, TaughtConfig, NetworkConfig):
         0, "decisions between exploiters, trained against the learner as it is, that join the snapshots; 0 for none"
     )
     league_steps: Count = key(200_000, "decisions to train an exploiter on, at the rates of `exploit --start`")
-    magnet: Weight = key(0.0, "how much the learner is drawn to the magnet, a slowly moving policy; 0 for none")
-    magnet_rate: Part = key(0.05, "part of its way to the learner that the magnet goes at each update")
+    magnet: Weight = key(0.0, _MAGNET)
+    magnet_rate: Part = key(0.05, _MAGNET_RATE)
     critic: Literal["own", "all"] = key(
         "own",
         "what the value network is given, which never plays: `own`, what the seat sees, or `all`, what all seats see",
@@ -270,8 +272,7 @@ class CounterfactualConfig(LoopConfig, ThinkingConfig):
     shares: dict[str, Part] = key({}, _SHARES)
     temperature: Positive = key(
         2.0,
-        "of the policy where candidates are drawn from it, and where it learns if it plays greedily: the higher, the "
-        "more alike",
+        "of the policy where candidates are drawn from it, and where it learns: the higher, the more alike",
     )
     think_after: Whole = key(0, _AFTER)
     past: Chance = key(0.5, "part of the deals in which one seat learns and the others play by snapshots")
@@ -284,6 +285,8 @@ class CounterfactualConfig(LoopConfig, ThinkingConfig):
     )
     entropy: Weight = key(0.01, _ENTROPY)
     entropy_last: Weight = key(0.01, _ENTROPY_LAST)
+    magnet: Weight = key(0.0, _MAGNET)
+    magnet_rate: Part = key(0.05, _MAGNET_RATE)
 
     def _check(self) -> None:
         super()._check()

@@ -17,10 +17,11 @@ deals (`past`) the seat that learns meets snapshots of what it was, a fair sampl
 A policy that always takes what it thinks best can be foreseen, and what learns against it does that, in circles. So it
 may be drawn from instead (`choice`), in deals and rollouts alike, and be paid for what it leaves open at a decision
 (`entropy`): where it rests, it is the softmax of gains over that weight (a quantal response equilibrium, McKelvey &
-Palfrey 1998; Sokota et al. 2023 have shown a way there from which small enough steps do not stray).
+Palfrey 1998; Sokota et al. 2023 have shown a way there from which small enough steps do not stray). Drawing costs what
+it leaves to chance; a `magnet`, what it was a while ago, slows its steps at no such price (Perolat et al. 2022).
 
-Near a policy that is sure nothing is learnt of other actions, so one that plays greedily is softer where it learns, by
-a `temperature`; one that is drawn from learns as it is. Read top to bottom: a run plays a deal for each of `tables`,
+Near a policy that is sure nothing is learnt of other actions, so it is softer where it learns, by a `temperature`; who
+is drawn from then rests at `entropy` over `temperature`. Read top to bottom: a run plays a deal for each of `tables`,
 and takes gradient steps on lessons that are kept. Letters: `n` views, `k` lessons, `C` candidates, `K` stages, as in
 alternatives.py.
 """
@@ -72,6 +73,7 @@ class Training(Loop):
             torch.manual_seed(config.seed)
             kind = ActionValues if config.choice == "greedy" else SampledPolicy
             self.policy, self.value = kind(game, **parts), Net(game, "value", **value_parts(parts))
+            self.magnet = kind(game, **parts).requires_grad_(False) if config.magnet else None
         self.learned = self.policy
         weights = [*self.policy.parameters(), *self.value.parameters()]
         self.optimizer = torch.optim.Adam(weights, config.learning_rate, eps=ADAM_FLOOR, fused=True)
@@ -85,6 +87,8 @@ class Training(Loop):
         self.begun = Kept(config.window if config.until else 1, codes=codes, paid=np.zeros(0, np.float32))
         if config.start and record is None:
             begin_as(self.policy, config, game)
+        if self.magnet:
+            self.magnet.load_state_dict(self.policy.state_dict())
         try:
             self.player = Player(game, parts, config.until, config.workers, config.choice == "greedy")
             numbers = self.player.numbers_of(self.policy)
@@ -111,6 +115,9 @@ class Training(Loop):
             return {}
         lessons, begun = self._keep(deals.lessons, deals.begun, within)
         told = self._learn(lessons, begun)
+        if self.magnet:
+            for slow, fast in zip(self.magnet.parameters(), self.policy.parameters(), strict=True):
+                slow.lerp_(fast.detach(), self.config.magnet_rate)
         self.steps += int(deals.lengths[within].sum())
         return told | {
             "lessons/new": lessons,
@@ -179,22 +186,28 @@ class Training(Loop):
     def _policy_loss(self) -> torch.Tensor:
         """Return what the policy falls short of what it did at lessons drawn by lot; 0 where there are none.
 
-        That is less the mean of what its candidates gain, each as often as it would be chosen among them; by a policy
-        that is softened where it plays greedily, and is paid for its entropy among them where it is drawn from.
+        That is less the mean of what its candidates gain, each as often as it would be chosen among them by a policy
+        that is softened; less what it is paid for its entropy among them where it is drawn from, and more what it is
+        away from the magnet.
         """
         if not self.kept.count:
             return torch.zeros(())
         codes, advice, candidates, gains = self.kept.take(self._drawn(self.kept))
-        there = torch.from_numpy(candidates != NOBODY)
-        logits = self.policy.value(self._told(codes, advice)).gather(
-            1, torch.from_numpy(np.maximum(candidates, 0)).long()
-        )
-        greedy = self.config.choice == "greedy"
-        logits = (logits / (self.config.temperature if greedy else 1.0)).masked_fill(~there, -np.inf)
-        chances, worth = logits.softmax(1), torch.from_numpy(gains)
-        if not greedy:
-            worth = worth - self._entropy_weight() * logits.log_softmax(1).masked_fill(~there, 0)
-        return -(chances * worth).sum(1).mean()
+        told, nobody = self._told(codes, advice), torch.from_numpy(candidates == NOBODY)
+        logits, worth = self._softened(self.policy, told, candidates), torch.from_numpy(gains)
+        logs = logits.log_softmax(1).masked_fill(nobody, 0)
+        if self.config.choice == "sample":
+            worth = worth - self._entropy_weight() * logs
+        if self.magnet:
+            with torch.no_grad():
+                drawn_to = self._softened(self.magnet, told, candidates).log_softmax(1).masked_fill(nobody, 0)
+            worth = worth - self.config.magnet * (logs - drawn_to)
+        return -(logits.softmax(1) * worth).sum(1).mean()
+
+    def _softened(self, policy: ActionValues, told: np.ndarray, candidates: np.ndarray) -> torch.Tensor:
+        """Return the logits `(k, C)` of `candidates` over the temperature, -inf of nobody."""
+        logits = policy.value(told).gather(1, torch.from_numpy(np.maximum(candidates, 0)).long())
+        return (logits / self.config.temperature).masked_fill(torch.from_numpy(candidates == NOBODY), -np.inf)
 
     def _entropy_weight(self) -> float:
         return self.config.entropy + (self.config.entropy_last - self.config.entropy) * self.done
@@ -223,9 +236,11 @@ class Training(Loop):
         return self.spent or super().over
 
     def arrays(self) -> dict[str, dict[str, np.ndarray]]:
-        """Return the weights of both networks and of the pool, and what is kept."""
+        """Return the weights of the networks and of the pool, and what is kept."""
         kept = {"lessons": self.kept.arrays(), "begun": self.begun.arrays()}
-        return {"policy": weights_of(self.policy), "value": weights_of(self.value), "pool": {"all": self.pool}} | kept
+        drawn_to = {"magnet": weights_of(self.magnet)} if self.magnet else {}
+        pool = {"pool": {"all": self.pool}}
+        return {"policy": weights_of(self.policy), "value": weights_of(self.value)} | drawn_to | pool | kept
 
     def numbers(self) -> dict[str, Any]:
         """Return whether the budget is spent, how much there has been to keep, and how many snapshots."""
