@@ -123,7 +123,7 @@ def test_a_network_begins_as_its_bot_and_as_one_that_saw_the_board_as_it_is(run,
         seen = OBSERVATIONS[OBSERVATIONS[:, first] == 1] if alike is None else alike
         allowed = np.ones((len(seen), TORO.num_actions), np.float32)
         np.testing.assert_allclose(answers(policy, seen), agents.load(run / bot).logits(seen, allowed), atol=1e-4)
-    with pytest.raises(ConfigError, match="its weights give other logits"):
+    with pytest.raises(ConfigError, match="it sees views turned: take facing='homes'"):
         Training(tiny(start=str(run / "bot")), tmp_path / "run", None)
 
 
@@ -132,8 +132,11 @@ def test_a_network_begins_as_its_bot_and_as_one_that_saw_the_board_as_it_is(run,
     [
         ({"facing": "nowhere"}, "facing: no block 'nowhere'"),
         ({"facing": "moon"}, "facing='moon' is not allowed; it takes homes, or nothing"),
-        ({"facing": "homes", "setup": {"board": "small"}}, "it takes nothing but at tables of board='standard'"),
-        ({"facing": "homes", "setup": {"board": ["standard", "small"]}}, "at tables of board='standard'"),
+        (
+            {"facing": "homes", "setup": {"board": "small"}},
+            "it takes nothing there: views can be turned at tables of board='standard' alone",
+        ),
+        ({"facing": "homes", "setup": {"board": ["standard", "small"]}}, "at tables of board='standard' alone"),
         ({"facing": "hand", "game": "corre_el_encierro"}, "it takes nothing in corre_el_encierro"),
         ({"facing": "floor", "game": "estafado"}, "it takes nothing in estafado"),
     ],

@@ -134,6 +134,8 @@ WEIGHTS = {
     "by": np.array([3]),
     "table": RNG.integers(-WIDE, WIDE, (WIDE, 7)),
     "one": np.array([-1]),
+    "double": np.array([-1, WIDE // 2]),
+    "several": np.array([[0, 1, 2], [0, 1, 2]]),
 }
 GRAPHS = {
     "gemm": (chain(("Gemm", ["w", "c"], {"alpha": 0.5, "beta": 2.0}), ("Tanh", [], {})), 5),
@@ -208,7 +210,9 @@ def test_a_graph_gives_what_it_gives_in_onnxruntime(name):
         chain(*[("Gather", ["many"], {"axis": 1})] * 18),
         chain(("ArgMax", [], {"axis": 0})),
         chain(("ArgMax", [], {"axis": 1, "select_last_index": 1})),
+        chain(("Reshape", ["double"], {}), ("ArgMax", [], {"axis": 1})),
         chain(("GatherElements", ["table"], {"axis": 0})),
+        chain(("Reshape", ["double"], {}), ("GatherElements", ["several"], {"axis": 1}), ("Reshape", ["flat"], {})),
         [("Gather", ["table", "x"], ["y"], {"axis": 0})],
     ],
 )
@@ -218,14 +222,15 @@ def test_what_is_not_done_in_a_kernel_is_said(nodes):
         make_network(graph_file.read_graph(content), {"x": WIDE}, ("y", 2 * WIDE))
 
 
+@pytest.mark.kernels
 def test_what_is_looked_up_beyond_the_end_is_the_last_of_it():
     """A graph of strangers may ask for it; onnxruntime says no, and a kernel stays where it may read."""
     nodes = chain(("GatherElements", ["x"], {"axis": 1}))
     program, numbers = make_network(graph_file.read_graph(graph(nodes, WEIGHTS, WIDE)), {"x": WIDE}, ("y", WIDE))
     given = np.array([3, -1, 2.0**40, -(2.0**40), np.nan, np.inf, *range(WIDE - 6)], np.float32)
     found = run(program, numbers, [given], WIDE)
-    places = [3, WIDE - 1, WIDE - 1, 0]
-    np.testing.assert_array_equal(found[:4], given[places])
+    places = [3, WIDE - 1, WIDE - 1, 0, 0, WIDE - 1, *range(WIDE - 6)]
+    np.testing.assert_array_equal(found, given[places])
 
 
 def test_what_is_joined_is_counted_before_it_is_made():

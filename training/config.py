@@ -59,7 +59,7 @@ _ENTROPY = (
 )
 _ENTROPY_LAST = "weight of the entropy bonus at last; it changes linearly (maskable_ppo: it stays)"
 _MAGNET = "how much the learner is drawn to the magnet, a slowly moving policy; 0 for none"
-_MAGNET_RATE = "part of its way to the learner that the magnet goes at each update"
+_MAGNET_RATE = "part of its way to the learner that the magnet, if any, goes at each update"
 _GAMMA = "discount from one decision of mine to the next"
 _LAMBDA = "of generalised advantage estimation; in afterstates and expert_iteration the lambda of TD(lambda)"
 
@@ -272,7 +272,8 @@ class CounterfactualConfig(LoopConfig, ThinkingConfig):
     shares: dict[str, Part] = key({}, _SHARES)
     temperature: Positive = key(
         2.0,
-        "of the policy where candidates are drawn from it, and where it learns: the higher, the more alike",
+        "of the policy where candidates are drawn from it, and where it learns: the higher, the more alike; what is "
+        "drawn from (`choice`) comes to weigh what it leaves open by `entropy` over this",
     )
     think_after: Whole = key(0, _AFTER)
     past: Chance = key(0.5, "part of the deals in which one seat learns and the others play by snapshots")

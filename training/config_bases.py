@@ -104,8 +104,8 @@ class NetworkConfig(TrainConfig):
     apart: list[Whole] = key([], "numbers of `roles` that have such networks, the others share theirs; all if empty")
     facing: str = key(
         "",
-        "block of the observation whose first numbers tell (one-hot) where the seat looks from, as its mountain; the "
-        "networks see every view turned to where it looks from the first, where the game can be; as it is if empty",
+        "block of the observation whose first numbers tell (one-hot) from which side the seat looks, such as `homes`; "
+        "networks see views turned to the first side, and as they are if empty; refused where a game cannot be turned",
     )
     start: str = key("", "a bot of a network like this with whose weights the policy begins; none if empty")
 

@@ -186,9 +186,8 @@ class Training(Loop):
     def _policy_loss(self) -> torch.Tensor:
         """Return what the policy falls short of what it did at lessons drawn by lot; 0 where there are none.
 
-        That is less the mean of what its candidates gain, each as often as it would be chosen among them by a policy
-        that is softened; less what it is paid for its entropy among them where it is drawn from, and more what it is
-        away from the magnet.
+        That is -E[gain - entropy * log p - magnet * log(p / m)] over candidates as often as the softened policy p would
+        choose each among them; the second term where it is drawn from, the third where there is a magnet m.
         """
         if not self.kept.count:
             return torch.zeros(())

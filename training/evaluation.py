@@ -106,9 +106,9 @@ def _check_facing(config: NetworkConfig, game: Game) -> None:
     fits = [block.name for block in game.layout if ways_of(game, block.name)]
     allowed = f"{' or '.join(fits)}, or nothing" if fits else f"nothing in {game.name}"
     require(config.facing in ["", *fits], "facing", config.facing, allowed)
-    wanted = ", ".join(f"{name}={value!r}" for one in game.symmetries[:1] for name, value in one.setup.items())
-    fine = not config.facing or symmetries_of(config, game) == game.symmetries
-    require(fine, "facing", config.facing, f"nothing but at tables of {wanted}, as others are turned otherwise")
+    wanted = {f"{name}={value!r}" for one in game.symmetries for name, value in one.setup.items()}
+    fine = not config.facing or len(symmetries_of(config, game)) == len(game.symmetries)
+    require(fine, "facing", config.facing, f"nothing there: views can be turned at tables of {', '.join(wanted)} alone")
 
 
 def check_networks(config: NetworkConfig, game: Game) -> None:

@@ -2,8 +2,8 @@
 
 Where a game can be turned (`Game.symmetries`) what is right on one side of the board is right on each. A network that
 is shown each view from the first side learns that once; which side a seat looks from is told by the first numbers of a
-block, one-hot, as its own mountain is. Letters: `n` views, `T` ways to turn (the first leaves all as it is), `D`
-numbers in an observation, `A` actions.
+block, one-hot, as its own mountain is. Where none is 1, as before there is a mountain, a view stays as it is. Letters:
+`n` views, `T` ways to turn (the first leaves all as it is), `D` numbers in an observation, `A` actions.
 """
 
 import numpy as np
@@ -19,7 +19,7 @@ from sobremesa.training.views import Views
 def ways_of(game: Game, block: str) -> list[Symmetry]:
     """Return the symmetries of `game` that bring the second, third, ... number of a row of `block` to its first place.
 
-    None unless there is one for each, and no other.
+    Empty unless there is one for each, and no other.
     """
     first, row = game.layout.start(block), next(one.shape[-1] for one in game.layout if one.name == block)
     found = {int(one.seen[first]) - first: one for one in game.symmetries}

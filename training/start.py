@@ -71,6 +71,8 @@ def _weights_of(bot: Bot, parts: dict[str, Any], game: Game, roles: int) -> dict
 def _why_others(bot: Bot) -> str:
     """Return what a reader may want to know of a network that has all the weights of ours, but plays otherwise."""
     made = bot.manifest.get("config")
+    if isinstance(made, dict) and made.get("facing"):
+        return f"it sees views turned: take facing={made['facing']!r}"
     if isinstance(made, dict) and made.get("algorithm") == "rollout_iteration":
         return "it learnt by rollout_iteration, what pays more than what is advised, and does the latter where unsure"
     return "it computes something else"

@@ -2,7 +2,8 @@
 
 Each value of the graph is an array of *addresses* in one array of numbers, which holds the weights, too. What only
 moves numbers about (Gather, Slice, Reshape, Concat, Pad, the windows of a convolution) is done once, by NumPy, to
-addresses; what is left are layers and sums over numbers that lie one after another. Layers pass over inputs that are 0,
+addresses; what is left are layers, sums over numbers that lie one after another, and numbers that are looked up by
+what others say. Layers pass over inputs that are 0,
 of which an observation is full: their weights lie input by input. Nothing is compiled for a network, and nothing is
 allocated while it runs.
 """
@@ -138,11 +139,11 @@ class _Making:
         return node.kind == "Gather" and node.takes[0] in self._known and node.takes[1] not in self._known
 
     def _look_up(self, node: Node) -> np.ndarray:
-        """Return the addresses of what depends on values by where it lies."""
+        """Return the addresses of what is looked up where values say, or where the largest of them is."""
         axis = node.settings.get("axis", 0)
         if node.kind == "ArgMax":
             value = self._addresses(node.takes[0])
-            if value.ndim != 2 or axis % 2 != 1 or node.settings.get("select_last_index", 0):
+            if len(value) != 1 or value.ndim != 2 or axis % 2 != 1 or node.settings.get("select_last_index", 0):
                 raise Untakeable("ArgMax of this form")
             made = self._emit(LARGEST, 1, self._in_line(value), value.size)
             return made.reshape((1, 1) if node.settings.get("keepdims", 1) else (1,))
@@ -154,7 +155,7 @@ class _Making:
             lies = int(self._constant(table).flat[0])
             return self._emit(ROW, table.shape[1], lies, int(places[0]), len(table)).reshape(1, -1)
         value = self._addresses(node.takes[0])
-        if value.ndim != 2 or places.ndim != 2 or axis % 2 != 1:
+        if {len(value), len(places)} != {1} or value.ndim != 2 or places.ndim != 2 or axis % 2 != 1:
             raise Untakeable("GatherElements of this form")
         made = self._emit(PICK, places.size, self._in_line(value), self._in_line(places), value.size)
         return made.reshape(places.shape)

@@ -17,7 +17,7 @@ UNARY = ("Relu", "Tanh", "Sigmoid", "Neg", "Exp", "Sqrt", "Abs", "Erf", "Not", "
 RELU, TANH, SIGMOID, NEG, EXP, SQRT, ABS, ERF, NOT, NONZERO, TRUNC = range(6, 17)
 BINARY = ("Add", "Sub", "Mul", "Div", "Max", "Min", "Greater", "Less", "Equal")
 ADD, SUB, MUL, DIV, LARGER, SMALLER, GREATER, LESS, EQUAL = range(17, 26)
-LARGEST, ROW, PICK = 26, 27, 28
+LARGEST, ROW, PICK = 26, 27, 28  # which number is largest; a row of a table; numbers, each from where another says
 _LOWEST = np.float32(-80)  # what a sigmoid is asked for: below it is 0 as far as float32 goes
 
 
@@ -153,8 +153,12 @@ def _pick(target, source, places):
 @kernel
 def _place(number, size):
     """Return which of `size` things `number` means: below 0 they are counted from the end, and none is beyond."""
+    if not number >= -size:  # nor is what is no number
+        return 0
+    if number >= size:
+        return size - 1
     place = int(number)
-    return min(max(place + size if place < 0 else place, 0), size - 1)
+    return place + size if place < 0 else place
 
 
 @kernel

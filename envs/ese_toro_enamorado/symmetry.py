@@ -1,6 +1,8 @@
 """The symmetries of *Ese Toro enamorado*: the standard board, turned by quarters, so that another mountain is M0.
 
-It cannot be mirrored, as the moon goes clockwise. The small board is turned otherwise, having four inner crossings.
+It cannot be mirrored, as the moon goes clockwise. The small board is turned otherwise, having four inner crossings. By
+night without tiles on shores (O2, O7) chance lays the first tiles on I0 to I3, which is not turned with the board; what
+is played from there on is.
 """
 
 import numpy as np
