@@ -184,6 +184,12 @@ def test_the_network_comes_to_the_gains_that_it_is_shown(tmp_path):
     assert logits[:, BET] - logits[:, PASS] == pytest.approx([-0.5, -0.25, 0.25], abs=0.1)
 
 
+def test_views_are_turned_where_all_tables_allow_it(tmp_path):
+    for board, turned in (("standard", TORO.symmetries), ("small", ()), (["standard", "small"], ())):
+        config = tiny(game=TORO.name, advised_by="strong", kinds="stage", tables=4, setup={"board": board})
+        assert len(Training(config, tmp_path, None).symmetries) == len(turned)
+
+
 def test_views_are_turned_with_their_actions(tmp_path, monkeypatch):
     """With one symmetry drawn for all, a network sees all turned, and is asked for turned actions."""
     config = tiny(game=ESTAFADO.name, advised_by="strong", tables=4, grids=["cells"], channels=2, kinds="question")
