@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from rooms import ESTAFADO
+from turning import differing, same_to_seats
 
 from sobremesa.envs.core.table import table_kernels
 from sobremesa.envs.core.vector import VectorEnv
@@ -12,7 +13,6 @@ from sobremesa.envs.estafado.symmetry import SYMMETRIES, turns
 
 TABLE = table_kernels(ESTAFADO)
 TOKENS = ("fox", "fox_start", "bear", "bear_before", "vixen", "chosen")
-NEWS = ("news", "news_count")
 FLOOR = ("cards", "up", "shown", "known", "no_rabbit", "swappable")
 
 
@@ -28,23 +28,6 @@ def turned(states, cells, spaces):
     return found
 
 
-def seen_by(state, seat):
-    out = np.zeros(ESTAFADO.layout.size, np.float32)
-    TABLE.observe(state, seat, out)
-    return out
-
-
-def allowed_in(state):
-    mask = np.zeros(ESTAFADO.num_actions, np.int8)
-    TABLE.legal(state, mask)
-    return mask
-
-
-def differing(one, other):
-    """Return the fields in which two states differ, but for what is told of a ply."""
-    return {name for name in ESTAFADO.state.names if name not in NEWS and not np.array_equal(one[name], other[name])}
-
-
 @pytest.mark.parametrize("number", range(len(SYMMETRIES)))
 @pytest.mark.parametrize("setup", [{}, {"reading": "rulebook", "bear_blocks": False}, {"reading": "dusk"}])
 def test_a_turned_deal_is_played_alike(number, setup):
@@ -55,12 +38,10 @@ def test_a_turned_deal_is_played_alike(number, setup):
         actions, before = tables.sample(), tables.states.copy()
         for row, action in enumerate(actions):
             state, other = before[row : row + 1], turned(before[row : row + 1], cells, spaces)
-            np.testing.assert_array_equal(allowed_in(other)[symmetry.actions], allowed_in(state))
-            for seat in range(2):
-                np.testing.assert_array_equal(seen_by(other, seat), seen_by(state, seat)[symmetry.seen])
+            same_to_seats(ESTAFADO, state, other, symmetry, 2)
             TABLE.step(state, int(action), observation, mask)
             TABLE.step(other, int(symmetry.actions[action]), observation, mask)
-            alike, wrong = turned(state, cells, spaces), differing(turned(state, cells, spaces), other)
+            alike, wrong = turned(state, cells, spaces), differing(ESTAFADO, turned(state, cells, spaces), other)
             if wrong:  # cards were mixed, one cell after another, which is as likely either way
                 mixed += 1
                 assert {E_STEAL, E_HURRICANE} & set(state["news"][0, : state["news_count"][0], 0].tolist())

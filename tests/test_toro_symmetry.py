@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from rooms import TORO
+from turning import differing, same_to_seats
 
 from sobremesa.envs.core.table import table_kernels
 from sobremesa.envs.core.vector import VectorEnv
@@ -10,7 +11,6 @@ from sobremesa.envs.ese_toro_enamorado.board import NO_MOUNTAIN, NO_NODE, NO_SHO
 from sobremesa.envs.ese_toro_enamorado.symmetry import SYMMETRIES, turns
 
 TABLE = table_kernels(TORO)
-NEWS = ("news", "news_count")
 PLACES = ("tile", "owner", "face_up")
 
 
@@ -22,23 +22,6 @@ def turned(states, mountains, nodes, shores):
     for name in PLACES:
         found[name][..., np.append(nodes, len(nodes) + shores)] = states[name]
     return found
-
-
-def seen_by(state, seat):
-    out = np.zeros(TORO.layout.size, np.float32)
-    TABLE.observe(state, seat, out)
-    return out
-
-
-def allowed_in(state):
-    mask = np.zeros(TORO.num_actions, np.int8)
-    TABLE.legal(state, mask)
-    return mask
-
-
-def differing(one, other):
-    """Return the fields in which two states differ, but for what is told of a ply."""
-    return {name for name in TORO.state.names if name not in NEWS and not np.array_equal(one[name], other[name])}
 
 
 @pytest.mark.parametrize("number", range(len(SYMMETRIES)))
@@ -60,12 +43,10 @@ def test_a_turned_deal_is_played_alike(number, setup):
         for row, action in enumerate(actions):
             state, other = before[row : row + 1], turned(before[row : row + 1], *turn)
             begun = state["moon"][0] != NO_SHORE
-            np.testing.assert_array_equal(allowed_in(other)[symmetry.actions], allowed_in(state))
-            for seat in range(int(state["seats"][0])):
-                np.testing.assert_array_equal(seen_by(other, seat), seen_by(state, seat)[symmetry.seen])
+            same_to_seats(TORO, state, other, symmetry, int(state["seats"][0]))
             TABLE.step(state, int(action), observation, mask)
             TABLE.step(other, int(symmetry.actions[action]), observation, mask)
-            wrong = differing(turned(state, *turn), other)
+            wrong = differing(TORO, turned(state, *turn), other)
             if not begun and state["moon"][0] != NO_SHORE:
                 drawn += 1
                 wrong -= {"moon"}  # where it begins was drawn just now, any shore as likely as another
