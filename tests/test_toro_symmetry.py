@@ -7,7 +7,7 @@ from turning import differing, same_to_seats
 
 from sobremesa.envs.core.table import table_kernels
 from sobremesa.envs.core.vector import VectorEnv
-from sobremesa.envs.ese_toro_enamorado.board import NO_MOUNTAIN, NO_NODE, NO_SHORE
+from sobremesa.envs.ese_toro_enamorado.board import NO_MOUNTAIN, NO_NODE, NO_SHORE, PATHS
 from sobremesa.envs.ese_toro_enamorado.symmetry import SYMMETRIES, turns
 
 TABLE = table_kernels(TORO)
@@ -61,5 +61,11 @@ def test_each_brings_another_mountain_to_where_the_first_one_is(number):
     assert symmetry.seen[first] == first + number + 1
 
 
-def test_the_small_board_is_not_turned_so():
-    assert all(symmetry.setup == {"board": "standard"} for symmetry in SYMMETRIES)
+@pytest.mark.parametrize("number", range(len(SYMMETRIES)))
+def test_paths_of_the_standard_board_go_to_paths_and_those_of_the_small_one_do_not(number):
+    nodes, alike = turns()[number][1], []
+    for paths in PATHS:
+        paths = {frozenset(path) for path in paths}
+        alike.append({frozenset(nodes[list(path)].tolist()) for path in paths} == paths)
+    assert alike == [True, False]
+    assert SYMMETRIES[number].setup == {"board": "standard"}

@@ -44,7 +44,7 @@ from sobremesa.training.keys import require
 from sobremesa.training.learner import ADAM_FLOOR
 from sobremesa.training.lessons import Kept
 from sobremesa.training.loop import Loop, weights_of
-from sobremesa.training.policy import Net, PolicyAgent
+from sobremesa.training.policy import Net, PolicyAgent, approach
 from sobremesa.training.start import begin_as
 from sobremesa.training.thinking import shares_of
 from sobremesa.training.views import Views
@@ -116,8 +116,7 @@ class Training(Loop):
         lessons, begun = self._keep(deals.lessons, deals.begun, within)
         told = self._learn(lessons, begun)
         if self.magnet:
-            for slow, fast in zip(self.magnet.parameters(), self.policy.parameters(), strict=True):
-                slow.lerp_(fast.detach(), self.config.magnet_rate)
+            approach(self.magnet, self.policy, self.config.magnet_rate)
         self.steps += int(deals.lengths[within].sum())
         return told | {
             "lessons/new": lessons,

@@ -15,7 +15,7 @@ from sobremesa.training.config import ALL, SelfPlayConfig, played_setups
 from sobremesa.training.critic import everything, names_of
 from sobremesa.training.evaluation import policy_parts
 from sobremesa.training.objective import Known, Weights, descend
-from sobremesa.training.policy import Net, PolicyNet, forbid
+from sobremesa.training.policy import Net, PolicyNet, approach, forbid
 from sobremesa.training.rollout import RolloutBuffer
 from sobremesa.training.start import begin_as
 from sobremesa.training.teacher import Teacher
@@ -146,8 +146,7 @@ class Learner:
                 self._clip_gradients()
                 self.optimizer.step()
         if self.magnet is not None:
-            for slow, fast in zip(self.magnet.parameters(), self.policy.parameters(), strict=True):
-                slow.lerp_(fast.detach(), config.magnet_rate)
+            approach(self.magnet, self.policy, config.magnet_rate)
         means = torch.stack(told).mean(0).tolist()
         if not np.isfinite(means).all():
             raise FloatingPointError(f"the losses are {means}; lower learning_rate={config.learning_rate}")

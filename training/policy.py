@@ -358,6 +358,12 @@ class PolicyAgent:
         return int(self.act_batch(view.observation[None], view.mask[None], view.stream)[0])
 
 
+def approach(slow: nn.Module, fast: nn.Module, rate: float) -> None:
+    """Move the weights of `slow` that part of their way to those of `fast`."""
+    for mine, wanted in zip(slow.parameters(), fast.parameters(), strict=True):
+        mine.lerp_(wanted.detach(), rate)
+
+
 def save_weights(path: Path, net: nn.Module) -> None:
     """Write the weights to `path` (safetensors), all or nothing."""
     write_whole(path, save({name: value.contiguous() for name, value in net.state_dict().items()}))

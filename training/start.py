@@ -44,7 +44,7 @@ def begin_as(policy: PolicyNet, config: NetworkConfig, game: Game) -> None:
             off = _off(policy, seen, masks, wanted)
             policy.facing = facing
         if not off <= ALIKE:
-            raise ValueError(f"its weights give other logits in it, by {off:g}; {_why_others(bot)}")
+            raise ValueError(f"its weights give other logits in it, by {off:g}; {_why_others(bot, config.facing)}")
     except (ValueError, RuntimeError, TypeError) as error:
         raise _no_start(config, error) from None
 
@@ -68,10 +68,10 @@ def _weights_of(bot: Bot, parts: dict[str, Any], game: Game, roles: int) -> dict
     return {name.replace(".0.", f".{role}.", 1): weight for role in range(roles) for name, weight in found.items()}
 
 
-def _why_others(bot: Bot) -> str:
+def _why_others(bot: Bot, facing: str) -> str:
     """Return what a reader may want to know of a network that has all the weights of ours, but plays otherwise."""
     made = bot.manifest.get("config")
-    if isinstance(made, dict) and made.get("facing"):
+    if isinstance(made, dict) and made.get("facing", "") not in ("", facing):
         return f"it sees views turned: take facing={made['facing']!r}"
     if isinstance(made, dict) and made.get("algorithm") == "rollout_iteration":
         return "it learnt by rollout_iteration, what pays more than what is advised, and does the latter where unsure"

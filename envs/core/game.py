@@ -170,9 +170,8 @@ class Game:
     cooperative: bool = False  # all seats are paid the same, 0 to 1; otherwise payoffs sum to zero, in [-1, 1]
     roles: Mapping[str, tuple[str, ...]] | None = None  # by language: a name for each seat, where their aims differ
     hidden: tuple[str, ...] = ("pieces",)  # what seats know differently: "pieces", and "turns" if who is asked too
-    symmetries: tuple[
-        Symmetry, ...
-    ] = ()  # ways to turn and mirror it, some at some setups alone, but that of no change
+    # ways to turn and mirror it, but the one that changes nothing; some hold at some setups alone
+    symmetries: tuple[Symmetry, ...] = ()
 
     def __post_init__(self) -> None:
         names = [option.name for option in self.options]
