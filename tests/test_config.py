@@ -291,7 +291,7 @@ def test_a_shipped_configuration_names_what_exists(name):
     made = from_dict(read(find(name)))
     game = envs.load(made.game)
     for agent in (*getattr(made, "opponents", ()), *made.evaluate_against):
-        made_before = getattr(made, "start", "")  # by the commands that the file begins with
-        assert agent in ("self", "snapshots", made_before) or agents.load(agent, game).name == agent
+        made_before = f" -o {agent} " in find(name).read_text()  # by a command that the file begins with
+        assert made_before or agent in ("self", "snapshots") or agents.load(agent, game).name == agent
     for field, value in made.setup.items():
         game.new_tables(1, {field: value[0] if isinstance(value, list) else value})
