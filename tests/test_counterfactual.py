@@ -344,7 +344,10 @@ def chosen_with_a_queen(training):
 
 @pytest.mark.parametrize(
     "config",
-    [tiny, lambda **changes: toro(**changes, steps=900, tables=8, choice="sample", magnet=0.05, facing="homes")],
+    [
+        lambda **changes: tiny(**changes, league_every=200, league_steps=100),
+        lambda **changes: toro(**changes, steps=900, tables=8, choice="sample", magnet=0.05, facing="homes"),
+    ],
 )
 def test_a_run_is_the_same_for_any_number_of_threads_and_wherever_it_was_stopped(config, tmp_path):
     """Fewer lessons are kept than there are, and fewer snapshots."""

@@ -2,11 +2,14 @@
 
 import json
 
+import numpy as np
 import pytest
 import torch
 from runs import last_checkpoint, tiny, train_tiny
+from test_counterfactual import toro
+from torch.utils.tensorboard import SummaryWriter
 
-from sobremesa.training import algorithms, ppo_selfplay, run
+from sobremesa.training import algorithms, counterfactual, ppo_selfplay, run
 from sobremesa.training.config import ConfigError
 from sobremesa.training.evaluation import load_game, policy_parts
 from sobremesa.training.league import first_rival
@@ -17,6 +20,8 @@ LEAGUE = {
     "league_every": 1_000, "league_steps": 512, "steps": 2_100, "setup": {"max_rounds": 1, "seats": [2, 3]},
     "opponents": {"snapshots": 1.0}, "evaluate_every": 10**6,
 }  # fmt: skip
+
+PARTS = ("policy", "value")
 
 
 @pytest.fixture(scope="module")
@@ -130,3 +135,51 @@ def test_a_league_that_could_not_be_met_is_refused(changes, told, tmp_path):
     with pytest.raises(ConfigError, match=told):
         algorithms.train(tiny(**{"league_every": 100, **changes}), tmp_path / "run")
     assert not (tmp_path / "run").exists()
+
+
+# By counterfactual rollouts
+
+
+def test_counterfactual_exploiters_begin_as_the_learner_and_meet_it_alone(tmp_path):
+    league = {"league_every": 700, "league_steps": 400, "snapshots": 3, "past": 0.75, "choice": "sample"}
+    config = toro(steps=3_000, tables=8, evaluate_every=10**6, checkpoint_every=10**6, **league)
+    training, met = counterfactual.Training(config, tmp_path, None), []
+
+    class Watched(counterfactual.Training):
+        def update(self):
+            if self is not training and not self.steps:
+                same = [_same(getattr(self, one).state_dict(), getattr(training, one).state_dict()) for one in PARTS]
+                alone = (self._seating() == 0).sum(1)
+                met.append((same, alone.max(), (self.pool == training.player.numbers_of(training.policy)).all()))
+            return super().update()
+
+    training.__class__ = Watched
+    training.writer = SummaryWriter(str(tmp_path))
+    while not training.over:
+        training.update()
+        training.do_what_is_due()
+    assert training.joined >= 3
+    assert met[0] == ([True, True], 1, True)
+    assert len(met) == training.joined
+    told = training.ledger.record["exploiters"]
+    assert len(told) == 2 * training.joined, "at two seats and at three"
+    assert all(one["low"] <= one["payoff"] <= one["high"] for one in told)
+    exploiters = training.pool[3:][: training.joined]
+    assert len(np.unique(exploiters, axis=0)) == training.joined
+    assert not (tmp_path / "league").exists()
+
+
+def test_exploiters_are_met_beside_snapshots_whether_or_not_all_places_of_these_are_taken(tmp_path):
+    config = toro(league_every=100, league_steps=10, snapshots=4, tables=2000, past=1.0, setup={"seats": [2]})
+    training = counterfactual.Training(config, tmp_path, None)
+    for taken, joined, members in ((1, 0, {1}), (2, 1, {1, 2, 5}), (9, 2, {1, 2, 3, 4, 5, 6})):
+        training.taken, training.joined = taken, joined
+        others = training._seating()[:, :2].max(1)
+        assert set(others.tolist()) == members
+        assert np.bincount(others)[1] == pytest.approx(2000 / len(members), rel=0.2)
+
+
+def test_a_counterfactual_league_that_could_not_be_met_is_refused(tmp_path):
+    for changes, told in (({"past": 0.0}, "unless `past` and"), ({"past": 0.0, "snapshots": 0}, "unless `past` and")):
+        with pytest.raises(ConfigError, match=told):
+            counterfactual.Training(toro(league_every=100, **changes), tmp_path, None)

@@ -58,6 +58,10 @@ _ENTROPY = (
     "weight of the entropy bonus at first; in counterfactual, of that among candidates, where `choice` is `sample`"
 )
 _ENTROPY_LAST = "weight of the entropy bonus at last; it changes linearly (maskable_ppo: it stays)"
+_LEAGUE_EVERY = "decisions between exploiters, trained against the learner as it is, who join the snapshots; 0 for none"
+_LEAGUE_STEPS = (
+    "decisions to train an exploiter on, at the rates of `exploit --start`; in counterfactual at the run's, doubled"
+)
 _MAGNET = "how much the learner is drawn to the magnet, a slowly moving policy; 0 for none"
 _MAGNET_RATE = "part of its way to the learner that the magnet, if any, goes at each update"
 _GAMMA = "discount from one decision of mine to the next"
@@ -99,10 +103,8 @@ class SelfPlayConfig(PPOConfig, TaughtConfig, NetworkConfig):
 
     algorithm: Literal["ppo_selfplay"] = key("ppo_selfplay", ALGORITHM)
     pool_size: Count = key(16, "how many snapshots are kept; the one that the learner beats most surely makes room")
-    league_every: Whole = key(
-        0, "decisions between exploiters, trained against the learner as it is, that join the snapshots; 0 for none"
-    )
-    league_steps: Count = key(200_000, "decisions to train an exploiter on, at the rates of `exploit --start`")
+    league_every: Whole = key(0, _LEAGUE_EVERY)
+    league_steps: Count = key(200_000, _LEAGUE_STEPS)
     magnet: Weight = key(0.0, _MAGNET)
     magnet_rate: Part = key(0.05, _MAGNET_RATE)
     critic: Literal["own", "all"] = key(
@@ -288,6 +290,8 @@ class CounterfactualConfig(LoopConfig, ThinkingConfig):
     entropy_last: Weight = key(0.01, _ENTROPY_LAST)
     magnet: Weight = key(0.0, _MAGNET)
     magnet_rate: Part = key(0.05, _MAGNET_RATE)
+    league_every: Whole = key(0, _LEAGUE_EVERY)
+    league_steps: Count = key(200_000, _LEAGUE_STEPS)
 
     def _check(self) -> None:
         super()._check()

@@ -12,7 +12,8 @@ judges what begins there, so that the luck of later rounds is none of this one's
 
 Who learns from itself alone learns to beat what it is today, and may forget what it beat before. So in a part of the
 deals (`past`) the seat that learns meets snapshots of what it was, a fair sample of all since the beginning
-(fictitious self-play, Heinrich et al. 2015).
+(fictitious self-play, Heinrich et al. 2015). What it leaves open to others none of these may ask for, so exploiters,
+trained as it is but against nothing but the learner of that moment, may join them (`league_every`, league.py).
 
 A policy that always takes what it thinks best can be foreseen, and what learns against it does that, in circles. So it
 may be drawn from instead (`choice`), in deals and rollouts alike, and be paid for what it leaves open at a decision
@@ -26,6 +27,7 @@ and takes gradient steps on lessons that are kept. Letters: `n` views, `k` lesso
 alternatives.py.
 """
 
+import dataclasses
 from pathlib import Path
 from typing import Any
 
@@ -41,6 +43,7 @@ from sobremesa.training.config import ConfigError, CounterfactualConfig
 from sobremesa.training.evaluation import Progress, check_networks, policy_parts, setup_per_table
 from sobremesa.training.expert_iteration import REDEAL
 from sobremesa.training.keys import require
+from sobremesa.training.league import check_league, exploiter_seed, tell_exploiter, trained_response
 from sobremesa.training.learner import ADAM_FLOOR
 from sobremesa.training.lessons import Kept
 from sobremesa.training.loop import Loop, weights_of
@@ -68,6 +71,7 @@ class Training(Loop):
         super().__init__(config, folder, progress, record)
         game, parts = self.game, policy_parts(config)
         check_networks(config, game)
+        check_league(config, game, config.past > 0 and config.snapshots > 0, "`past` and `snapshots` are above 0")
         self.stages = self._stages()
         with torch.random.fork_rng(devices=[]):
             torch.manual_seed(config.seed)
@@ -92,14 +96,17 @@ class Training(Loop):
         try:
             self.player = Player(game, parts, config.until, config.workers, config.choice == "greedy")
             numbers = self.player.numbers_of(self.policy)
-            self.pool = np.zeros((config.snapshots, len(numbers)), np.float32)
-            self.taken = 0  # snapshots so far
+            exploiters = -(-config.steps // config.league_every) if config.league_every else 0
+            self.pool = np.zeros((config.snapshots + exploiters, len(numbers)), np.float32)  # those behind these
+            self.taken = self.joined = 0  # snapshots, and exploiters, so far
             self.player.take_over(self.policy, self.value, self.pool)
             self.tables = game.new_tables(config.tables, setup_per_table(config))
         except Untakeable as error:
             raise ConfigError(f"hidden={config.hidden}: such networks cannot play inside kernels: {error}") from None
         except (TypeError, ValueError) as error:
             raise ConfigError(f"setup: {error}") from None
+        if config.league_every:
+            self.next["league"] = config.league_every
 
     def update(self) -> dict[str, float]:
         """Play a deal at each table and learn from them, as far as the budget of steps reaches."""
@@ -124,6 +131,24 @@ class Training(Loop):
             "deals/plies": float(deals.lengths[within].mean()),
         }
 
+    def do_what_is_due(self) -> None:
+        """Have an exploiter join the pool, too."""
+        if self.config.league_every and self.steps >= self.next["league"] and not self.over:
+            self.ledger.progress(self.steps, self.config.steps, "training an exploiter")
+            response = trained_response(self, _against(self.config, exploiter_seed(self)), self._meet)
+            exploiter = response.policy
+            tell_exploiter(self, exploiter)
+            self.pool[self.config.snapshots + self.joined] = self.player.numbers_of(exploiter)
+            self.joined += 1
+            self.next["league"] += self.config.league_every
+        super().do_what_is_due()
+
+    def _meet(self, response: "Training") -> None:
+        """Have `response`, a run that has learnt nothing, begin as this one is, and meet nobody but it."""
+        response.policy.load_state_dict(self.policy.state_dict())
+        response.value.load_state_dict(self.value.state_dict())
+        response.pool[0], response.taken = self.player.numbers_of(self.policy), 1
+
     def _stages(self) -> tuple[int, np.ndarray]:
         """Return where the stages lie in an observation, and which part of each is thought about, `(K,)`.
 
@@ -144,16 +169,18 @@ class Training(Loop):
 
     def _take_snapshot(self) -> None:
         """Let the policy as it is into the pool, whose members are a fair sample of all snapshots so far."""
-        size = len(self.pool)
+        size = self.config.snapshots
         place = self.taken if self.taken < size else int(self.rng.integers(self.taken + 1))
         if place < size:
             self.pool[place] = self.player.numbers_of(self.policy)
         self.taken += 1
 
     def _seating(self) -> np.ndarray:
-        """Return who sits where, `(n, S)`: the learner everywhere, or at one seat and snapshots at the others."""
+        """Return who sits where, `(n, S)`: the learner everywhere, or at one seat and of the pool at the others."""
         shape, seats = (len(self.tables), self.game.max_seats), self.tables["seats"].astype(np.int64)
-        seating = 1 + self.rng.integers(min(self.taken, len(self.pool)) or 1, size=shape)
+        snapshots = min(self.taken, self.config.snapshots)
+        seating = 1 + self.rng.integers(snapshots + self.joined or 1, size=shape)
+        seating[seating > snapshots] += self.config.snapshots - snapshots  # exploiters lie behind places yet free
         seating[np.arange(len(seating)), self.rng.integers(seats)] = 0
         seating[self.rng.random(len(seating)) >= self.config.past] = 0
         return seating
@@ -241,12 +268,24 @@ class Training(Loop):
         return {"policy": weights_of(self.policy), "value": weights_of(self.value)} | drawn_to | pool | kept
 
     def numbers(self) -> dict[str, Any]:
-        """Return whether the budget is spent, how much there has been to keep, and how many snapshots."""
-        return {"spent": self.spent, "lessons": self.kept.added, "begun": self.begun.added, "taken": self.taken}
+        """Return whether the budget is spent, how much there has been to keep, how many snapshots and exploiters."""
+        return {
+            "spent": self.spent, "lessons": self.kept.added, "begun": self.begun.added, "taken": self.taken,
+            "joined": self.joined,
+        }  # fmt: skip
 
     def restore(self, arrays: dict[str, np.ndarray], numbers: dict[str, Any]) -> None:
         """Restore these, too."""
         super().restore(arrays, numbers)
         self.spent = bool(numbers["spent"])
         self.kept.added, self.begun.added = int(numbers["lessons"]), int(numbers["begun"])
-        self.taken = int(numbers["taken"])
+        self.taken, self.joined = int(numbers["taken"]), int(numbers.get("joined", 0))  # older ones had no exploiters
+
+
+def _against(config: CounterfactualConfig, seed: int) -> CounterfactualConfig:
+    """Return how an exploiter is trained: as the run is, against one opponent that stays, in larger steps."""
+    return dataclasses.replace(
+        config, learning_rate=2 * config.learning_rate, seed=seed, steps=config.league_steps, minutes=0.0, start="",
+        past=1.0, snapshots=1, snapshot_every=config.league_steps + 1, league_every=0, magnet=0.0, think_after=0,
+        window=min(config.window, config.league_steps),
+    )  # fmt: skip

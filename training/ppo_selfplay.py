@@ -13,10 +13,10 @@ import torch
 
 from sobremesa.envs.core.game import Game
 from sobremesa.training import checkpoint, opponents
-from sobremesa.training.config import ConfigError, SelfPlayConfig
+from sobremesa.training.config import SNAPSHOTS, ConfigError, SelfPlayConfig
 from sobremesa.training.evaluation import Progress, check_networks, load_agent
 from sobremesa.training.keys import require
-from sobremesa.training.league import check_league, first_rival, train_exploiter, won_from
+from sobremesa.training.league import check_league, first_rival, tell_exploiter, train_exploiter
 from sobremesa.training.learner import Learner, Losses
 from sobremesa.training.loop import Loop, weights_of
 from sobremesa.training.opponents import OpponentPool, Snapshot
@@ -38,7 +38,8 @@ class Training(Loop):
         check_networks(config, game)
         _check_potential(config, game)
         _check_device(config)
-        check_league(config, game)
+        meets = bool(config.opponents.get(SNAPSHOTS))
+        check_league(config, game, meets, f"`{SNAPSHOTS}` are among the opponents")
         fine = config.value_first < config.steps or record is not None
         require(fine, "value_first", config.value_first, f"less than steps={config.steps}: else no policy is learnt")
         self.pool = OpponentPool(config, game)
@@ -84,14 +85,9 @@ class Training(Loop):
         self.ledger.progress(self.steps, self.config.steps, "training an exploiter")
         its_turn = self.next["league"] // self.config.league_every % 2 == 0  # every second one, the first not
         exploiter = train_exploiter(self, rival if its_turn else self.learner.policy)
-        won = won_from(self, exploiter)
+        tell_exploiter(self, exploiter, rival=its_turn)
         if its_turn:  # from here on all is done at once: a run that was stopped before meets the same exploiter again
             rival.load_state_dict(exploiter.state_dict())
-        for found in won:
-            self.writer.add_scalar(f"exploiters/payoff at {found.seats}", found.payoff, self.steps)
-            told = {"at": self.steps, "rival": its_turn, **found._asdict()}
-            del told["seconds"], told["bot"]
-            self.ledger.record.setdefault("exploiters", []).append(told)
         self.pool.add(self.folder, self.steps, exploiter, self.rng, exploiter=True)
 
     def told(self, losses: Losses) -> dict[str, float]:
