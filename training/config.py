@@ -278,6 +278,7 @@ class CounterfactualConfig(LoopConfig, ThinkingConfig):
         "drawn from (`choice`) comes to weigh what it leaves open by `entropy` over this",
     )
     think_after: Whole = key(0, _AFTER)
+    learn_after: Whole = key(0, "decisions before the policy learns, whose lessons are kept all the same")
     past: Chance = key(0.5, "part of the deals in which one seat learns and the others play by snapshots")
     snapshots: Whole = key(4, _SNAPSHOTS)
     snapshot_every: Count = key(100_000, _SNAPSHOT_EVERY)

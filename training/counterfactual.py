@@ -210,12 +210,12 @@ class Training(Loop):
         return {"loss/policy": float(means[0]), "loss/value": float(means[1])}
 
     def _policy_loss(self) -> torch.Tensor:
-        """Return what the policy falls short of what it did at lessons drawn by lot; 0 where there are none.
+        """Return what the policy falls short of what it did at lessons drawn by lot; 0 where it learns of none yet.
 
         That is -E[gain - entropy * log p - magnet * log(p / m)] over candidates as often as the softened policy p would
         choose each among them; the second term where it is drawn from, the third where there is a magnet m.
         """
-        if not self.kept.count:
+        if not self.kept.count or self.steps < self.config.learn_after:
             return torch.zeros(())
         codes, advice, candidates, gains = self.kept.take(self._drawn(self.kept))
         told, nobody = self._told(codes, advice), torch.from_numpy(candidates == NOBODY)
