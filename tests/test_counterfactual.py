@@ -333,6 +333,21 @@ def test_poker_is_played_near_equilibrium_where_play_is_drawn(tmp_path):
     assert won < 0.08  # chips: 0.04 was found, play at random loses 0.458
 
 
+@pytest.mark.parametrize("until", ["", "round_number"])
+def test_lessons_are_kept_before_the_policy_learns_from_them(tmp_path, until):
+    training = Training(toro(learn_after=300, steps=1500, tables=4, until=until), tmp_path, None)
+    policy, value = (net.state_dict() for net in (training.policy, training.value))
+    begun = [{name: one.clone() for name, one in net.items()} for net in (policy, value)]
+    while training.steps < 300:
+        assert all(torch.equal(one, begun[0][name]) for name, one in policy.items())
+        training.update()
+    assert training.kept.added > 50
+    learnt = not all(torch.equal(one, begun[1][name]) for name, one in value.items())
+    assert learnt == bool(until), "the value network learns where rollouts end before deals do"
+    training.update()
+    assert not all(torch.equal(one, begun[0][name]) for name, one in policy.items())
+
+
 def chosen_with_a_queen(training):
     view = np.zeros((1, training.game.layout.size), np.float32)
     view[0, CARD + 1] = view[0, training.game.layout.start("last") + BET] = 1

@@ -204,7 +204,8 @@ class Training(Loop):
         config, losses = self.config, []
         for _ in range(-(-max(lessons, begun) * config.epochs // config.batch_size)):
             policy, value = self._policy_loss(), self._value_loss()
-            descend(self.optimizer, policy + value, config.learning_rate, self.done)
+            if (loss := policy + value).requires_grad:  # there is something to learn
+                descend(self.optimizer, loss, config.learning_rate, self.done)
             losses.append((policy.item(), value.item()))
         means = np.mean(losses, 0) if losses else np.zeros(2)
         return {"loss/policy": float(means[0]), "loss/value": float(means[1])}
