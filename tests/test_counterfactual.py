@@ -339,8 +339,8 @@ def test_lessons_are_kept_before_the_policy_learns_from_them(tmp_path, until):
     policy, value = (net.state_dict() for net in (training.policy, training.value))
     begun = [{name: one.clone() for name, one in net.items()} for net in (policy, value)]
     while training.steps < 300:
-        assert all(torch.equal(one, begun[0][name]) for name, one in policy.items())
         training.update()
+        assert all(torch.equal(one, begun[0][name]) for name, one in policy.items())
     assert training.kept.added > 50
     learnt = not all(torch.equal(one, begun[1][name]) for name, one in value.items())
     assert learnt == bool(until), "the value network learns where rollouts end before deals do"
@@ -358,15 +358,15 @@ def chosen_with_a_queen(training):
 
 
 @pytest.mark.parametrize(
-    "config",
+    ("config", "stop_at"),
     [
-        lambda **changes: tiny(**changes, league_every=200, league_steps=100),
-        lambda **changes: toro(**changes, steps=900, tables=8, choice="sample", magnet=0.05, facing="homes"),
+        (lambda **changes: tiny(**changes, league_every=100, league_steps=100, tables=32), 7),
+        (lambda **changes: toro(**changes, steps=900, tables=8, choice="sample", magnet=0.05, facing="homes"), 2),
     ],
 )
-def test_a_run_is_the_same_for_any_number_of_threads_and_wherever_it_was_stopped(config, tmp_path):
+def test_a_run_is_the_same_for_any_number_of_threads_and_wherever_it_was_stopped(config, stop_at, tmp_path):
     """Fewer lessons are kept than there are, and fewer snapshots."""
-    record = the_same_however(lambda **changes: config(window=100, **changes), tmp_path, stop_at=2)
+    record = the_same_however(lambda **changes: config(window=100, **changes), tmp_path, stop_at)
     assert 450 < record["steps"] <= 900
     assert export(tmp_path / "whole", tmp_path / "bot")["choice"] == config().choice
 
@@ -383,6 +383,10 @@ def test_a_run_is_the_same_for_any_number_of_threads_and_wherever_it_was_stopped
         ({"stages": "last", "shares": {"3": 0.5}}, "it takes kinds from 0 to 2, and a part above 0"),
         ({"shares": {"1": 0.5}}, "kinds from 0 to 0"),
         ({"snapshots": 0}, "snapshots=0 is not allowed; it takes 1 or more, or `past` 0"),
+        ({"learn_after": 600}, "learn_after=600 is not allowed; it takes less than steps=600"),
+        ({"league_every": 100, "past": 0.0}, "league_every=100 is not allowed unless `past` and `snapshots`"),
+        ({"league_every": 100, "league_steps": 9}, "league_steps=9 is not allowed; it takes a decision for each of"),
+        ({"league_every": 1, "steps": 5000}, "league_every=1 is not allowed; it takes 5 or more, as exploiters stay"),
         ({"temperature": 0}, "temperature=0 is not allowed"),
         ({"entropy": 0.1}, "entropy=0.1 is not allowed; it takes 0 or 0.01, which both count for nothing, unless"),
         ({"entropy_last": 1}, "entropy_last=1.0 is not allowed; it takes 0 or 0.01"),

@@ -34,6 +34,7 @@ from sobremesa.training.registry import Algorithm, register
 
 SELF = "self"  # in `opponents`: the learner as it is, which learns from that seat too
 SNAPSHOTS = "snapshots"  # in `opponents`: what the learner was before
+MOST_EXPLOITERS = 1000  # that join a run of counterfactual, where all of them stay
 ALL = "all"  # what a `critic` may see: what all seats see
 WHY_MASKS = (
     "in these games most actions are forbidden most of the time, and an algorithm that takes no mask "
@@ -60,7 +61,7 @@ _ENTROPY = (
 _ENTROPY_LAST = "weight of the entropy bonus at last; it changes linearly (maskable_ppo: it stays)"
 _LEAGUE_EVERY = "decisions between exploiters, trained against the learner as it is, who join the snapshots; 0 for none"
 _LEAGUE_STEPS = (
-    "decisions to train an exploiter on, at the rates of `exploit --start`; in counterfactual at the run's, doubled"
+    "decisions to train an exploiter on, at the rates of `exploit --start`; in counterfactual at twice the run's"
 )
 _MAGNET = "how much the learner is drawn to the magnet, a slowly moving policy; 0 for none"
 _MAGNET_RATE = "part of its way to the learner that the magnet, if any, goes at each update"
@@ -278,8 +279,8 @@ class CounterfactualConfig(LoopConfig, ThinkingConfig):
         "drawn from (`choice`) comes to weigh what it leaves open by `entropy` over this",
     )
     think_after: Whole = key(0, _AFTER)
-    learn_after: Whole = key(0, "decisions before the policy learns, whose lessons are kept all the same")
-    past: Chance = key(0.5, "part of the deals in which one seat learns and the others play by snapshots")
+    learn_after: Whole = key(0, "decisions before the policy learns, whose lessons are kept; the value network learns")
+    past: Chance = key(0.5, "part of the deals in which one seat learns, among snapshots and exploiters")
     snapshots: Whole = key(4, _SNAPSHOTS)
     snapshot_every: Count = key(100_000, _SNAPSHOT_EVERY)
     choice: Literal["greedy", "sample"] = key(
@@ -297,6 +298,13 @@ class CounterfactualConfig(LoopConfig, ThinkingConfig):
     def _check(self) -> None:
         super()._check()
         require(self.snapshots or not self.past, "snapshots", self.snapshots, "1 or more, or `past` 0")
+        if self.league_every:
+            least = -(-self.steps // MOST_EXPLOITERS)
+            require(
+                self.league_every >= least, "league_every", self.league_every, f"{least} or more, as exploiters stay"
+            )
+            fine = self.league_steps >= self.tables
+            require(fine, "league_steps", self.league_steps, f"a decision for each of tables={self.tables} at least")
         for name in ("entropy", "entropy_last"):
             given, usual = getattr(self, name), self.__dataclass_fields__[name].default
             fine = self.choice == "sample" or given in (0, usual)

@@ -72,6 +72,8 @@ class Training(Loop):
         game, parts = self.game, policy_parts(config)
         check_networks(config, game)
         check_league(config, game, config.past > 0 and config.snapshots > 0, "`past` and `snapshots` are above 0")
+        learns = config.learn_after < config.steps or record is not None
+        require(learns, "learn_after", config.learn_after, f"less than steps={config.steps}: else no policy is learnt")
         self.stages = self._stages()
         with torch.random.fork_rng(devices=[]):
             torch.manual_seed(config.seed)
@@ -140,7 +142,8 @@ class Training(Loop):
             tell_exploiter(self, exploiter)
             self.pool[self.config.snapshots + self.joined] = self.player.numbers_of(exploiter)
             self.joined += 1
-            self.next["league"] += self.config.league_every
+            passed = (self.steps - self.next["league"]) // self.config.league_every + 1
+            self.next["league"] += passed * self.config.league_every
         super().do_what_is_due()
 
     def _meet(self, response: "Training") -> None:
@@ -178,7 +181,7 @@ class Training(Loop):
     def _seating(self) -> np.ndarray:
         """Return who sits where, `(n, S)`: the learner everywhere, or at one seat and of the pool at the others."""
         shape, seats = (len(self.tables), self.game.max_seats), self.tables["seats"].astype(np.int64)
-        snapshots = min(self.taken, self.config.snapshots)
+        snapshots = min(max(self.taken, 1), self.config.snapshots)
         seating = 1 + self.rng.integers(snapshots + self.joined or 1, size=shape)
         seating[seating > snapshots] += self.config.snapshots - snapshots  # exploiters lie behind places yet free
         seating[np.arange(len(seating)), self.rng.integers(seats)] = 0
@@ -284,9 +287,9 @@ class Training(Loop):
 
 
 def _against(config: CounterfactualConfig, seed: int) -> CounterfactualConfig:
-    """Return how an exploiter is trained: as the run is, against one opponent that stays, in larger steps."""
+    """Return how an exploiter is trained: as the run is, against one opponent that stays, in larger steps and more."""
     return dataclasses.replace(
         config, learning_rate=2 * config.learning_rate, seed=seed, steps=config.league_steps, minutes=0.0, start="",
         past=1.0, snapshots=1, snapshot_every=config.league_steps + 1, league_every=0, magnet=0.0, think_after=0,
-        window=min(config.window, config.league_steps),
+        learn_after=0, tables=max(1, config.tables // 4), window=min(config.window, config.league_steps),
     )  # fmt: skip

@@ -77,13 +77,15 @@ class Training(Loop):
             self.next["snapshot"] += self.config.snapshot_every
         if self.rival is not None and self.steps >= self.next["league"]:
             self._meet_an_exploiter(self.rival)
-            self.next["league"] += self.config.league_every
+            passed = (self.steps - self.next["league"]) // self.config.league_every + 1
+            self.next["league"] += passed * self.config.league_every
         super().do_what_is_due()
 
     def _meet_an_exploiter(self, rival: PolicyNet) -> None:
         """Train an exploiter, the rival if it is its turn, tell what it wins, and put it into the pool."""
         self.ledger.progress(self.steps, self.config.steps, "training an exploiter")
-        its_turn = self.next["league"] // self.config.league_every % 2 == 0  # every second one, the first not
+        before = {one["at"] for one in self.ledger.record.get("exploiters", [])}
+        its_turn = len(before) % 2 == 1  # every second one, the first not
         exploiter = train_exploiter(self, rival if its_turn else self.learner.policy)
         tell_exploiter(self, exploiter, rival=its_turn)
         if its_turn:  # from here on all is done at once: a run that was stopped before meets the same exploiter again
