@@ -71,6 +71,20 @@ def test_every_second_exploiter_goes_on_from_where_the_one_before_it_was_left(tm
     assert _pool(tmp_path / "stopped") == _pool(tmp_path / "run"), "the rival went on from where it was left"
 
 
+def test_where_updates_are_longer_than_turns_one_exploiter_is_met_an_update(tmp_path):
+    """A run that goes on does what is due once more, at the same steps."""
+    config = tiny(**LEAGUE | {"league_every": 50, "league_steps": 64})
+    training = ppo_selfplay.Training(config, tmp_path, None)
+    training.writer, training._written = SummaryWriter(str(tmp_path)), 0.0
+    for _ in range(3):
+        training.update()
+        training.do_what_is_due()
+        training.do_what_is_due()
+    told = training.ledger.record["exploiters"][::2]
+    assert [one["rival"] for one in told] == [False, True, False]
+    assert len({one["at"] for one in told}) == 3
+
+
 def _until(turns, train):
     """Return `train` but for a run that is asked to stop at the turn after so many."""
     calls = []
@@ -141,7 +155,7 @@ def test_a_league_that_could_not_be_met_is_refused(changes, told, tmp_path):
 
 
 def test_counterfactual_exploiters_begin_as_the_learner_and_meet_it_alone(tmp_path):
-    league = {"league_every": 700, "league_steps": 400, "snapshots": 3, "past": 0.75, "choice": "sample"}
+    league = {"league_every": 200, "league_steps": 400, "snapshots": 3, "past": 0.75, "choice": "sample"}
     config = toro(steps=3_000, tables=8, evaluate_every=10**6, checkpoint_every=10**6, learn_after=1_000, **league)
     training, met = counterfactual.Training(config, tmp_path, None), []
 
@@ -158,7 +172,9 @@ def test_counterfactual_exploiters_begin_as_the_learner_and_meet_it_alone(tmp_pa
     while not training.over:
         training.update()
         training.do_what_is_due()
+        training.do_what_is_due()  # as a run that goes on does; no exploiter is met twice
     assert training.joined >= 3
+    assert len(met) == len({one["at"] for one in training.ledger.record["exploiters"]})
     assert met[0] == ([True, True], 1, True)
     assert len(met) == training.joined
     told = training.ledger.record["exploiters"]

@@ -142,8 +142,7 @@ class Training(Loop):
             tell_exploiter(self, exploiter)
             self.pool[self.config.snapshots + self.joined] = self.player.numbers_of(exploiter)
             self.joined += 1
-            passed = (self.steps - self.next["league"]) // self.config.league_every + 1
-            self.next["league"] += passed * self.config.league_every
+            self.put_off("league", self.config.league_every)
         super().do_what_is_due()
 
     def _meet(self, response: "Training") -> None:

@@ -120,12 +120,14 @@ class Loop:
             self._evaluate()
             self.next["evaluate"] += self.config.evaluate_every
         if evaluated or self.steps >= self.next["checkpoint"]:
-            every = self.config.checkpoint_every
-            passed = (self.steps - self.next["checkpoint"]) // every + 1
-            self.next["checkpoint"] += max(0, passed) * every
+            self.put_off("checkpoint", self.config.checkpoint_every)
             if time.perf_counter() - self._written >= checkpoint.apart():
                 self.write_checkpoint()
             self.ledger.save("running", self.steps, self.learned)
+
+    def put_off(self, name: str, every: int) -> None:
+        """Have `name` be due next when another of its turns of `every` decisions is over: once at these steps."""
+        self.next[name] += max(0, (self.steps - self.next[name]) // every + 1) * every
 
     def _evaluate(self) -> None:
         for score in self.ledger.evaluate(self.steps, self.learned):

@@ -77,8 +77,7 @@ class Training(Loop):
             self.next["snapshot"] += self.config.snapshot_every
         if self.rival is not None and self.steps >= self.next["league"]:
             self._meet_an_exploiter(self.rival)
-            passed = (self.steps - self.next["league"]) // self.config.league_every + 1
-            self.next["league"] += passed * self.config.league_every
+            self.put_off("league", self.config.league_every)
         super().do_what_is_due()
 
     def _meet_an_exploiter(self, rival: PolicyNet) -> None:
