@@ -17,7 +17,7 @@ from sobremesa.agents.graph import Graph
 from sobremesa.agents.random import RANDOM
 from sobremesa.agents.search import policies, rollouts
 from sobremesa.agents.search.network import Untakeable, make_network
-from sobremesa.agents.search.program import OUTPUT, run_network
+from sobremesa.agents.search.program import OUTPUT, TAKEN, run_network
 from sobremesa.agents.search.usual import BOTS
 from sobremesa.envs.core.agent import KernelAgent, make_view, new_stream
 from sobremesa.envs.core.deal import random_deal
@@ -137,6 +137,20 @@ WEIGHTS = {
     "double": np.array([-1, WIDE // 2]),
     "several": np.array([[0, 1, 2], [0, 1, 2]]),
 }
+GATED = [  # two layers, each times a number; what comes before them is there for both, the first one for others, too
+    ("Gather", ["x", "from"], ["gate"], {"axis": 1}),
+    ("Gather", ["x", "by"], ["gate2"], {"axis": 1}),
+    ("Tanh", ["x"], ["both"], {}),
+    ("Gemm", ["both", "w", "c"], ["first"], {}),
+    ("Mul", ["gate", "first"], ["left"], {}),
+    ("Relu", ["both"], ["own"], {}),
+    ("MatMul", ["own", "w"], ["second"], {}),
+    ("Mul", ["second", "half"], ["less"], {}),
+    ("Exp", ["less"], ["large"], {}),
+    ("Mul", ["large", "gate2"], ["right"], {}),
+    ("Add", ["left", "right"], ["sum"], {}),
+    ("Mul", ["sum", "first"], ["y"], {}),
+]
 GRAPHS = {
     "gemm": (chain(("Gemm", ["w", "c"], {"alpha": 0.5, "beta": 2.0}), ("Tanh", [], {})), 5),
     "smooth": (chain(("MatMul", ["w"], {}), ("Sigmoid", [], {}), ("Exp", [], {}), ("Erf", [], {})), 5),
@@ -178,6 +192,7 @@ GRAPHS = {
         ],
         WIDE,
     ),
+    "gated": (GATED, 5),
 }
 
 
@@ -189,9 +204,28 @@ def test_a_graph_gives_what_it_gives_in_onnxruntime(name):
     ours = make_network(graph_file.read_graph(content), {"x": WIDE}, ("y", size))
     given = np.random.default_rng(2).normal(size=(6, WIDE)).astype(np.float32)
     given[:, ::3] = 0
+    given[::2, 3], given[1::3, 1] = 1, 0
     wanted = theirs.run(x=given)[0]
     found = np.stack([run(*ours, [row], size) for row in given])
     assert np.allclose(found, wanted, atol=1e-5)
+
+
+def test_what_is_times_a_number_alone_is_passed_over_where_that_is_0():
+    """Where it is passed over nothing can overflow there; what others ask for is worked out all the same."""
+    content = graph(GATED, WEIGHTS | {"half": np.float32(1e38)}, 5)
+    program, numbers = make_network(graph_file.read_graph(content), {"x": WIDE}, ("y", 5))
+    row = np.ones(WIDE, np.float32)
+    assert not np.isfinite(run(program, numbers, [row], 5)).all()
+    row[3] = 0
+    tanh = np.tanh(row)
+    first = tanh @ WEIGHTS["w"] + WEIGHTS["c"]
+    assert np.allclose(run(program, numbers, [row], 5), first * first, atol=1e-5)
+    assert program[TAKEN] == len(numbers)  # one part alone may be passed over, so that a row may take all
+
+
+def test_of_networks_for_roles_a_row_takes_one():
+    policy = policies.policy_kernels(agents.load("champion", "estafado"))
+    assert policy.arrays.program[TAKEN] < 0.4 * len(policy.arrays.numbers)
 
 
 @pytest.mark.parametrize(
@@ -418,6 +452,8 @@ def test_a_bot_of_a_small_network_plays_on_itself_where_it_is_searched_for(monke
         return agents.load("search(trained)", game).rollout.name
 
     assert [plays_on(game) for game in envs.games()] == ["strong", "trained", "strong", "trained", "trained"]
+    champions = [agents.load("search(champion)", game).rollout.name for game in envs.games()]
+    assert champions == ["strong", "champion", "strong", "champion", "champion"]
     assert agents.load("search(trained, rollout=strong)", "estafado").rollout.name == "strong"
     assert agents.load("search(trained)", "estafado").budget == BOTS["estafado"]
     monkeypatch.setattr(policies, "read_graph", lambda content: graph_file.GraphFile([], {}))

@@ -1,7 +1,8 @@
 """The kernel that runs programs of networks (network.py), and what their words mean.
 
-A program begins with where its inputs and its output lie among the numbers; an instruction is WORDS words, and as many
-more in its table as the last of these says. Letters: `r` rows, `i` inputs and `o` outputs of a layer.
+A program begins with where its inputs and its output lie among the numbers, and how many of these a row takes; an
+instruction is WORDS words, and as many more in its table as the last of these says. Letters: `r` rows, `i` inputs and
+`o` outputs of a layer.
 """
 
 from math import erf
@@ -10,7 +11,7 @@ import numpy as np
 
 from sobremesa.envs.core.kernel import kernel
 
-INPUTS, OUTPUT, HEADER = 0, 2, 3  # where a program says where its inputs and its output lie; where it begins
+INPUTS, OUTPUT, TAKEN, HEADER = 0, 2, 3, 4  # where a program says these; where its instructions begin
 WORDS = 7  # of an instruction: what, where to, how many numbers, three operands, how long the table after it is
 LINEAR, SCATTER, MOVE, SUM, MAX, WHERE = range(6)
 UNARY = ("Relu", "Tanh", "Sigmoid", "Neg", "Exp", "Sqrt", "Abs", "Erf", "Not", "NonZero", "Trunc")
@@ -18,6 +19,7 @@ RELU, TANH, SIGMOID, NEG, EXP, SQRT, ABS, ERF, NOT, NONZERO, TRUNC = range(6, 17
 BINARY = ("Add", "Sub", "Mul", "Div", "Max", "Min", "Greater", "Less", "Equal")
 ADD, SUB, MUL, DIV, LARGER, SMALLER, GREATER, LESS, EQUAL = range(17, 26)
 LARGEST, ROW, PICK = 26, 27, 28  # which number is largest; a row of a table; numbers, each from where another says
+UNLESS = 29  # a number is 0: then the numbers here are 0, too, and as many words after this are passed over as it says
 _LOWEST = np.float32(-80)  # what a sigmoid is asked for: below it is 0 as far as float32 goes
 
 
@@ -53,6 +55,10 @@ def run_network(program, numbers):
             _copy(target, numbers[row : row + count])
         elif what == PICK:
             _pick(target, numbers[first : first + third], numbers[second : second + count])
+        elif what == UNLESS:
+            if numbers[first] == 0:
+                target[:] = 0
+                at += second
         else:
             _two(what, target, left, numbers[second : second + count])
         at += WORDS + length
