@@ -28,10 +28,6 @@ from sobremesa.envs.core.vector import VectorEnv
 WIDE = 12
 
 
-def bots():
-    return [pytest.param(envs.load(name), id=name) for name in envs.games()]
-
-
 def views(game):
     """Return observations and masks of 200 decisions, early and late ones, of random deals."""
     tables = VectorEnv(game, 40, seed=7, threads=1)
@@ -43,9 +39,10 @@ def views(game):
     return tuple(np.concatenate(parts) for parts in zip(*found, strict=True))
 
 
-@pytest.mark.parametrize("game", bots())
-def test_a_bot_in_a_kernel_plays_as_it_does(game):
-    bot = agents.load("trained", game)
+@pytest.mark.parametrize(("game", "name"), [(game, "trained") for game in envs.games()] + [("estafado", "champion")])
+def test_a_bot_in_a_kernel_plays_as_it_does(game, name):
+    game = envs.load(game)
+    bot = agents.load(name, game)
     policy = policies.policy_kernels(bot)
     observations, masks = views(game)
     allowed, wanted = masks > 0, bot.logits(observations, masks).astype(float)
@@ -193,6 +190,17 @@ GRAPHS = {
         WIDE,
     ),
     "gated": (GATED, 5),
+    "gated within": (
+        [
+            ("Gather", ["x", "from"], ["gate"], {"axis": 1}),
+            ("Gather", ["x", "by"], ["gate2"], {"axis": 1}),
+            ("Tanh", ["x"], ["t"], {}),
+            ("Mul", ["t", "gate"], ["p"], {}),
+            ("Exp", ["p"], ["q"], {}),
+            ("Mul", ["gate2", "q"], ["y"], {}),
+        ],
+        WIDE,
+    ),
 }
 
 
@@ -204,7 +212,7 @@ def test_a_graph_gives_what_it_gives_in_onnxruntime(name):
     ours = make_network(graph_file.read_graph(content), {"x": WIDE}, ("y", size))
     given = np.random.default_rng(2).normal(size=(6, WIDE)).astype(np.float32)
     given[:, ::3] = 0
-    given[::2, 3], given[1::3, 1] = 1, 0
+    given[::2, 3], given[1::3, 1] = 1, 0  # numbers that others are times of
     wanted = theirs.run(x=given)[0]
     found = np.stack([run(*ours, [row], size) for row in given])
     assert np.allclose(found, wanted, atol=1e-5)
@@ -221,6 +229,10 @@ def test_what_is_times_a_number_alone_is_passed_over_where_that_is_0():
     first = tanh @ WEIGHTS["w"] + WEIGHTS["c"]
     assert np.allclose(run(program, numbers, [row], 5), first * first, atol=1e-5)
     assert program[TAKEN] == len(numbers)  # one part alone may be passed over, so that a row may take all
+    program, numbers = make_network(
+        graph_file.read_graph(graph(GRAPHS["gated within"][0], WEIGHTS, WIDE)), {"x": WIDE}, ("y", WIDE)
+    )
+    assert program[TAKEN] == len(numbers)
 
 
 def test_of_networks_for_roles_a_row_takes_one():

@@ -4,9 +4,10 @@ from sobremesa.agents.graph_file import Node
 
 
 def in_order(nodes: list[Node]) -> tuple[list[Node], dict[str, tuple[str, int]]]:
-    """Return `nodes` in an order to do them in: what nothing but a factor of a product asks for stands before that.
+    """Return `nodes` in another order, where what is only there for one factor of a product stands right before it.
 
-    Of each product that is told, by its name: what its other factor is called, and how many nodes those before it are.
+    Such products are told by name, each with the name of its other factor and how many nodes stand there for the one.
+    Such parts lie within one another or apart, and all that they take lies before them.
     """
     askers: dict[str, set[str]] = {}  # of a value, by what they give
     for node in nodes:
@@ -26,13 +27,13 @@ def in_order(nodes: list[Node]) -> tuple[list[Node], dict[str, tuple[str, int]]]
 
 
 def _asked_for_by(product: Node, nodes: list[Node], askers: dict[str, set[str]]) -> tuple[set[str], str]:
-    """Return what of `nodes` is there for one factor of `product` alone, that with most of it, and the other factor."""
+    """Return which of `nodes` are only there for one factor of `product`, that with more of them, and the other one."""
     found: list[tuple[set[str], str]] = [(set(), "")]
     for name, other in (product.takes, product.takes[::-1]):
         own: set[str] = set()
         for node in reversed(nodes):
             asked_by = askers.get(node.gives[0], set())
-            if asked_by and (asked_by <= own or (node.gives[0] == name != other and asked_by == {product.gives[0]})):
+            if asked_by and (asked_by <= own or (node.gives[0] == name and asked_by == {product.gives[0]})):
                 own.add(node.gives[0])
         found.append((own, other))
     return max(found, key=lambda pair: len(pair[0]))
