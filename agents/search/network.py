@@ -3,8 +3,9 @@
 Each value of the graph is an array of *addresses* in one array of numbers, which holds the weights, too. What only
 moves numbers about (Gather, Slice, Reshape, Concat, Pad, the windows of a convolution) is done once, by NumPy, to
 addresses; what is left are layers, sums over numbers that lie one after another, and numbers that are looked up by what
-others say. Layers pass over inputs that are 0, of which an observation is full: their weights lie input by input.
-Nothing is compiled for a network, and nothing is allocated while it runs.
+others say. Layers pass over inputs that are 0, of which an observation is full: their weights lie input by input. What
+is only there to be multiplied by one number is passed over where that is 0, as where each role has a network of its
+own. Nothing is compiled for a network, and nothing is allocated while it runs.
 """
 
 from collections.abc import Callable
