@@ -17,7 +17,7 @@ from sobremesa.agents.graph import Graph
 from sobremesa.agents.random import RANDOM
 from sobremesa.agents.search import policies, rollouts
 from sobremesa.agents.search.network import Untakeable, make_network
-from sobremesa.agents.search.program import OUTPUT, run_network
+from sobremesa.agents.search.program import OUTPUT, TAKEN, run_network
 from sobremesa.agents.search.usual import BOTS
 from sobremesa.envs.core.agent import KernelAgent, make_view, new_stream
 from sobremesa.envs.core.deal import random_deal
@@ -228,6 +228,16 @@ def test_what_is_times_a_number_alone_is_passed_over_where_that_is_0():
     tanh = np.tanh(row)
     first = tanh @ WEIGHTS["w"] + WEIGHTS["c"]
     assert np.allclose(run(program, numbers, [row], 5), first * first, atol=1e-5)
+    assert program[TAKEN] == len(numbers)  # one part alone may be passed over, so that a row may take all
+    program, numbers = make_network(
+        graph_file.read_graph(graph(GRAPHS["gated within"][0], WEIGHTS, WIDE)), {"x": WIDE}, ("y", WIDE)
+    )
+    assert program[TAKEN] == len(numbers)
+
+
+def test_of_networks_for_roles_a_row_takes_one():
+    policy = policies.policy_kernels(agents.load("champion", "estafado"))
+    assert policy.arrays.program[TAKEN] < 0.4 * len(policy.arrays.numbers)
 
 
 @pytest.mark.parametrize(
@@ -454,6 +464,8 @@ def test_a_bot_of_a_small_network_plays_on_itself_where_it_is_searched_for(monke
         return agents.load("search(trained)", game).rollout.name
 
     assert [plays_on(game) for game in envs.games()] == ["strong", "trained", "strong", "trained", "trained"]
+    champions = [agents.load("search(champion)", game).rollout.name for game in envs.games()]
+    assert champions == ["strong", "champion", "strong", "champion", "champion"]
     assert agents.load("search(trained, rollout=strong)", "estafado").rollout.name == "strong"
     assert agents.load("search(trained)", "estafado").budget == BOTS["estafado"]
     monkeypatch.setattr(policies, "read_graph", lambda content: graph_file.GraphFile([], {}))

@@ -73,6 +73,7 @@ class _Making:
         self._known = dict(file.weights)
         self._parts: list[np.ndarray] = []  # of the numbers
         self._size = self._words = 0
+        self._gated: dict[int, int] = {}  # how many numbers are passed over where the one at this address is 0
         self._program: list[np.ndarray] = []
         self._values = {name: self._room(size).reshape(1, size) for name, size in takes.items()}
         self._starts = [int(value[0, 0]) for value in self._values.values()]
@@ -88,7 +89,9 @@ class _Making:
         if output.size != size:
             raise Untakeable(f"{name} has {output.size} numbers a row, not {size}")
         starts = [*self._starts, 0][:OUTPUT]
-        header = np.array([*starts, self._in_line(output)], np.int64)
+        lies = self._in_line(output)
+        taken = self._size - sum(self._gated.values()) + max(self._gated.values(), default=0)
+        header = np.array([*starts, lies, taken], np.int64)
         return Network(np.concatenate([header, *self._program]), np.concatenate(self._parts))
 
     def _do_all(self, nodes: list[Node], parts: dict[str, tuple[str, int]]) -> None:
@@ -97,18 +100,21 @@ class _Making:
         for place, node in enumerate(nodes):
             if node.gives[0] in parts:
                 begins[place - parts[node.gives[0]][1]].append(place)
-        begun: list[tuple[int, int]] = []  # parts in hand: the places of the product and of its UNLESS
+        begun: list[tuple[int, int, int]] = []  # parts in hand: the product's place, its UNLESS, and numbers till then
         for place, node in enumerate(nodes):
             for product in reversed(begins[place]):  # the outer one first
                 number = self._values.get(parts[nodes[product].gives[0]][0])
                 if number is not None and number.size == 1:
-                    begun.append((product, len(self._program)))
+                    begun.append((product, len(self._program), self._size))
                     self._program.append(np.array([UNLESS, 0, 0, number.flat[0], 0, 0, 0], np.int64))
             self._do(node)
             while begun and begun[-1][0] == place:
-                begin = begun.pop()[1]
+                _, begin, size = begun.pop()
                 made, words = self._values[node.gives[0]], sum(map(len, self._program[begin + 1 :]))
                 self._program[begin][[1, 2, 4]] = made.flat[0], made.size, words
+                if not begun:  # what lies within another part counts there
+                    factor = int(self._program[begin][3])
+                    self._gated[factor] = self._gated.get(factor, 0) + self._size - size
 
     def _do(self, node: Node) -> None:
         if len(node.gives) != 1:

@@ -16,12 +16,12 @@ from sobremesa.agents.graph import BotError, Graph
 from sobremesa.agents.graph_file import read_graph
 from sobremesa.agents.random import RANDOM
 from sobremesa.agents.search.network import Network, make_network
-from sobremesa.agents.search.program import INPUTS, OUTPUT, run_network
+from sobremesa.agents.search.program import INPUTS, OUTPUT, TAKEN, run_network
 from sobremesa.envs.core.agent import Afterstates, Agent
 from sobremesa.envs.core.chance import STREAM, start
 from sobremesa.envs.core.kernel import kernel, shared
 
-FEW_NUMBERS = 200_000  # weights and values of a network that plays on at speed
+FEW_NUMBERS = 200_000  # weights and values of a network that plays on at speed; of networks for roles, of one of them
 TOLERANCE = 1e-3  # between a kernel and onnxruntime on made-up views: beyond it the graph was misread
 _MADE_UP, _MADE_UP_SHARE = 2, 0.2  # views, and how much in them is 1
 
@@ -91,7 +91,9 @@ def plays_on_fast(agent: Agent) -> bool:
     Bots that weigh what choices leave ask their network once for each choice, which costs far more.
     """
     policy = policy_kernels(agent)
-    return policy is not None and not policy.arrays.features.size and policy.arrays.numbers.size <= FEW_NUMBERS
+    if policy is None or policy.arrays.features.size:
+        return False
+    return not policy.arrays.program.size or bool(policy.arrays.program[TAKEN] <= FEW_NUMBERS)
 
 
 def _agrees(network: Network, takes: dict[str, int], graph: Graph) -> bool:

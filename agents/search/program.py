@@ -1,7 +1,8 @@
 """The kernel that runs programs of networks (network.py), and what their words mean.
 
-A program begins with where its inputs and its output lie among the numbers; an instruction is WORDS words, and as many
-more in its table as the last of these says. Letters: `r` rows, `i` inputs and `o` outputs of a layer.
+A program begins with where its inputs and its output lie among the numbers, and how many of these a row takes that
+passes over all parts it may but one, the largest; an instruction is WORDS words, and as many more in its table as the
+last of these says. Letters: `r` rows, `i` inputs and `o` outputs of a layer.
 """
 
 from math import erf
@@ -10,7 +11,7 @@ import numpy as np
 
 from sobremesa.envs.core.kernel import kernel
 
-INPUTS, OUTPUT, HEADER = 0, 2, 3  # where a program says where its inputs and its output lie; where it begins
+INPUTS, OUTPUT, TAKEN, HEADER = 0, 2, 3, 4  # where a program says these; where its instructions begin
 WORDS = 7  # of an instruction: what, where to, how many numbers, three operands, how long the table after it is
 LINEAR, SCATTER, MOVE, SUM, MAX, WHERE = range(6)
 UNARY = ("Relu", "Tanh", "Sigmoid", "Neg", "Exp", "Sqrt", "Abs", "Erf", "Not", "NonZero", "Trunc")
