@@ -21,7 +21,7 @@ from sobremesa.envs.core.agent import Afterstates, Agent
 from sobremesa.envs.core.chance import STREAM, start
 from sobremesa.envs.core.kernel import kernel, shared
 
-FEW_NUMBERS = 200_000  # weights and values of a network that plays on at speed; of networks for roles, of one of them
+FEW_NUMBERS = 200_000  # weights and values that a row takes in a network that plays on at speed
 TOLERANCE = 1e-3  # between a kernel and onnxruntime on made-up views: beyond it the graph was misread
 _MADE_UP, _MADE_UP_SHARE = 2, 0.2  # views, and how much in them is 1
 
@@ -88,6 +88,7 @@ def playing(network: Network, advise: Any = None, greedy: bool = False) -> Polic
 def plays_on_fast(agent: Agent) -> bool:
     """Say whether rollouts by `agent` cost little enough to play on with it: a small network does, advised or not.
 
+    So do several of which each decision takes one; that others are then times 0 is taken on trust (TAKEN, program.py).
     Bots that weigh what choices leave ask their network once for each choice, which costs far more.
     """
     policy = policy_kernels(agent)

@@ -1,8 +1,8 @@
 """The kernel that runs programs of networks (network.py), and what their words mean.
 
-A program begins with where its inputs and its output lie among the numbers, and how many of these a row takes that
-passes over all parts it may but one, the largest; an instruction is WORDS words, and as many more in its table as the
-last of these says. Letters: `r` rows, `i` inputs and `o` outputs of a layer.
+A program begins with where its inputs and its output lie among the numbers, and how many of these a row takes at most
+if of the factors that parts are passed over for all but one are 0. An instruction is WORDS words, and as many more in
+its table as the last of these says. Letters: `r` rows, `i` inputs and `o` outputs of a layer.
 """
 
 from math import erf

@@ -97,7 +97,7 @@ def _budget(spec: str, kind: Callable[..., Any], settings: dict[str, str], *othe
 
 
 def _usual_rollout(game: Game, base: Agent, load: Load) -> Agent:
-    """Return `base` where it is a scripted agent or a bot of a small network; otherwise the best scripted agent.
+    """Return `base` where it is a scripted agent or a bot that plays on fast; otherwise the best scripted agent.
 
     What a search finds is then how much better than `base` it plays where `base` plays on, which it does.
     """

@@ -25,7 +25,8 @@ USUAL = {
 }
 
 # Where a bot plays on. With --base trained --rollout trained, on 80, 60 and 30 positions; that of Ese Toro enamorado
-# is the first of `--base champion --rollout champion --positions 100 --worlds 192` as well (+0.020 ± 0.012, 0.1 s).
+# is the first of `--base champion --rollout champion --positions 100 --worlds 192` as well (+0.020 ± 0.012, 0.1 s);
+# that of Estafado was chosen for `trained` alone.
 BOTS = {
     "corre_el_encierro": Budget(worlds=64, actions=8, gate=2.0),
     "ese_toro_enamorado": Budget(worlds=64, actions=8, gate=1.0),
