@@ -247,6 +247,31 @@ def test_snapshots_are_a_fair_sample_of_all_since_the_beginning(tmp_path, monkey
     assert kept / 400 == pytest.approx(np.full(12, 0.25), abs=0.08)
 
 
+def test_rivals_are_met_from_the_beginning_on_beside_snapshots_and_exploiters(tmp_path):
+    training = Training(
+        tiny(tables=500, past=1.0, snapshots=2, rivals=[CALLER, CALLER], league_every=300), tmp_path, None
+    )
+    pool = training.pool
+    assert pool.shape[0] == 2 + 2 + 2
+    training.taken, training.joined = 0, 1
+    assert np.unique(training._seating()).tolist() == [0, 1, 2, 3, 5], "the second snapshot's place is free"
+    before = pool.copy()
+    training._take_snapshot()
+    assert np.flatnonzero((pool != before).any(1)).tolist() == [2]
+    alone = Training(tiny(tables=500, past=1.0, snapshots=0, rivals=[CALLER]), tmp_path, None)
+    assert np.unique(alone._seating()).tolist() == [0, 1]
+
+
+def test_a_rival_plays_as_the_bot_does_that_it_is(tmp_path):
+    algorithms.train(tiny(learning_rate=0.05, evaluate_every=600), tmp_path / "run")
+    export(tmp_path / "run", tmp_path / "bot", "last")
+    training = Training(tiny(rivals=[CALLER, str(tmp_path / "bot")]), tmp_path, None)
+    learnt = Training(tiny(start=str(tmp_path / "bot")), tmp_path, None)
+    new, bot = (one.player.numbers_of(one.policy) for one in (training, learnt))
+    assert (training.pool[1] == bot).all()
+    assert not (training.pool[1] == new).all()
+
+
 # What is learnt of it
 
 
@@ -360,7 +385,7 @@ def chosen_with_a_queen(training):
 @pytest.mark.parametrize(
     ("config", "stop_at"),
     [
-        (lambda **changes: tiny(**changes, league_every=100, league_steps=100, tables=32), 7),
+        (lambda **changes: tiny(**changes, league_every=100, league_steps=100, tables=32, rivals=[CALLER]), 7),
         (lambda **changes: toro(**changes, steps=900, tables=8, choice="sample", magnet=0.05, facing="homes"), 2),
     ],
 )
@@ -376,13 +401,15 @@ def test_a_run_is_the_same_for_any_number_of_threads_and_wherever_it_was_stopped
     [
         ({"advised_by": "trained"}, "cannot advise; a scripted agent of kuhn_poker can"),
         ({"start": "trained"}, "start: no agent 'trained'"),
+        ({"rivals": [CALLER, "trained"]}, "rivals: no agent 'trained'"),
+        ({"rivals": ["random"]}, "rivals='random' is not allowed; it takes a bot of a network like this"),
         ({"until": "sunset"}, "until='sunset' is not allowed; it takes "),
         ({"until": "deck"}, "until='deck' is not allowed; it takes "),
         ({"stages": "sort"}, "stages='sort' is not allowed; it takes "),
         ({"stages": "shown"}, "stages='shown' is not allowed; it takes a block with one 1 and 0 elsewhere"),
         ({"stages": "last", "shares": {"3": 0.5}}, "it takes kinds from 0 to 2, and a part above 0"),
         ({"shares": {"1": 0.5}}, "kinds from 0 to 0"),
-        ({"snapshots": 0}, "snapshots=0 is not allowed; it takes 1 or more, or `past` 0"),
+        ({"snapshots": 0}, "snapshots=0 is not allowed; it takes 1 or more, or `past` 0, unless"),
         ({"learn_after": 600}, "learn_after=600 is not allowed; it takes less than steps=600"),
         ({"league_every": 100, "past": 0.0}, "league_every=100 is not allowed unless `past` and `snapshots`"),
         ({"league_every": 100, "league_steps": 9}, "league_steps=9 is not allowed; it takes a decision for each of"),

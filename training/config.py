@@ -280,9 +280,14 @@ class CounterfactualConfig(LoopConfig, ThinkingConfig):
     )
     think_after: Whole = key(0, _AFTER)
     learn_after: Whole = key(0, "decisions before the policy learns, whose lessons are kept; the value network learns")
-    past: Chance = key(0.5, "part of the deals in which one seat learns, among snapshots and exploiters")
+    past: Chance = key(0.5, "part of the deals in which one seat learns, among snapshots, exploiters and rivals")
     snapshots: Whole = key(4, _SNAPSHOTS)
     snapshot_every: Count = key(100_000, _SNAPSHOT_EVERY)
+    rivals: list[str] = key(
+        [],
+        "bots of a network like this that are met beside the snapshots, from the beginning on; the agent that advises "
+        "stands for a network that has learnt nothing yet",
+    )
     choice: Literal["greedy", "sample"] = key(
         "greedy",
         "how seats choose, in deals and rollouts, and the bot: what they think best (`greedy`), or drawn from the "
@@ -297,7 +302,8 @@ class CounterfactualConfig(LoopConfig, ThinkingConfig):
 
     def _check(self) -> None:
         super()._check()
-        require(self.snapshots or not self.past, "snapshots", self.snapshots, "1 or more, or `past` 0")
+        met = self.snapshots or self.rivals or not self.past
+        require(met, "snapshots", self.snapshots, "1 or more, or `past` 0, unless there are `rivals`")
         if self.league_every:
             least = -(-self.steps // MOST_EXPLOITERS)
             require(
@@ -357,7 +363,7 @@ def default_of(key: str) -> Any:
 def named_agents(config: TrainConfig) -> list[str]:
     """Return all that `config` names where agents are named."""
     roles = (getattr(config, key, "") for key in ("teacher", "shaping_by", "afterstates", "start", "rollout"))
-    return [*getattr(config, "opponents", {}), *config.evaluate_against, *roles]
+    return [*getattr(config, "opponents", {}), *config.evaluate_against, *getattr(config, "rivals", []), *roles]
 
 
 def played_setups(config: TrainConfig, game: Game) -> list[dict[str, Any]]:

@@ -13,7 +13,8 @@ judges what begins there, so that the luck of later rounds is none of this one's
 Who learns from itself alone learns to beat what it is today, and may forget what it beat before. So in a part of the
 deals (`past`) the seat that learns meets snapshots of what it was, a fair sample of all since the beginning
 (fictitious self-play, Heinrich et al. 2015). What it leaves open to others none of these may ask for, so exploiters,
-trained as it is but against nothing but the learner of that moment, may join them (`league_every`, league.py).
+trained as it is but against nothing but the learner of that moment, may join them (`league_every`, league.py), and so
+may others that have learnt elsewhere (`rivals`).
 
 A policy that always takes what it thinks best can be foreseen, and what learns against it does that, in circles. So it
 may be drawn from instead (`choice`), in deals and rollouts alike, and be paid for what it leaves open at a decision
@@ -80,6 +81,7 @@ class Training(Loop):
             kind = ActionValues if config.choice == "greedy" else SampledPolicy
             self.policy, self.value = kind(game, **parts), Net(game, "value", **value_parts(parts))
             self.magnet = kind(game, **parts).requires_grad_(False) if config.magnet else None
+            rivals = [self._rival(spec, kind(game, **parts)) for spec in config.rivals if record is None]
         self.learned = self.policy
         weights = [*self.policy.parameters(), *self.value.parameters()]
         self.optimizer = torch.optim.Adam(weights, config.learning_rate, eps=ADAM_FLOOR, fused=True)
@@ -92,15 +94,18 @@ class Training(Loop):
         )  # fmt: skip
         self.begun = Kept(config.window if config.until else 1, codes=codes, paid=np.zeros(0, np.float32))
         if config.start and record is None:
-            begin_as(self.policy, config, game)
+            begin_as(self.policy, config.start, config, game)
         if self.magnet:
             self.magnet.load_state_dict(self.policy.state_dict())
         try:
             self.player = Player(game, parts, config.until, config.workers, config.choice == "greedy")
             numbers = self.player.numbers_of(self.policy)
             exploiters = -(-config.steps // config.league_every) if config.league_every else 0
-            self.pool = np.zeros((config.snapshots + exploiters, len(numbers)), np.float32)  # those behind these
+            met = len(config.rivals) + config.snapshots + exploiters
+            self.pool = np.zeros((met, len(numbers)), np.float32)  # in this order
             self.taken = self.joined = 0  # snapshots, and exploiters, so far
+            for place, rival in enumerate(rivals):
+                self.pool[place] = self.player.numbers_of(rival)
             self.player.take_over(self.policy, self.value, self.pool)
             self.tables = game.new_tables(config.tables, setup_per_table(config))
         except Untakeable as error:
@@ -140,7 +145,8 @@ class Training(Loop):
             response = trained_response(self, _against(self.config, exploiter_seed(self)), self._meet)
             exploiter = response.policy
             tell_exploiter(self, exploiter)
-            self.pool[self.config.snapshots + self.joined] = self.player.numbers_of(exploiter)
+            place = len(self.config.rivals) + self.config.snapshots + self.joined
+            self.pool[place] = self.player.numbers_of(exploiter)
             self.joined += 1
             self.put_off("league", self.config.league_every)
         super().do_what_is_due()
@@ -150,6 +156,12 @@ class Training(Loop):
         response.policy.load_state_dict(self.policy.state_dict())
         response.value.load_state_dict(self.value.state_dict())
         response.pool[0], response.taken = self.player.numbers_of(self.policy), 1
+
+    def _rival(self, spec: str, net: ActionValues) -> ActionValues:
+        """Return `net`, which has learnt nothing, as the rival `spec`."""
+        if spec != self.config.advised_by:
+            begin_as(net, spec, self.config, self.game, "rivals")
+        return net
 
     def _stages(self) -> tuple[int, np.ndarray]:
         """Return where the stages lie in an observation, and which part of each is thought about, `(K,)`.
@@ -174,15 +186,16 @@ class Training(Loop):
         size = self.config.snapshots
         place = self.taken if self.taken < size else int(self.rng.integers(self.taken + 1))
         if place < size:
-            self.pool[place] = self.player.numbers_of(self.policy)
+            self.pool[len(self.config.rivals) + place] = self.player.numbers_of(self.policy)
         self.taken += 1
 
     def _seating(self) -> np.ndarray:
         """Return who sits where, `(n, S)`: the learner everywhere, or at one seat and of the pool at the others."""
         shape, seats = (len(self.tables), self.game.max_seats), self.tables["seats"].astype(np.int64)
         snapshots = min(max(self.taken, 1), self.config.snapshots)
-        seating = 1 + self.rng.integers(snapshots + self.joined or 1, size=shape)
-        seating[seating > snapshots] += self.config.snapshots - snapshots  # exploiters lie behind places yet free
+        there, room = (len(self.config.rivals) + count for count in (snapshots, self.config.snapshots))
+        seating = 1 + self.rng.integers(there + self.joined or 1, size=shape)
+        seating[seating > there] += room - there  # exploiters lie behind places yet free
         seating[np.arange(len(seating)), self.rng.integers(seats)] = 0
         seating[self.rng.random(len(seating)) >= self.config.past] = 0
         return seating
@@ -289,6 +302,7 @@ def _against(config: CounterfactualConfig, seed: int) -> CounterfactualConfig:
     """Return how an exploiter is trained: as the run is, against one opponent that stays, in larger steps and more."""
     return dataclasses.replace(
         config, learning_rate=2 * config.learning_rate, seed=seed, steps=config.league_steps, minutes=0.0, start="",
-        past=1.0, snapshots=1, snapshot_every=config.league_steps + 1, league_every=0, magnet=0.0, think_after=0,
-        learn_after=0, tables=max(1, config.tables // 4), window=min(config.window, config.league_steps),
+        past=1.0, snapshots=1, snapshot_every=config.league_steps + 1, rivals=[], league_every=0, magnet=0.0,
+        think_after=0, learn_after=0, tables=max(1, config.tables // 4),
+        window=min(config.window, config.league_steps),
     )  # fmt: skip

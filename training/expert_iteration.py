@@ -83,7 +83,7 @@ class Training(Loop):
         except (TypeError, ValueError) as error:
             raise ConfigError(f"setup: {error}") from None
         if config.start and record is None:
-            begin_as(self.policy, config, game)
+            begin_as(self.policy, config.start, config, game)
 
     def update(self) -> dict[str, float]:
         """Play a deal at each table and learn from them, as far as the budget of steps reaches."""

@@ -71,7 +71,7 @@ class Learner:
             self.policy, self.value = PolicyNet(game, **parts), critic(config, game)
             self.magnet = PolicyNet(game, **parts).requires_grad_(False) if config.magnet > 0 else None
         if config.start and begins:  # else a checkpoint has the weights, and nobody needs the bot
-            begin_as(self.policy, config, game)
+            begin_as(self.policy, config.start, config, game)
         self.teacher = Teacher(config, game) if config.teacher else None
         if self.magnet is not None:
             self.magnet.load_state_dict(self.policy.state_dict())

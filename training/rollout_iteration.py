@@ -89,7 +89,7 @@ class Training(Loop):
         self.doubts = np.full(max(1, self.count), NEVER, np.float32)
         self.doubt(self.doubts)
         if config.start and record is None:
-            begin_as(self.net, config, game)
+            begin_as(self.net, config.start, config, game)
             self.doubts[:] = self.trunks[0].doubt
         assert self.net.advisor is not None
         self.advisor = self.net.advisor

@@ -18,21 +18,21 @@ from sobremesa.training.thinking import form_of
 ALIKE = 1e-3  # how much the logits of a bot may differ once its network is ours
 
 
-def begin_as(policy: PolicyNet, config: NetworkConfig, game: Game) -> None:
-    """Give `policy` the weights of the bot `config.start`; raise ConfigError unless it is one of the same network.
+def begin_as(policy: PolicyNet, spec: str, config: NetworkConfig, game: Game, key: str = "start") -> None:
+    """Give `policy` the weights of the bot `spec`; raise ConfigError naming `key` unless it is one of the same network.
 
     Where each role has networks of its own, all begin as those of a bot that has one for all of them; where views are
     turned (`facing`), it may be one that sees them as they are, and is begun as on its first side.
     """
-    bot = load_agent("start", config.start, game)
+    bot = load_agent(key, spec, game)
     if not isinstance(bot, Bot) or isinstance(bot, AfterstateBot) or bot.memory:
-        raise _no_start(config, "it has no such network")
+        raise _no_start(key, spec, "it has no such network")
     if memory := policy_parts(config).get("memory"):
-        raise _no_start(config, f"memory={memory}, and it remembers nothing")
+        raise _no_start(key, spec, f"memory={memory}, and it remembers nothing")
     advisor = bot.advisor if isinstance(bot, AdvisedBot) else None
     its, ours = (one.name if one else "nobody" for one in (advisor, policy.advisor))
     if its != ours:
-        raise _no_start(config, f"it is advised by {its}, not by {ours}")
+        raise _no_start(key, spec, f"it is advised by {its}, not by {ours}")
     observations, masks = views = real_views(game)
     seen = observations if advisor is None else advisor.advise(observations, masks)
     try:
@@ -46,7 +46,7 @@ def begin_as(policy: PolicyNet, config: NetworkConfig, game: Game) -> None:
         if not off <= ALIKE:
             raise ValueError(f"its weights give other logits in it, by {off:g}; {_why_others(bot, config.facing)}")
     except (ValueError, RuntimeError, TypeError) as error:
-        raise _no_start(config, error) from None
+        raise _no_start(key, spec, error) from None
 
 
 def _off(policy: PolicyNet, seen: np.ndarray, masks: np.ndarray, wanted: np.ndarray) -> float:
@@ -78,5 +78,5 @@ def _why_others(bot: Bot, facing: str) -> str:
     return "it computes something else"
 
 
-def _no_start(config: NetworkConfig, why: object) -> ConfigError:
-    return ConfigError(f"start={config.start!r} is not allowed; it takes a bot of a network like this: {why}")
+def _no_start(key: str, spec: str, why: object) -> ConfigError:
+    return ConfigError(f"{key}={spec!r} is not allowed; it takes a bot of a network like this: {why}")
