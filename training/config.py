@@ -285,8 +285,8 @@ class CounterfactualConfig(LoopConfig, ThinkingConfig):
     snapshot_every: Count = key(100_000, _SNAPSHOT_EVERY)
     rivals: list[str] = key(
         [],
-        "bots of a network like this that are met beside the snapshots, from the beginning on; the agent that advises "
-        "stands for a network that has learnt nothing yet",
+        "bots of a network like this that are met beside the snapshots, from the beginning on, and choose as those do; "
+        "the agent that advises stands for a network that has learnt nothing yet",
     )
     choice: Literal["greedy", "sample"] = key(
         "greedy",
@@ -304,6 +304,8 @@ class CounterfactualConfig(LoopConfig, ThinkingConfig):
         super()._check()
         met = self.snapshots or self.rivals or not self.past
         require(met, "snapshots", self.snapshots, "1 or more, or `past` 0, unless there are `rivals`")
+        require(all(self.rivals), "rivals", self.rivals, "names of bots")
+        require(self.past or not self.rivals, "rivals", self.rivals, "none where `past` is 0, which meets nobody")
         if self.league_every:
             least = -(-self.steps // MOST_EXPLOITERS)
             require(

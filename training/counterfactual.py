@@ -23,8 +23,9 @@ Palfrey 1998; Sokota et al. 2023 have shown a way there from which small enough 
 it leaves to chance; a `magnet`, what it was a while ago, slows its steps at no such price (Perolat et al. 2022).
 
 Near a policy that is sure nothing is learnt of other actions, so it is softer where it learns, by a `temperature`; who
-is drawn from then rests at `entropy` over `temperature`. Read top to bottom: a run plays a deal for each of `tables`,
-and takes gradient steps on lessons that are kept. Letters: `n` views, `k` lessons, `C` candidates, `K` stages, as in
+is drawn from then rests at `entropy` over `temperature`. So with both twice as high it plays as sharply, and learns of
+actions that it is twice as sure not to take. Read top to bottom: a run plays a deal for each of `tables`, and takes
+gradient steps on lessons that are kept. Letters: `n` views, `k` lessons, `C` candidates, `K` stages, as in
 alternatives.py.
 """
 
