@@ -290,8 +290,10 @@ def test_a_configuration_that_does_not_exist_is_told_with_those_that_do():
 def test_a_shipped_configuration_names_what_exists(name):
     made = from_dict(read(find(name)))
     game = envs.load(made.game)
-    for agent in (*getattr(made, "opponents", ()), *made.evaluate_against):
-        made_before = f" -o {agent} " in find(name).read_text()  # by a command that the file begins with
+    heads = [find(other).read_text() for other in configs.names() if other == name or other in find(name).read_text()]
+    met = (*getattr(made, "opponents", ()), *getattr(made, "rivals", ()), *made.evaluate_against)
+    for agent in (*met, *filter(None, [getattr(made, "start", "")])):
+        made_before = any(f" -o {agent} " in head for head in heads)  # by a command there or in a file that it names
         assert made_before or agent in ("self", "snapshots") or agents.load(agent, game).name == agent
     for field, value in made.setup.items():
         game.new_tables(1, {field: value[0] if isinstance(value, list) else value})
