@@ -594,6 +594,9 @@ def test_flags_are_the_keys_of_the_configuration(tmp_path, monkeypatch):
     assert seen[2][0].shares == {"0": 0.5, "11": 1.0}
     assert sobremesa("train", GAME, "--opponents", "self=0.5", "search(strong, worlds=4)=0.5") == 0
     assert seen[3][0].opponents == {"self": 0.5, "search(strong, worlds=4)": 0.5}
+    (tmp_path / "mine.toml").write_text("hidden = [64]\nevaluate_against = ['strong']\n[setup]\nseats = 3\n")
+    assert sobremesa("train", GAME, "--config", "mine.toml", "--evaluate-against", "--hidden", "--setup") == 0
+    assert (seen[4][0].hidden, seen[4][0].evaluate_against, seen[4][0].setup) == ([], [], {})
 
 
 NO_GAME = f"no game 'tute'; there are {', '.join(envs.games())}"

@@ -38,7 +38,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--config", metavar="NAME",
         help="a TOML file, or one that comes with the library (default: GAME, if there is one); its keys take the "
-        "place of the defaults below, and flags the place of its keys",
+        "place of the defaults below, and flags the place of its keys; a list that is given nothing is empty",
     )  # fmt: skip
     parser.add_argument("--out", type=Path, help="folder of the run (default: runs/GAME-<number>)")
     add_allowing(parser, "the configuration")
@@ -58,7 +58,7 @@ def _add_key(group: Any, key: str) -> None:
     shown = (" ".join(map(str, named)) if isinstance(named, list) else str(named)) or "none"
     group.add_argument(
         *(f"--{name.replace('_', '-')}" for name in (key, *(old for old, new in OLD_NAMES.items() if new == key))),
-        nargs="+" if isinstance(default, (list, dict)) else None,
+        nargs="*" if isinstance(default, (list, dict)) else None,
         metavar="NAME=VALUE" if isinstance(default, dict) else key.upper(),
         help=f"{keys()[key].metadata.get('doc', key)} (default: {shown})",
     )
