@@ -9,6 +9,7 @@ import hashlib
 import json
 import os
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +25,7 @@ from sobremesa.envs.core.game import Game
 from sobremesa.envs.core.vector import VectorEnv
 from sobremesa.training import run
 from sobremesa.training.afterstates import WorthNet, told_by
+from sobremesa.training.averaging import mean_weights
 from sobremesa.training.config import AfterstatesConfig, TrainConfig
 from sobremesa.training.evaluation import policy_parts
 from sobremesa.training.graphs import (
@@ -42,7 +44,9 @@ from sobremesa.training.registry import find, resolved
 __all__ = ["ExportError", "export", "export_graph", "export_module", "policy_graph", "worth_graph"]
 
 
-def export(folder: Path, bot: Path, checkpoint: str = "best", choice: str | None = None) -> dict[str, Any]:
+def export(
+    folder: Path, bot: Path, checkpoint: str = "best", choice: str | None = None, average: Sequence[Path] = ()
+) -> dict[str, Any]:
     """Write the policy called `checkpoint` of the run in `folder` as the bot `bot`, and return its manifest.
 
     Args:
@@ -51,9 +55,10 @@ def export(folder: Path, bot: Path, checkpoint: str = "best", choice: str | None
         checkpoint: "best" or "last".
         choice: how the bot will choose: "sample" from its policy, or "greedy", its likeliest action; None chooses as
             the run was evaluated: greedily where worths are learnt and no policy, and where the run says so.
+        average: runs of the same network, whose weights called `checkpoint` the mean is taken with (averaging.py).
 
     Raises:
-        RunError: there is no such run or checkpoint.
+        RunError: there is no such run or checkpoint, or those to average with are of another network.
         ExportError: `bot` holds something else, or the graph does not agree with torch on real observations.
     """
     _check(bot, choice)
@@ -61,14 +66,15 @@ def export(folder: Path, bot: Path, checkpoint: str = "best", choice: str | None
     algorithm = find(config.algorithm)
     weights = run.checkpoint(folder, checkpoint)
     game = envs.load(config.game)
-    graph, what = resolved(algorithm.graph)(config, game, weights)
-    made = {
-        "checkpoint": checkpoint,
-        **what,
-        "config": dataclasses.asdict(config),
-        "trained": {key: record[key] for key in ("status", "steps", "seconds", "versions")},
-        "evaluation": record["best"] if checkpoint == "best" else (record["evaluations"] or [None])[-1],
-    }
+    with tempfile.TemporaryDirectory() as scratch:
+        if average:
+            weights = Path(scratch) / weights.name
+            weights.write_bytes(mean_weights([folder, *average], checkpoint))
+        graph, what = resolved(algorithm.graph)(config, game, weights)
+    evaluated = record["best"] if checkpoint == "best" else (record["evaluations"] or [None])[-1]
+    made = {"checkpoint": checkpoint, **what, **_course(config, record), "evaluation": evaluated}
+    if average:  # of which no evaluation tells
+        made |= {"evaluation": None, "averaged": [_course(*run.read(one)) for one in average]}
     usual = algorithm.choice(config) if callable(algorithm.choice) else algorithm.choice
     return _write(bot, game, graph, choice or usual, made)
 
@@ -168,6 +174,12 @@ def worth_graph(config: AfterstatesConfig, game: Game, weights: Path) -> tuple[b
         "outputs": {"worth": ["n"]},
         "parity": {"observations": len(feed["features"]), "largest_difference": difference},
     }
+
+
+def _course(config: TrainConfig, record: dict[str, Any]) -> dict[str, Any]:
+    """Return what a manifest says of a run."""
+    trained = {key: record[key] for key in ("status", "steps", "seconds", "versions")}
+    return {"config": dataclasses.asdict(config), "trained": trained}
 
 
 def _shapes(game: Game, memory: int) -> dict[str, Any]:

@@ -18,6 +18,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--checkpoint", choices=("best", "last"), help="which weights of a run (default: best)")
     parser.add_argument(
+        "--average", metavar="RUN", nargs="+", type=Path, default=[],
+        help="take the mean of the weights with these runs, of the same network, each begun as the bot of another: "
+        "often harder to win from than each",
+    )  # fmt: skip
+    parser.add_argument(
         "--choice", choices=CHOICES,
         help="draw from the policy or take its likeliest action (default: as the run was evaluated)",
     )  # fmt: skip
@@ -33,6 +38,8 @@ def run(arguments: argparse.Namespace) -> int:
             raise ValueError(f"{source}: an ONNX file does not say what it plays; add --game, one of {_games()}")
         if arguments.checkpoint is not None:
             raise ValueError(f"--checkpoint goes with the folder of a run; {source} is a file")
+        if arguments.average:
+            raise ValueError(f"--average goes with the folder of a run; {source} is a file")
         manifest = export_graph(source, arguments.game, arguments.out, choice or "sample")
         print(f"{arguments.out}: plays {manifest['game']}, and answers what it may be asked")
         return 0
@@ -40,7 +47,7 @@ def run(arguments: argparse.Namespace) -> int:
         raise ValueError(f"{source}: there is no such file")
     if arguments.game is not None:
         raise ValueError(f"--game goes with an ONNX file; {source} is none")
-    manifest = export(source, arguments.out, arguments.checkpoint or "best", choice)
+    manifest = export(source, arguments.out, arguments.checkpoint or "best", choice, arguments.average)
     parity = manifest["parity"]
     print(
         f"{arguments.out}: plays {manifest['game']}; torch and onnxruntime agree to "
