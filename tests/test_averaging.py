@@ -1,20 +1,67 @@
-"""Bots that play by the mean of the weights of several runs."""
+"""Bots that play by the mean of the weights over a run, or of several runs."""
 
 import numpy as np
 import pytest
 import torch
 from runs import GAME, tiny, train_tiny
+from safetensors.numpy import load_file
 
 from sobremesa import agents, cli, envs
 from sobremesa.envs.core.vector import VectorEnv
+from sobremesa.training import run
+from sobremesa.training.algorithms import resume
 from sobremesa.training.export import export
+from sobremesa.training.loop import weights_of
 from sobremesa.training.policy import PolicyNet, load_weights
+from sobremesa.training.ppo_selfplay import Training
 
 
 def net_of(folder):
     net = PolicyNet(envs.load(GAME), tiny().hidden)
     load_weights(folder / "last.safetensors", net)
     return net.eval()
+
+
+def test_a_run_keeps_the_mean_of_its_weights_over_its_last_part(tmp_path, monkeypatch):
+    update, seen = Training.update, []
+
+    def watched(run):
+        told = update(run)
+        if run.steps > 0.4 * run.config.steps:
+            seen.append({name: one.astype(np.float64) for name, one in weights_of(run.learned).items()})
+        return told
+
+    monkeypatch.setattr(Training, "update", watched)
+    folder = train_tiny(tmp_path / "run", average=0.6)
+    found = load_file(folder / "average.safetensors")
+    assert len(seen) >= 3
+    for name, one in found.items():
+        np.testing.assert_allclose(one, np.mean([weights[name] for weights in seen], 0), atol=1e-6)
+    assert found.keys() == load_file(folder / "last.safetensors").keys()
+    manifest = export(folder, tmp_path / "bot", "average")
+    assert (manifest["checkpoint"], manifest["evaluation"]) == ("average", None)
+
+
+@pytest.mark.parametrize("stop_at", [2, 8])  # before the mean begins, and after
+def test_a_run_that_was_stopped_keeps_the_same_mean(stop_at, tmp_path):
+    calls = []
+
+    def stop(*_):
+        calls.append(1)
+        if len(calls) == stop_at:
+            raise KeyboardInterrupt
+
+    whole = train_tiny(tmp_path / "whole", average=0.6)
+    stopped = train_tiny(tmp_path / "stopped", stop, average=0.6)
+    assert run.read(stopped)[1]["status"] == "interrupted"
+    resume(stopped)
+    assert (stopped / "average.safetensors").read_bytes() == (whole / "average.safetensors").read_bytes()
+
+
+def test_a_run_without_a_mean_says_so(tiny_run, tmp_path, capsys):
+    assert cli.main(["export", str(tiny_run), "-o", str(tmp_path / "bot"), "--checkpoint", "average"]) == 2
+    told = f"{tiny_run}: it has no average.safetensors; was it trained without `average`?"
+    assert told in capsys.readouterr().err
 
 
 @pytest.fixture(scope="module")

@@ -1,21 +1,41 @@
-"""The mean of the networks of several runs, each of which began as the bot of another (`start`).
+"""The mean of what a network was over a run (`average`), or at the end of several runs that began as each other's bots.
 
-Who learns from itself goes around what it learns: each run beats what was before it, and leaves something open that
-another did not. The mean of their weights plays between them, as the mean of strategies does that fictitious play
-rests at (Heinrich et al. 2015), in one network, and is often better than each (stochastic weight averaging, Izmailov et
-al. 2018; model soups, Wortsman et al. 2022). Networks that did not begin alike have nothing to do with each other, and
-their mean plays like nobody.
+Who learns from itself goes around what it learns: it comes to beat what it was, and leaves something open that it did
+not before. The mean of its weights plays between all of that, as the mean of strategies does that fictitious play rests
+at (Heinrich et al. 2015), in one network, and is often better than each (Polyak & Juditsky 1992; stochastic weight
+averaging, Izmailov et al. 2018; model soups, Wortsman et al. 2022). Networks that did not begin alike have nothing to
+do with each other, and their mean plays like nobody.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
 from safetensors import SafetensorError
 from safetensors.numpy import load, save
 
+from sobremesa.envs.core.files import write_whole
 from sobremesa.training import run
 from sobremesa.training.evaluation import PARTS
+
+
+class Mean:
+    """The mean of the weights of a network, `(weights by name, float64)`, over all times that `add` was called."""
+
+    def __init__(self, weights: Mapping[str, np.ndarray]) -> None:
+        self.weights = {name: np.zeros(one.shape) for name, one in weights.items()}
+        self.count = 0
+
+    def add(self, weights: Mapping[str, np.ndarray]) -> None:
+        """Let the weights as they are count as much as each before."""
+        self.count += 1
+        for name, mean in self.weights.items():
+            mean += (weights[name] - mean) / self.count
+
+    def save(self, path: Path) -> None:
+        """Write the mean to `path` as `save_weights` does; nothing as long as there is none."""
+        if self.count:
+            write_whole(path, _file(self.weights))
 
 
 def mean_weights(folders: Sequence[Path], checkpoint: str) -> bytes:
@@ -24,8 +44,7 @@ def mean_weights(folders: Sequence[Path], checkpoint: str) -> bytes:
     Raises run.RunError if there is no such run or checkpoint, or if one is of another game, algorithm or network than
     the first.
     """
-    first = run.read(folders[0])[0]
-    total: dict[str, np.ndarray] = {}
+    first, mean = run.read(folders[0])[0], Mean(_weights(run.checkpoint(folders[0], checkpoint)))
     for folder in folders:
         config = run.read(folder)[0]
         for name in ("game", "algorithm", "afterstates", *PARTS):
@@ -35,12 +54,14 @@ def mean_weights(folders: Sequence[Path], checkpoint: str) -> bytes:
                     f"{folder}: has {name}={theirs!r}, where {folders[0]} has {ours!r}: they have no mean"
                 )
         found = _weights(run.checkpoint(folder, checkpoint))
-        total = total or {name: np.zeros(one.shape) for name, one in found.items()}
-        if {name: one.shape for name, one in found.items()} != {name: one.shape for name, one in total.items()}:
+        if {name: one.shape for name, one in found.items()} != {name: one.shape for name, one in mean.weights.items()}:
             raise run.RunError(f"{folder}: its network has another shape than that of {folders[0]}")
-        for name, one in found.items():
-            total[name] += one
-    return save({name: (one / len(folders)).astype(np.float32) for name, one in total.items()})
+        mean.add(found)
+    return _file(mean.weights)
+
+
+def _file(weights: Mapping[str, np.ndarray]) -> bytes:
+    return save({name: one.astype(np.float32) for name, one in weights.items()})
 
 
 def _weights(path: Path) -> dict[str, np.ndarray]:

@@ -6,6 +6,7 @@ from typing import Annotated, Any, get_type_hints
 from msgspec import Meta
 
 from sobremesa.training.keys import (
+    Chance,
     ConfigError,
     Count,
     Part,
@@ -72,6 +73,10 @@ class LoopConfig(TrainConfig):
 
     minutes: Weight = key(0.0, "stop after so many minutes, if `steps` are not done by then; 0 for no such limit")
     checkpoint_every: Count = key(200_000, "decisions between checkpoints to resume from; two are kept")
+    average: Chance = key(
+        0.0,
+        "part of the run, at its end, over which the mean of the weights is kept, for `--checkpoint average`; 0: none",
+    )
 
 
 @dataclass

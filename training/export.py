@@ -52,7 +52,7 @@ def export(
     Args:
         folder: the run.
         bot: the folder to write; it must be new, empty, or hold a bot and nothing else, which is replaced.
-        checkpoint: "best" or "last".
+        checkpoint: "best", "last", or "average" of a run that keeps it.
         choice: how the bot will choose: "sample" from its policy, or "greedy", its likeliest action; None chooses as
             the run was evaluated: greedily where worths are learnt and no policy, and where the run says so.
         average: runs of the same network, whose weights called `checkpoint` the mean is taken with (averaging.py).
@@ -71,10 +71,11 @@ def export(
             weights = Path(scratch) / weights.name
             weights.write_bytes(mean_weights([folder, *average], checkpoint))
         graph, what = resolved(algorithm.graph)(config, game, weights)
-    evaluated = record["best"] if checkpoint == "best" else (record["evaluations"] or [None])[-1]
+    evaluations = {"best": record["best"], "last": (record["evaluations"] or [None])[-1]}
+    evaluated = None if average else evaluations.get(checkpoint)  # a mean was not evaluated
     made = {"checkpoint": checkpoint, **what, **_course(config, record), "evaluation": evaluated}
-    if average:  # of which no evaluation tells
-        made |= {"evaluation": None, "averaged": [_course(*run.read(one)) for one in average]}
+    if average:
+        made["averaged"] = [_course(*run.read(one)) for one in average]
     usual = algorithm.choice(config) if callable(algorithm.choice) else algorithm.choice
     return _write(bot, game, graph, choice or usual, made)
 

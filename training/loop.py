@@ -10,6 +10,7 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,7 @@ import torch
 from torch.utils.tensorboard import SummaryWriter
 
 from sobremesa.training import checkpoint, run
+from sobremesa.training.averaging import Mean
 from sobremesa.training.config import LoopConfig
 from sobremesa.training.evaluation import Ledger, Progress, load_game, references
 from sobremesa.training.policy import Learned
@@ -46,6 +48,11 @@ class Loop:
         self.steps = 0
         self.next = {name: getattr(config, f"{name}_every") for name in ("evaluate", "checkpoint")}
         self.stopping = False
+
+    @cached_property
+    def mean(self) -> Mean:
+        """The mean of the weights over the last part of the run, if `average` asks for it."""
+        return Mean(weights_of(self.learned))
 
     def update(self) -> Any:
         """Play a batch and learn from it; return what `told` makes numbers of."""
@@ -83,7 +90,7 @@ class Loop:
     def go_on(self) -> dict[str, Any]:
         """Train to the end, or until interrupted; return the record."""
         self.writer = SummaryWriter(str(self.folder / run.TENSORBOARD), purge_step=self.steps)
-        self.ledger.save("running", self.steps, self.learned)
+        self._save("running")
         self._written = time.perf_counter()
         if self.steps == 0 and not checkpoint.apart():
             self.write_checkpoint()
@@ -94,6 +101,8 @@ class Loop:
                 while not self.over:
                     whole = False
                     outcome = self.update()
+                    if self.done > 1 - self.config.average:
+                        self.mean.add(weights_of(self.learned))
                     whole = True
                     self._log(self.told(outcome))
                     total = int(self.steps / self.done) if self.config.minutes else self.config.steps
@@ -109,7 +118,7 @@ class Loop:
             self.write_checkpoint()
         if whole and status != "finished":
             self.settle()
-        self.ledger.save(status, self.steps, self.learned if whole else None)
+        self._save(status, whole)
         self.writer.close()
         return self.ledger.record
 
@@ -123,7 +132,7 @@ class Loop:
             self.put_off("checkpoint", self.config.checkpoint_every)
             if time.perf_counter() - self._written >= checkpoint.apart():
                 self.write_checkpoint()
-            self.ledger.save("running", self.steps, self.learned)
+            self._save("running")
 
     def put_off(self, name: str, every: int) -> None:
         """Have `name` be due next when another of its turns of `every` decisions is over: once at these steps."""
@@ -136,6 +145,12 @@ class Loop:
     def settle(self) -> None:
         """Make what is saved of an interrupted run play by all that it has learnt; its checkpoint is written before."""
 
+    def _save(self, status: str, whole: bool = True) -> None:
+        """Write the record and, unless an update was cut short, the weights."""
+        self.ledger.save(status, self.steps, self.learned if whole else None)
+        if whole:
+            self.mean.save(self.folder / "average.safetensors")
+
     def _log(self, told: dict[str, float]) -> None:
         told["speed/decisions a second"] = self.steps / self.ledger.seconds
         for name, value in told.items():
@@ -146,7 +161,8 @@ class Loop:
         arrays = {f"{part}.{name}": array for part, named in self._state().items() for name, array in named.items()}
         self.ledger.record |= {"steps": self.steps, "seconds": round(self.ledger.seconds, 1)}
         numbers = {"next": self.next, "random": self.rng.bit_generator.state, "record": self.ledger.record}
-        checkpoint.write(self.folder, self.steps, arrays, numbers | self.numbers(), self.beside())
+        numbers |= {"averaged": self.mean.count} | self.numbers()
+        checkpoint.write(self.folder, self.steps, arrays, numbers, self.beside())
         self._written = time.perf_counter()
 
     def restore(self, arrays: dict[str, np.ndarray], numbers: dict[str, Any]) -> None:
@@ -160,12 +176,15 @@ class Loop:
             checkpoint.write_back(named, arrays, part)
         self.steps, self.next = numbers["steps"], numbers["next"]
         self.rng.bit_generator.state = numbers["random"]
+        self.mean.count = int(numbers.get("averaged", 0))  # older ones kept no mean
 
     def _state(self) -> dict[str, dict[str, np.ndarray]]:
-        adam = self.optimizer.state_dict()["state"]
-        return self.arrays() | {
-            "adam": {f"{number}.{name}": one.numpy() for number in adam for name, one in adam[number].items()}
+        moments = self.optimizer.state_dict()["state"]
+        mean = {"mean": self.mean.weights} if self.config.average else {}
+        adam = {
+            "adam": {f"{number}.{name}": one.numpy() for number in moments for name, one in moments[number].items()}
         }
+        return self.arrays() | mean | adam
 
     @contextmanager
     def _finishing_updates(self) -> Iterator[None]:

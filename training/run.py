@@ -4,6 +4,7 @@ config.toml         the configuration
 run.json            status, steps, evaluations, which one was best, versions
 best.safetensors    the weights that did best in evaluation
 last.safetensors    the weights at the last checkpoint
+average.safetensors the mean of the weights, if the run keeps one (averaging.py)
 tensorboard/        losses, payoffs, scores and speed
 lock                held by the process that trains there
 checkpoints/        all that it takes to resume (not of maskable_ppo), see checkpoint.py
@@ -29,7 +30,7 @@ from sobremesa.envs.core.files import locked, write_whole
 from sobremesa.training.config import TrainConfig, from_dict
 
 CONFIG, RECORD, TENSORBOARD, LOCK = "config.toml", "run.json", "tensorboard", "lock"
-CHECKPOINTS = ("best", "last")
+CHECKPOINTS = ("best", "last", "average")
 PACKAGES = ("sobremesa", "numpy", "numba", "torch", "stable-baselines3", "sb3-contrib")
 
 
@@ -124,10 +125,11 @@ def check_record(folder: Path, record: Any) -> dict[str, Any]:
 
 
 def checkpoint(folder: Path, name: str) -> Path:
-    """Return the weights called `name` ("best" or "last") of the run in `folder`; raise RunError if there are none."""
+    """Return the weights called `name`, of CHECKPOINTS, of the run in `folder`; raise RunError if there are none."""
     if name not in CHECKPOINTS:
         raise RunError(f"no checkpoint {name!r}; there are {', '.join(CHECKPOINTS)}")
     path = folder / f"{name}.safetensors"
     if not path.exists():
-        raise RunError(f"{folder}: it has no {path.name}; was it stopped before its first evaluation?")
+        why = "trained without `average`" if name == "average" else "stopped before its first evaluation"
+        raise RunError(f"{folder}: it has no {path.name}; was it {why}?")
     return path

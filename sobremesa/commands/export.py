@@ -16,7 +16,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--game", metavar="GAME", choices=envs.all_games(), help="what the policy in an ONNX file plays"
     )
-    parser.add_argument("--checkpoint", choices=("best", "last"), help="which weights of a run (default: best)")
+    parser.add_argument(
+        "--checkpoint", choices=("best", "last", "average"),
+        help="which weights of a run: those that did best in evaluation, the last, or the mean that it kept by "
+        "`average` (default: best)",
+    )  # fmt: skip
     parser.add_argument(
         "--average", metavar="RUN", nargs="+", type=Path, default=[],
         help="take the mean of the weights with these runs, of the same network, each begun as the bot of another: "
