@@ -1,5 +1,7 @@
 """Bots that play by the mean of the weights over a run, or of several runs."""
 
+import shutil
+
 import numpy as np
 import pytest
 import torch
@@ -70,8 +72,12 @@ def another_run(tmp_path_factory):
     return train_tiny(tmp_path_factory.mktemp("another") / "run", seed=1)
 
 
-def test_a_bot_plays_by_the_mean_of_the_weights_of_several_runs(tiny_run, another_run, tmp_path):
-    manifest = export(tiny_run, tmp_path / "bot", "last", average=[another_run])
+@pytest.mark.parametrize("checkpoint", ["last", "best"])
+def test_a_bot_plays_by_the_mean_of_the_weights_of_several_runs(checkpoint, tiny_run, another_run, tmp_path):
+    other = another_run if checkpoint == "last" else another_run / "last.safetensors"
+    shutil.copytree(tiny_run, tmp_path / "run")
+    shutil.copy(tiny_run / "last.safetensors", tmp_path / "run" / "best.safetensors")
+    manifest = export(tmp_path / "run", tmp_path / "bot", checkpoint, average=[other])
     first, second = net_of(tiny_run), net_of(another_run)
     with torch.no_grad():
         for ours, theirs in zip(first.parameters(), second.parameters(), strict=True):
@@ -82,20 +88,24 @@ def test_a_bot_plays_by_the_mean_of_the_weights_of_several_runs(tiny_run, anothe
         ours = first(torch.from_numpy(observations), torch.from_numpy(masks)).numpy()
     np.testing.assert_allclose(agents.load(tmp_path / "bot").logits(observations, masks), ours, atol=1e-5)
     assert (manifest["config"]["seed"], manifest["averaged"][0]["config"]["seed"]) == (0, 1)
-    assert manifest["evaluation"] is None
+    assert (manifest["evaluation"], manifest["averaged"][0]["checkpoint"]) == (None, "last")
 
 
 def test_networks_that_differ_have_no_mean(tiny_run, another_run, tmp_path, capsys):
     other = train_tiny(tmp_path / "run", hidden=[8])
     asked = ["export", str(tiny_run), "-o", str(tmp_path / "bot"), "--average"]
     assert cli.main([*asked, str(another_run), str(other)]) == 2
-    assert f"{other}: has hidden=[8], where {tiny_run} has [16]: they have no mean" in capsys.readouterr().err
+    ours, theirs = (folder / "best.safetensors" for folder in (tiny_run, other))
+    assert f"{theirs}: has hidden=[8], {ours} has [16]: they have no mean" in capsys.readouterr().err
     assert cli.main([*asked, str(tmp_path / "none")]) == 2
     assert f"{tmp_path / 'none'}: no run there" in capsys.readouterr().err
     (other / "config.toml").write_text((tiny_run / "config.toml").read_text())
     assert cli.main([*asked, str(other)]) == 2
-    assert f"{other}: its network has another shape than that of {tiny_run}" in capsys.readouterr().err
+    assert f"{theirs}: is of a network of another shape than {ours}" in capsys.readouterr().err
     (other / "best.safetensors").write_bytes(b"nothing")
     assert cli.main([*asked, str(other)]) == 2
     assert "best.safetensors: cannot be read" in capsys.readouterr().err
+    shutil.copy(tiny_run / "best.safetensors", tmp_path / "alone.safetensors")
+    assert cli.main([*asked, str(tmp_path / "alone.safetensors")]) == 2
+    assert f"{tmp_path}: no run there" in capsys.readouterr().err
     assert not (tmp_path / "bot").exists()

@@ -38,24 +38,32 @@ class Mean:
             write_whole(path, _file(self.weights))
 
 
-def mean_weights(folders: Sequence[Path], checkpoint: str) -> bytes:
-    """Return the mean of the weights called `checkpoint` of the runs in `folders`, as a file of weights.
+def file_of(source: Path, checkpoint: str) -> Path:
+    """Return the file of weights that `source` stands for: itself, or the one called `checkpoint` of the run there.
 
-    Raises run.RunError if there is no such run or checkpoint, or if one is of another game, algorithm or network than
-    the first.
+    Raises run.RunError if there is no such run or file.
     """
-    first, mean = run.read(folders[0])[0], Mean(_weights(run.checkpoint(folders[0], checkpoint)))
-    for folder in folders:
-        config = run.read(folder)[0]
+    if source.is_file():
+        return source
+    run.read(source)
+    return run.checkpoint(source, checkpoint)
+
+
+def mean_weights(files: Sequence[Path]) -> bytes:
+    """Return the mean of the weights in `files`, each in the folder of its run, as a file of weights.
+
+    Raises run.RunError if one is damaged or lies in no run, or if it is of another game, algorithm or network than the
+    first.
+    """
+    first, mean = run.read(files[0].parent)[0], Mean(_weights(files[0]))
+    for file in files:
+        config, found = run.read(file.parent)[0], _weights(file)
         for name in ("game", "algorithm", "afterstates", *PARTS):
             ours, theirs = getattr(first, name, None), getattr(config, name, None)
             if theirs != ours:
-                raise run.RunError(
-                    f"{folder}: has {name}={theirs!r}, where {folders[0]} has {ours!r}: they have no mean"
-                )
-        found = _weights(run.checkpoint(folder, checkpoint))
+                raise run.RunError(f"{file}: has {name}={theirs!r}, {files[0]} has {ours!r}: they have no mean")
         if {name: one.shape for name, one in found.items()} != {name: one.shape for name, one in mean.weights.items()}:
-            raise run.RunError(f"{folder}: its network has another shape than that of {folders[0]}")
+            raise run.RunError(f"{file}: is of a network of another shape than {files[0]}")
         mean.add(found)
     return _file(mean.weights)
 

@@ -25,7 +25,7 @@ from sobremesa.envs.core.game import Game
 from sobremesa.envs.core.vector import VectorEnv
 from sobremesa.training import run
 from sobremesa.training.afterstates import WorthNet, told_by
-from sobremesa.training.averaging import mean_weights
+from sobremesa.training.averaging import file_of, mean_weights
 from sobremesa.training.config import AfterstatesConfig, TrainConfig
 from sobremesa.training.evaluation import policy_parts
 from sobremesa.training.graphs import (
@@ -55,7 +55,8 @@ def export(
         checkpoint: "best", "last", or "average" of a run that keeps it.
         choice: how the bot will choose: "sample" from its policy, or "greedy", its likeliest action; None chooses as
             the run was evaluated: greedily where worths are learnt and no policy, and where the run says so.
-        average: runs of the same network, whose weights called `checkpoint` the mean is taken with (averaging.py).
+        average: runs of the same network, whose weights called `checkpoint` the mean is taken with (averaging.py), or
+            files of weights in such runs.
 
     Raises:
         RunError: there is no such run or checkpoint, or those to average with are of another network.
@@ -66,16 +67,18 @@ def export(
     algorithm = find(config.algorithm)
     weights = run.checkpoint(folder, checkpoint)
     game = envs.load(config.game)
+    others = [file_of(Path(one), checkpoint) for one in average]
     with tempfile.TemporaryDirectory() as scratch:
-        if average:
+        if others:
+            mean = mean_weights([weights, *others])
             weights = Path(scratch) / weights.name
-            weights.write_bytes(mean_weights([folder, *average], checkpoint))
+            weights.write_bytes(mean)
         graph, what = resolved(algorithm.graph)(config, game, weights)
     evaluations = {"best": record["best"], "last": (record["evaluations"] or [None])[-1]}
-    evaluated = None if average else evaluations.get(checkpoint)  # a mean was not evaluated
+    evaluated = None if others else evaluations.get(checkpoint)  # a mean was not evaluated
     made = {"checkpoint": checkpoint, **what, **_course(config, record), "evaluation": evaluated}
-    if average:
-        made["averaged"] = [_course(*run.read(one)) for one in average]
+    if others:
+        made["averaged"] = [{"checkpoint": one.stem, **_course(*run.read(one.parent))} for one in others]
     usual = algorithm.choice(config) if callable(algorithm.choice) else algorithm.choice
     return _write(bot, game, graph, choice or usual, made)
 

@@ -23,8 +23,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     parser.add_argument(
         "--average", metavar="RUN", nargs="+", type=Path, default=[],
-        help="take the mean of the weights with these runs, of the same network, each begun as the bot of another: "
-        "often harder to win from than each",
+        help="take the mean of the weights with those of these runs, of the same network, each begun as the bot of "
+        "another; or with files of weights in them, such as RUN/last.safetensors",
     )  # fmt: skip
     parser.add_argument(
         "--choice", choices=CHOICES,
