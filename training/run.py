@@ -130,6 +130,6 @@ def checkpoint(folder: Path, name: str) -> Path:
         raise RunError(f"no checkpoint {name!r}; there are {', '.join(CHECKPOINTS)}")
     path = folder / f"{name}.safetensors"
     if not path.exists():
-        why = "trained without `average`" if name == "average" else "stopped before its first evaluation"
-        raise RunError(f"{folder}: it has no {path.name}; was it {why}?")
+        before = "its mean began, or trained without `average`" if name == "average" else "its first evaluation"
+        raise RunError(f"{folder}: it has no {path.name}; was it stopped before {before}?")
     return path
