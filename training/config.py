@@ -429,3 +429,13 @@ def default_for(game: str, algorithm: str | None = None) -> dict[str, Any]:
 def find(name: str) -> Path:
     """Return the file of the configuration `name`: one that comes with the library, or a path."""
     return configs.path(name) if name in configs.names() else Path(name)
+
+
+def read_for(game: str, name: str) -> dict[str, Any]:
+    """Return the keys and values of the configuration `name`; raise ConfigError if it is none, or for another game."""
+    if not name:
+        raise ConfigError(f"--config '' is not allowed; it takes {', '.join(configs.names())}, or a file")
+    values = read(find(name))
+    if values.setdefault("game", game) != game:
+        raise ConfigError(f"the configuration {name!r} is for {values['game']}, not for {game}")
+    return values

@@ -4,7 +4,7 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from sobremesa import configs, envs
+from sobremesa import envs
 from sobremesa.agents.arena.score import read_score
 from sobremesa.agents.foreign.agent import check_allowed, is_foreign
 from sobremesa.arguments import add_allowing, free_folder, setup_fields
@@ -15,12 +15,11 @@ from sobremesa.training.config import (
     TrainConfig,
     default_for,
     default_of,
-    find,
     from_dict,
     keys,
     kinds,
     named_agents,
-    read,
+    read_for,
     takers,
 )  # fmt: skip
 from sobremesa.training.keys import OLD_NAMES
@@ -97,11 +96,8 @@ def _configured(arguments: argparse.Namespace) -> tuple[TrainConfig, Path]:
     if arguments.game is None:
         raise ValueError(f"train takes a GAME, one of {', '.join(envs.all_games())}, or --resume RUN")
     game = envs.load(arguments.game)
-    if arguments.config == "":
-        raise ValueError(f"--config '' is not allowed; it takes {', '.join(configs.names())}, or a file")
-    values = read(find(arguments.config)) if arguments.config else default_for(game.name, arguments.algorithm)
-    if values.setdefault("game", game.name) != game.name:
-        raise ValueError(f"the configuration {arguments.config!r} is for {values['game']}, not for {game.name}")
+    named = arguments.config is not None
+    values = read_for(game.name, arguments.config) if named else default_for(game.name, arguments.algorithm)
     flags = _train_flags(arguments, game)
     config = from_dict(values | flags)
     if not arguments.allow_commands:
