@@ -11,7 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 from types import SimpleNamespace
 
 import pytest
-from rooms import ENCIERRO, ESTAFADO, TORO
+from rooms import BANDIDO, ENCIERRO, ESTAFADO, TORO
 from serving import HOME, LONG, SEED, opening, play_on, seen
 from starlette.testclient import TestClient
 from starlette.websockets import WebSocketDisconnect
@@ -606,6 +606,16 @@ def test_own_agents_are_offered_where_they_play():
     for nobody, why in (("nobody", "no agent 'nobody'"), ("python:nowhere.py:act", "there is no file nowhere.py")):
         with pytest.raises(ValueError, match=why):
             Opponents([nobody])
+
+
+def test_the_best_search_on_the_ladder_is_offered():
+    opponents = Opponents()
+    assert [one.spec for one in opponents.offers(BANDIDO)][-2:] == ["champion", "search(strong)"]
+    assert opponents.spec(BANDIDO, "search(strong)", 5) == "search(strong)"
+    for name in envs.games():
+        points = [one.points for one in opponents.offers(envs.load(name))]
+        assert points == sorted(points)
+        assert opponents.fair(envs.load(name)) in agents.scripted_names(envs.load(name))
 
 
 def test_no_client_is_told_where_own_agents_lie_or_what_they_are_given(tmp_path):

@@ -51,19 +51,28 @@ class Opponents:
             self._own[next(name for name in names if name not in taken | self._own.keys())] = spec
 
     def offers(self, game: Game) -> list[Offer]:
-        """Return the agents of `game`, from weak to strong as far as that is known, own ones last."""
-        found = [_offer(name, game.name) for name in agents.names(game) if _comes_with(name, game.name)]
-        found.sort(key=lambda one: (one.points is None, one.points or 0.0))
+        """Return the agents of `game`, weakest first by the ladder, those of the server's operator last.
+
+        Among them is the search that tops the ladder of the game, where one does.
+        """
+        names = [name for name in agents.names(game) if _comes_with(name, game.name)]
+        searches = [_offer(f"search({name})", game.name) for name in names]
+        found = [_offer(name, game.name) for name in names]
+        best = max((one for one in searches if one.points is not None), key=_points, default=None)
+        if best is not None and _points(best) > max(map(_points, found)):
+            found.append(best)
+        found.sort(key=lambda one: (one.points is None, _points(one)))
         return found + [Offer(spec, name, None, "") for name, spec in self._own.items() if _loads(spec, game.name)]
 
     def fair(self, game: Game) -> str:
-        """Return the agent whose points lie nearest to the middle of the ladder: one whom a newcomer can beat."""
-        rated = [one for one in self.offers(game) if one.points is not None]
+        """Return the agent whose points lie nearest to the middle of the ladder: one that a newcomer can beat."""
+        offered = [one for one in self.offers(game) if one.points is not None]
+        rated = [one for one in offered if one.spec in agents.names(game)]  # a search would move the middle
         if not rated:
             return agents.scripted_names(game)[-1]
-        points = [one.points or 0.0 for one in rated]
+        points = [_points(one) for one in rated]
         middle = (min(points) + max(points)) / 2
-        return min(rated, key=lambda one: abs((one.points or 0.0) - middle)).spec
+        return min(rated, key=lambda one: abs(_points(one) - middle)).spec
 
     def spec(self, game: Game, name: str, seconds: int) -> str:
         """Return the agent called `name` that thinks for so many `seconds`; raise ValueError if it is not offered.
@@ -77,6 +86,10 @@ class Opponents:
             raise ValueError(f"{seconds} seconds are not offered")
         thinks = seconds and name == STRONG
         return f"search({STRONG}, worlds=1000, seconds={seconds})" if thinks else specs[name]
+
+
+def _points(offer: Offer) -> float:
+    return offer.points or 0.0
 
 
 def _called(spec: str) -> str:
