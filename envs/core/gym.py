@@ -15,15 +15,15 @@ from gymnasium.vector import AutoresetMode
 from gymnasium.vector import VectorEnv as GymVectorEnv
 
 from sobremesa.envs.core import render as rendering
+from sobremesa.envs.core.aec import ILLEGAL_REWARD
 from sobremesa.envs.core.agent import Agent, make_view, new_stream
 from sobremesa.envs.core.encoders import load_encoder
 from sobremesa.envs.core.errors import IllegalAction
 from sobremesa.envs.core.game import Game, check_language
-from sobremesa.envs.core.guarded import ILLEGAL_REWARD
 from sobremesa.envs.core.match import OUTSIDE, Match
 from sobremesa.envs.core.seeds import DEAL, seed_of
 from sobremesa.envs.core.table import first_illegal, table_kernels
-from sobremesa.envs.core.vector import check_actions, check_options, check_seat, check_seed, check_whole
+from sobremesa.envs.core.vector import check_actions, check_options, check_seat, check_seed, check_whole, reset_rows
 
 LEARNER = 0  # the place of OUTSIDE among a match's agents here
 ILLEGAL = ("lose", "resample", "raise")  # what may become of an action that the mask forbids
@@ -100,6 +100,7 @@ class SeatVectorEnv(GymVectorEnv[Any, np.ndarray, np.ndarray]):
         self._rows = np.arange(num_envs)
         self._deals = np.zeros(num_envs, np.int64)
         self._seed = check_seed(seed)
+        self._next: int | None = self._seed  # where the next reset begins; None goes on
 
     @property
     def action_masks(self) -> np.ndarray:
@@ -108,19 +109,32 @@ class SeatVectorEnv(GymVectorEnv[Any, np.ndarray, np.ndarray]):
 
     def reseed(self, seed: int) -> None:
         """Have the next `reset` begin at `seed`."""
-        self._seed = check_seed(seed)
+        self._next = check_seed(seed)
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[np.ndarray, dict[str, Any]]:
-        """Deal at every table and play up to my first decision there; `options` as in `TableEnv.reset`."""
-        check_options(self.game, options)
-        if seed is not None:
-            self.reseed(seed)
-        self._chance = np.random.default_rng(self._seed)
-        self._deals[:] = 0
-        self.undecided = 0
-        self._deal(self._rows)
+        """Deal at every table and play up to my first decision there.
+
+        With `seed`, and for the first time, all tables begin anew at a seed: `seed` or the constructor's. Without it
+        they go on to their next deals, which follow from the seed that was given last.
+
+        Args:
+            seed: a whole number from 0 to 2**63 - 1, which all tables share, or None.
+            options: `{"reset_mask": mask}`, `(N,)` bool with at least one True, resets those tables alone and leaves
+                the deals of the others as they are. It goes neither with a seed nor with the first reset.
+
+        Raises:
+            TypeError, ValueError: for another seed, option or mask; no table has been changed then.
+        """
+        begin = self._next if seed is None else check_seed(seed)
+        masked = reset_rows(self.game, options, self.num_envs, begin is None)
+        if begin is not None:
+            self._seed, self._next = begin, None
+            self._chance = np.random.default_rng(begin)
+            self._deals[:] = 0
+            self.undecided = 0
+        self._deal(self._rows if masked is None else masked)
         self._show()
         return self._seen(), self._infos()
 
@@ -290,7 +304,11 @@ class SeatEnv(gymnasium.Env[Any, int]):
         self.action_space = spaces.Discrete(game.num_actions)  # type: ignore[assignment]
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
-        """Deal and play up to my first decision; deals that end before it are dealt anew; `options` as `TableEnv`."""
+        """Deal and play up to my first decision; deals that end before it are dealt anew.
+
+        The same `seed` gives the same deal; without one, deals follow from the last seed given. There are no `options`:
+        any raises ValueError.
+        """
         check_options(self.game, options)
         super().reset(seed=seed)
         match, first = self._match, np.zeros(1, np.int64)
