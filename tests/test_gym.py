@@ -71,6 +71,11 @@ def random_legal(rng, masks):
     return np.array([rng.choice(np.flatnonzero(mask)) for mask in masks])
 
 
+def lowest_legal(infos):
+    """Return the first legal action at each table."""
+    return infos["action_mask"].argmax(1)
+
+
 def short_mix(name, count):
     """Return setup fields for `count` tables of all sizes, with short deals."""
     game = envs.load(name)
@@ -360,6 +365,23 @@ def test_a_reset_mask_resets_its_tables_alone(name):
     assert env.match.states[~mask].tobytes() == twin.match.states[~mask].tobytes()
     assert env.match.states["ply"][1] < 2
     env.step(infos["action_mask"].argmax(1))
+
+
+def test_gymnasiums_statistics_count_the_decisions_and_payoffs_of_each_deal(name):
+    """Gymnasium before 1.4 counts them wrongly where a deal begins in the step that ends the one before."""
+    env = gymnasium.wrappers.vector.RecordEpisodeStatistics(make_seat_vec(name, 4, "random", **short_mix(name, 4)))
+    _, infos = env.reset(seed=1)
+    lengths, deals = np.zeros(4, int), 0
+    for _ in range(150):
+        _, rewards, over, _, infos = env.step(lowest_legal(infos))
+        lengths += 1
+        if over.any():
+            assert infos["_episode"].tolist() == over.tolist()
+            assert infos["episode"]["l"][over].tolist() == lengths[over].tolist()
+            assert infos["episode"]["r"][over].tolist() == rewards[over].tolist()
+        lengths[over] = 0
+        deals += int(over.sum())
+    assert deals > 4
 
 
 @one_game
