@@ -5,6 +5,7 @@ what the game pays me in between, which is my payoff when the deal ends and 0 be
 """
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from operator import index
 from typing import Any
 
@@ -398,13 +399,21 @@ def _with_mask(
 ) -> tuple[spaces.Space[Any], Callable[[Any, np.ndarray], Any]]:
     """Return the space of observations, and what makes one of what is seen and a mask."""
     if keys is None:
-        return space, lambda seen, mask: seen
+        return space, _observation_alone
     two = isinstance(keys, (tuple, list)) and len(keys) == 2 and keys[0] != keys[1]
     if not two or not all(isinstance(key, str) and key for key in keys):
         raise ValueError(f"dict_keys={keys!r} is not allowed; it takes None or two names, of observation and mask")
     first, second = keys
     space = spaces.Dict({first: space, second: spaces.Box(0, 1, (game.num_actions,), np.int8)})
-    return space, lambda seen, mask: {first: seen, second: mask}
+    return space, partial(_with_its_mask, first, second)
+
+
+def _observation_alone(seen: Any, mask: np.ndarray) -> Any:
+    return seen
+
+
+def _with_its_mask(first: str, second: str, seen: Any, mask: np.ndarray) -> dict[str, Any]:
+    return {first: seen, second: mask}
 
 
 def _where(name: str, values: Any, rows: np.ndarray) -> dict[str, Any]:

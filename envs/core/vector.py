@@ -71,7 +71,7 @@ class VectorEnv:
         self.threads = None if threads is None else check_whole("threads", threads, 1)
         if dtype not in DTYPES:
             raise ValueError(f"dtype={dtype!r} is not allowed; it takes {' or '.join(map(repr, DTYPES))}")
-        coded = dtype == "uint8"
+        coded = self._coded = dtype == "uint8"
         self._kernels = batch_kernels(game, coded)
         self._setups = game.new_tables(num_envs, setup)
         self._states = self._setups.copy()
@@ -182,6 +182,13 @@ class VectorEnv:
         """
         kept = {"states": self._states, "deals": self._deals, "seeds": self._seeds}
         return kept | self._out._asdict()
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in vars(self).items() if name != "_kernels"}
+
+    def __setstate__(self, kept: dict[str, Any]) -> None:
+        vars(self).update(kept)
+        self._kernels = batch_kernels(self.game, self._coded)
 
     def close(self) -> None:
         """Do nothing: there is nothing to release."""
