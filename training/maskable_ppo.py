@@ -15,7 +15,7 @@ from stable_baselines3.common.callbacks import BaseCallback
 
 from sobremesa.envs.core.agent import Agent
 from sobremesa.envs.core.game import Game
-from sobremesa.envs.core.gym import SeatVectorEnv
+from sobremesa.envs.core.gym_vector import SeatVectorEnv
 from sobremesa.envs.core.match import Match
 from sobremesa.training import run
 from sobremesa.training.config import SELF, SNAPSHOTS, ConfigError, MaskablePPOConfig

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from stable_baselines3.common.vec_env import VecEnv
 
-from sobremesa.envs.core.gym import SeatVectorEnv
+from sobremesa.envs.core.gym_vector import SeatVectorEnv
 from sobremesa.envs.core.vector import check_options
 
 
