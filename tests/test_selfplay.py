@@ -137,7 +137,9 @@ class Played:
             for weight in net.parameters():
                 weight.zero_()
             net.trunks[0].head.bias[action] = 50.0
+        drawn = torch.random.get_rng_state()
         self.pool.add(self.folder, steps, net, self.rng)
+        assert torch.equal(torch.random.get_rng_state(), drawn)
 
     def deal(self, action):
         """Have the next deals at all tables begin against a pool of one snapshot."""

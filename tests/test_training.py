@@ -428,7 +428,9 @@ def test_deals_in_play_are_finished_by_the_snapshot_that_they_were_begun_with():
     config = SimpleNamespace(hidden=hidden, snapshot_every=1, evaluate_every=1)
     recorder = _Recorder(config, SimpleNamespace(game=game), [snapshot], tables.match)
     recorder.net.load_state_dict(learner.state_dict())
+    drawn = torch.random.get_rng_state()
     recorder._take_snapshot(snapshot)
+    assert torch.equal(torch.random.get_rng_state(), drawn)
     assert ((tables.match.seating == 2) == seated).all()
     for was, weight in zip(before, tables.match.agents[2].net.parameters(), strict=True):
         assert torch.equal(was, weight)

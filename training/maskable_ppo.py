@@ -167,7 +167,8 @@ class _Recorder(BaseCallback):
 
     def _take_snapshot(self, agent: PolicyAgent) -> None:
         """Have `agent` be what the learner is now; deals in which it sits already are finished by what it was."""
-        was = PolicyNet(self.ledger.game, self.config.hidden)
+        with torch.random.fork_rng(devices=[]):  # the learner's actions are drawn from PyTorch's own stream
+            was = PolicyNet(self.ledger.game, self.config.hidden)
         was.load_state_dict(agent.net.state_dict())
         self.match.take_over(self.match.agents.index(agent), PolicyAgent(agent.name, was))
         agent.net.load_state_dict(self.net.state_dict())

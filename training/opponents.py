@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import torch
 
 from sobremesa.agents.arena.score import nature
 from sobremesa.envs.core.agent import Agent
@@ -124,13 +125,14 @@ class OpponentPool:
                 self.leaving[place] = member
 
     def _copy(self, weights: dict[str, Any]) -> PolicyAgent:
-        net = self._new_net().requires_grad_(False)
+        with torch.random.fork_rng(devices=[]):  # the weights that it begins with must not disturb what is drawn later
+            net = self._new_net().requires_grad_(False)
         net.load_state_dict(weights)
         return PolicyAgent("snapshot that made room", net)
 
     def _still_leaving(self) -> dict[int, Snapshot]:
         """Return those of `leaving` that still have deals to finish."""
-        seated = np.unique(self.match.seating) if self.match is not None else []
+        seated = set() if self.match is None else set(self.match.seating.ravel().tolist())
         return {place: one for place, one in self.leaving.items() if place in seated}
 
     def _draw_active(self, rng: np.random.Generator) -> None:
