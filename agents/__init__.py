@@ -21,7 +21,8 @@ from sobremesa.agents.search.spec import is_search, load_search
 from sobremesa.envs.core.agent import Agent, KernelAgent, View
 from sobremesa.envs.core.errors import one_line
 from sobremesa.envs.core.game import Game
-from sobremesa.envs.core.gym import SeatEnv, SeatVectorEnv
+from sobremesa.envs.core.gym import SeatEnv
+from sobremesa.envs.core.gym_vector import SeatVectorEnv
 
 __all__ = [
     "Agent", "KernelAgent", "Results", "Score", "View",

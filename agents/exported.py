@@ -10,11 +10,13 @@ a scripted agent would do (agents/advice.py; `advised_by`). Nothing is ever unpi
 graph are refused.
 """
 
+import copy
 import hashlib
+import json
 import re
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Self
 
 import msgspec
 import numpy as np
@@ -68,6 +70,8 @@ class Bot:
     keeps the memory itself, by the random stream in the view: one that nothing has been drawn from begins a new deal.
     """
 
+    source: tuple[Path, Game] | None = None  # the folder that it was loaded from, absolute, and the game it plays
+
     def __init__(self, name: str, manifest: dict[str, Any], graph: Graph) -> None:
         self.name = name
         self.manifest = manifest
@@ -114,6 +118,20 @@ class Bot:
     def act(self, view: View) -> int:
         memory = self._recall.of(view.stream) if self.memory else None
         return int(self.act_batch(view.observation[None], view.mask[None], view.stream, memory)[0])
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Be pickled as the folder that it was loaded from and a digest of what lay there."""
+        if self.source is None:
+            raise TypeError(f"{self.name} was not loaded from a folder, and cannot be pickled; load_bot loads one")
+        folder, game = self.source
+        kept = folder.relative_to(agents.PRETRAINED) if folder.is_relative_to(agents.PRETRAINED) else folder
+        return _reload, (str(kept), game, _digest(self.manifest)), {"_recall": self._recall}
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        """Return one that remembers for itself and has the same graph, which does not change."""
+        other = object.__new__(type(self))
+        vars(other).update(vars(self), _recall=copy.deepcopy(self._recall, memo))
+        return other
 
     def __repr__(self) -> str:
         return f"Bot({self.name!r})"
@@ -179,6 +197,22 @@ def pick_action(logits, mask, stream, greedy):
     return best
 
 
+def _digest(manifest: dict[str, Any]) -> str:
+    """Return a digest of all that `manifest` says, which has a digest of the graph in it."""
+    return hashlib.sha256(json.dumps(manifest, sort_keys=True).encode()).hexdigest()
+
+
+def _reload(folder: str, game: Game, content: str) -> Bot:
+    """Return the bot that was pickled; raise BotError unless it is there and is still what it was.
+
+    `folder` is absolute, or lies among the bots that come with the library; `content` is a digest of its manifest.
+    """
+    bot = load_bot(agents.PRETRAINED / folder, game)
+    if _digest(bot.manifest) != content:
+        raise BotError(f"{agents.PRETRAINED / folder}: the bot has changed since it was pickled; load it anew")
+    return bot
+
+
 def load_bot(folder: Path, game: Game | None = None) -> Bot:
     """Load the bot in `folder` to play `game` (None: the game it names).
 
@@ -191,6 +225,12 @@ def load_bot(folder: Path, game: Game | None = None) -> Bot:
         if manifest["game"] not in envs.all_games():
             raise BotError(f"{folder}: plays {manifest['game']!r}, which is not among {', '.join(envs.all_games())}")
         game = envs.load(manifest["game"])
+    bot = _load(folder, manifest, game)
+    bot.source = folder.absolute(), game
+    return bot
+
+
+def _load(folder: Path, manifest: dict[str, Any], game: Game) -> Bot:
     if problem := misfit(msgspec.convert(manifest, _Manifest), game, FINGERPRINT):
         raise BotError(f"{folder}: {problem}")
     graph = _read(folder / GRAPH)

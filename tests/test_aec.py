@@ -278,14 +278,20 @@ def test_a_bad_seed_is_refused_with_what_is_allowed(make, seed):
 
 
 @one_game
-def test_reset_ignores_options_but_refuses_setup_fields(make):
+def test_reset_refuses_options_but_the_one_of_pettingzoos_api_test(make):
     env = make()
-    env.reset(seed=1, options={"anything": 1})
+    env.reset(seed=1, options={"options": 1})
     deal = env.get_state()
     env.reset(seed=1)
     assert env.get_state() == deal
-    with pytest.raises(ValueError, match="seats is set when the environment is made"):
-        env.reset(seed=1, options={"seats": 3})
+    for options, why in (
+        ({"seats": 3}, "seats is set when the environment is made"),
+        ({"anything": 1}, "reset has no option 'anything'; it has none"),
+        ({"options": 2}, "reset has no option 'options'; it has none"),
+    ):
+        with pytest.raises(ValueError, match=why):
+            env.reset(seed=2, options=options)
+        assert env.get_state() == deal
 
 
 def check_refused(env, action):

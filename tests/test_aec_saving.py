@@ -221,6 +221,90 @@ def test_a_state_with_other_fields_is_refused(env):
     check_refused(env, sealed(json.dumps(header).encode() + b"\n" + raw[:-1]), "another build")
 
 
+WILD = [
+    None,
+    True,
+    0,
+    1,
+    -1,
+    10**400,
+    0.5,
+    float("nan"),
+    "",
+    "seat_0",
+    "seat_9",
+    "\x1b",
+    [],
+    {},
+    [[]] * 3,
+    {"seat_0": 1},
+]
+
+
+def mutated(header, rng):
+    """Return `header` as JSON with one thing in it changed: a key, a value, or a value inside a list or a dict."""
+    header = json.loads(json.dumps(header))
+    name = str(rng.choice(list(header)))
+    inside = header[name]
+    wild = WILD[rng.integers(len(WILD))]
+    kind = rng.integers(5)
+    if kind == 0:
+        del header[name]
+    elif kind == 1:
+        header["more"] = wild
+    elif kind == 2 and isinstance(inside, dict) and inside:
+        agent = str(rng.choice(list(inside)))
+        if rng.integers(2):
+            del inside[agent]
+        else:
+            inside[agent] = wild
+    elif kind == 3 and isinstance(inside, list) and inside:
+        rng.shuffle(inside)
+        del inside[: rng.integers(len(inside))]
+    elif kind == 4 and name not in ("game", "record"):
+        header[name] = header[str(rng.choice(list(header)))]
+    else:
+        header[name] = wild
+    return json.dumps(header).encode()
+
+
+@one_game
+@pytest.mark.parametrize("moment", ["running", "forfeited", "over", "with dead steps"])
+def test_a_mutated_header_is_refused_unchanged_or_plays_on_to_the_end(name, moment):
+    setup, seed = short_deal(name)
+    env = constructors(envs.load(name))[0](**setup)
+    env.reset(seed=seed)
+    if moment == "forfeited":
+        env.step(min(set(range(env.game.num_actions)) - set(allowed(env))))
+    elif moment != "running":
+        while not any(env.terminations.values()):
+            env.step(int(allowed(env)[0]))
+    if moment == "with dead steps":
+        env.step(None)
+    header, raw = parts(env.get_state())
+    before, refused, rng = looks(env), [], np.random.default_rng(3)
+    for _ in range(200):
+        try:
+            env.set_state(sealed(mutated(header, rng) + b"\n" + raw))
+        except StateMismatch as error:
+            refused.append(str(error))
+            assert looks(env) == before
+        else:
+            list(play_on(env, 1))
+            assert not env.agents
+            env.set_state(before[0])
+            assert looks(env) == before
+    assert len(refused) > 150
+    assert all(reason.isprintable() for reason in refused)
+
+
+@one_game
+@pytest.mark.parametrize("head", [b"", b"[]", b"3", b"{", b"\xff", b"[" * 10**5, b'{"game": 1}', b"1" * 10**4])
+def test_a_header_that_is_no_object_is_refused(env, head):
+    _, raw = parts(env.get_state())
+    check_refused(env, sealed(head + b"\n" + raw), "the header is no ")
+
+
 def test_a_state_of_another_setup_is_refused_and_both_are_named(name, env):
     game = envs.load(name)
     others = [setup for setup in setups(game) if game.setup(game.new_tables(1, setup)) != game.setup(env._setup)]

@@ -9,12 +9,14 @@ import numpy as np
 import pytest
 from gymnasium.utils.env_checker import check_env
 from plays import GAMES, one_game, short_deal
+from test_vector import BAD_MASKS
 
 from sobremesa import agents, envs
 from sobremesa.agents import make_seat_env, make_seat_vec
 from sobremesa.agents.random import RANDOM
 from sobremesa.envs.core.agent import agent_seed, new_stream
 from sobremesa.envs.core.errors import IllegalAction
+from sobremesa.envs.core.guarded import constructors
 from sobremesa.envs.core.kernel import kernel
 from sobremesa.envs.core.table import table_kernels
 
@@ -67,6 +69,11 @@ class ByBatch(ByView):
 def random_legal(rng, masks):
     """Return one random legal action for each row of `masks`."""
     return np.array([rng.choice(np.flatnonzero(mask)) for mask in masks])
+
+
+def lowest_legal(infos):
+    """Return the first legal action at each table."""
+    return infos["action_mask"].argmax(1)
 
 
 def short_mix(name, count):
@@ -321,8 +328,106 @@ def test_the_same_seed_gives_the_same_deals_opponents_and_seats(name):
 
     once = trajectories(made(2))
     env = made(9)
-    assert trajectories(made(2)) == trajectories(env, seed=2) == trajectories(env) == once
+    assert trajectories(made(2)) == trajectories(env, seed=2) == once
+    assert trajectories(env) != once
     assert trajectories(made(3)) != once
+
+
+@one_game
+def test_resets_without_a_seed_go_on_and_follow_from_the_last_seed(name):
+    def dealt(env, seeds):
+        return [(env.reset(seed=seed), env.match.states.tobytes())[1] for seed in seeds]
+
+    env = make_seat_vec(name, 3, "random", seed=5)
+    first = dealt(env, [None] * 4)
+    assert len(set(first)) == 4
+    assert dealt(env, [5, None, None, None]) == first
+    assert dealt(make_seat_vec(name, 3, "random"), [5, None, None, None]) == first
+    env.reseed(5)
+    assert dealt(env, [None] * 4) == first
+
+
+@one_game
+def test_a_reset_mask_resets_its_tables_alone(name):
+    env, twin = (make_seat_vec(name, 4, INSIDE, seed=5) for _ in range(2))
+    mask = np.array([False, True, False, False])
+    with pytest.raises(ValueError, match="reset_mask does not go with a seed or with the first reset"):
+        env.reset(options={"reset_mask": mask})
+    for one in (env, twin):
+        _, infos = one.reset()
+        one.step(infos["action_mask"].argmax(1))
+    options = {"reset_mask": mask}
+    seen, infos = env.reset(options=options)
+    assert options == {"reset_mask": mask}
+    assert infos["_action_mask"].all()
+    assert (seen == env.match.observations).all()
+    assert (env.match.seeds == twin.match.seeds).tolist() == (~mask).tolist()
+    assert env.match.states[~mask].tobytes() == twin.match.states[~mask].tobytes()
+    assert env.match.states["ply"][1] < 2
+    env.step(infos["action_mask"].argmax(1))
+
+
+def test_gymnasiums_statistics_count_the_decisions_and_payoffs_of_each_deal(name):
+    """Gymnasium before 1.4 counts them wrongly where a deal begins in the step that ends the one before."""
+    env = gymnasium.wrappers.vector.RecordEpisodeStatistics(make_seat_vec(name, 4, "random", **short_mix(name, 4)))
+    _, infos = env.reset(seed=1)
+    lengths, deals = np.zeros(4, int), 0
+    for _ in range(150):
+        _, rewards, over, _, infos = env.step(lowest_legal(infos))
+        lengths += 1
+        if over.any():
+            assert infos["_episode"].tolist() == over.tolist()
+            assert infos["episode"]["l"][over].tolist() == lengths[over].tolist()
+            assert infos["episode"]["r"][over].tolist() == rewards[over].tolist()
+        lengths[over] = 0
+        deals += int(over.sum())
+    assert deals > 4
+
+
+@one_game
+def test_gymnasiums_statistics_are_kept_of_the_tables_that_a_mask_leaves_alone(name):
+    env = gymnasium.wrappers.vector.RecordEpisodeStatistics(make_seat_vec(name, 2, INSIDE, seed=5))
+    _, infos = env.reset()
+    env.step(infos["action_mask"].argmax(1))
+    env.reset(options={"reset_mask": np.array([True, False])})
+    assert env.episode_lengths.tolist() == [0, 1]
+
+
+@one_game
+@pytest.mark.parametrize(("mask", "error", "why"), BAD_MASKS, ids=repr)
+def test_a_bad_reset_mask_is_refused_and_changes_nothing(name, mask, error, why):
+    env = make_seat_vec(name, 2, "random")
+    env.reset(seed=1)
+    before = held(env)
+    with pytest.raises(error, match=why):
+        env.reset(options={"reset_mask": mask})
+    with pytest.raises(ValueError, match="reset_mask does not go with a seed"):
+        env.reset(seed=2, options={"reset_mask": np.array([True, False])})
+    assert held(env) == before
+
+
+@one_game
+def test_unknown_options_of_reset_are_refused_everywhere(name):
+    from sobremesa.training.vec_env import SeatVecEnv
+
+    vector = make_seat_vec(name, 2, "random")
+    single, masked = "it has none", "it has 'reset_mask'"
+    aec = constructors(envs.load(name))
+    resets = [(env.reset, single) for env in (make_seat_env(name, "random"), *(made() for made in aec))]
+    resets += [(vector.reset, masked), (envs.make_vec(name, 2).reset, masked)]
+    for reset, known in resets:
+        with pytest.raises(ValueError, match=f"^{name}: reset has no option 'anything'; {known}$"):
+            reset(seed=1, options={"anything": 1})
+        with pytest.raises(ValueError, match="seats is set when the environment is made, not by reset"):
+            reset(seed=1, options={"seats": 2})
+        with pytest.raises(TypeError, match="options=3 is not allowed; reset takes None or a dict"):
+            reset(seed=1, options=3)
+        reset(seed=1, options={})
+    with pytest.raises(ValueError, match="reset has no option 'reset_mask'; it has none"):
+        make_seat_env(name, "random").reset(options={"reset_mask": np.ones(1, bool)})
+    for options in ({"anything": 1}, [{}, {"anything": 1}]):
+        with pytest.raises(ValueError, match="reset has no option 'anything'"):
+            SeatVecEnv(vector).set_options(options)
 
 
 def test_the_same_seed_gives_the_same_single_deals(name):
@@ -579,9 +684,6 @@ def test_a_step_before_reset_or_after_the_end_is_refused(name):
     for one, action in ((env, 0), (tables, np.zeros(2, np.int64))):
         with pytest.raises(IllegalAction, match="call reset"):
             one.step(action)
-        one.reset(seed=1, options={"anything": 1})
-        with pytest.raises(ValueError, match="seats is set when the environment is made, not by reset"):
-            one.reset(seed=1, options={"seats": 2})
     _, info = env.reset(seed=1)
     over = False
     while not over:

@@ -24,7 +24,7 @@ from sobremesa.training import algorithms, checkpoint, run
 from sobremesa.training.evaluation import policy_parts
 from sobremesa.training.export import export
 from sobremesa.training.learner import Learner
-from sobremesa.training.opponents import LEARNER, OpponentPool, Snapshot
+from sobremesa.training.opponents import LEARNER, OpponentPool, Snapshot, files_of
 from sobremesa.training.play import Tables
 from sobremesa.training.policy import Net, PolicyNet, load_weights
 from sobremesa.training.rollout import RolloutBuffer
@@ -115,6 +115,104 @@ def test_a_pool_is_files(tmp_path):
     for one, same in zip(pool.nets[:3], other.nets[:3], strict=True):
         for weight, copy in zip(one.parameters(), same.parameters(), strict=True):
             assert torch.equal(weight, copy)
+
+
+# Deals in play while a snapshot makes room
+
+
+class Played:
+    """Tables of Kuhn poker, with a learner that plays by its mask and a pool of one snapshot, the only opponent."""
+
+    def __init__(self, folder, tables=16):
+        config = tiny(game="kuhn", setup={}, opponents={"snapshots": 1.0}, pool_size=1, snapshots=1, tables=tables)
+        self.folder, self.rng = folder, np.random.default_rng(0)
+        self.pool = OpponentPool(config, KUHN)
+        self.tables = Tables(config, KUHN, self.pool)
+        self.match = self.tables.match
+
+    def add(self, steps, action):
+        """Put a snapshot into the pool that always plays `action` where it may."""
+        net = PolicyNet(KUHN, **policy_parts(self.pool.config))
+        with torch.no_grad():
+            for weight in net.parameters():
+                weight.zero_()
+            net.trunks[0].head.bias[action] = 50.0
+        drawn = torch.random.get_rng_state()
+        self.pool.add(self.folder, steps, net, self.rng)
+        assert torch.equal(torch.random.get_rng_state(), drawn)
+
+    def deal(self, action):
+        """Have the next deals at all tables begin against a pool of one snapshot."""
+        self.add(100, action)
+        self.tables._deal(np.arange(len(self.match.states)))
+
+    def finish(self):
+        """Let the learner pass until each table has finished its deal; return the moves of others in these deals."""
+        moves = []
+        left = np.arange(len(self.match.states))
+        while len(left):
+            self.match.step(left, self.match.masks[left].argmax(1))
+            others = (self.match.waiting() > 0) & np.isin(np.arange(len(self.match.states)), left)
+            for row in np.flatnonzero(others):
+                place = int(self.match.waiting()[row])
+                agent = self.match.agents[place]
+                moves.append(int(agent.net.trunks[0].head.bias.argmax()))
+            self.match.settle()
+            over = left[self.match.over[left]]
+            self.tables._end(over)
+            left = np.setdiff1d(left, over)
+        return moves
+
+
+def test_a_deal_is_finished_against_whom_it_was_begun_with_and_counted_for_it(tmp_path):
+    played = Played(tmp_path)
+    played.deal(0)
+    before = played.match.seating.copy()
+    old = played.pool.members[0]
+    played.add(200, 1)
+    new = played.pool.members[0]
+    assert (new.steps, played.pool.leaving) == (200, {2: old})
+    assert ((before == 1) == (played.match.seating == 2)).all()
+    assert files_of(played.pool.state()) == {old.file, new.file}
+    assert set(played.finish()) == {0}
+    assert (old.deals, new.deals) == (len(before), 0)
+    assert set(played.finish()) == {1}
+    assert (old.deals, new.deals) == (len(before), len(before))
+    assert "leaving" not in played.pool.state()
+
+
+def test_the_place_of_a_snapshot_that_left_is_used_again(tmp_path):
+    played = Played(tmp_path)
+    for steps in range(200, 1000, 100):
+        played.deal(0)
+        played.add(steps, 1)
+        assert len(played.match.agents) == 3
+    played.add(1000, 0)  # two leave at once: no deal was begun against the one before
+    assert len(played.match.agents) == 3
+
+
+def test_a_pool_is_restored_with_those_that_have_deals_to_finish(tmp_path):
+    played = Played(tmp_path)
+    played.deal(0)
+    played.add(200, 1)
+    saved, arrays = json.loads(json.dumps(played.pool.state())), played.tables.arrays()
+    other = Played(tmp_path)
+    for name, array in other.tables.arrays().items():
+        array[:] = arrays[name]
+    other.tables.rng.bit_generator.state = played.tables.rng.bit_generator.state
+    other.pool.restore(tmp_path, saved)
+    assert other.pool.state() == played.pool.state()
+    assert other.pool.leaving == played.pool.leaving
+    assert other.finish() == played.finish()
+    assert other.match.states.tobytes() == played.match.states.tobytes()
+
+
+def test_a_snapshot_of_which_no_deal_is_in_play_makes_room_as_before(tmp_path):
+    played = Played(tmp_path)
+    played.add(100, 0)
+    played.add(200, 1)
+    assert played.pool.leaving == {}
+    assert len(played.match.agents) == 2
 
 
 def test_a_game_without_configuration_and_scripted_agents_is_trained_by_its_name(tmp_path, capsys):

@@ -186,22 +186,93 @@ def test_what_a_step_gave_stays_unless_buffers_are_asked_for(name):
             assert not vector._out.masks.all()
 
 
-def test_reset_repeats_the_seed_it_was_given(name):
+def test_reset_with_a_seed_repeats_it_and_without_one_goes_on(name):
     vector, runs = envs.make_vec(name, 6, seed=4, copy=True), []
-    for seed in (None, None, 4, 5, None):
+    for seed in (None, None, 4, None, 5, None):
         out = vector.reset(seed)
         assert not out.dones.any()
         assert not out.payoffs.any()
         steps = [vector.step(vector.sample()) for _ in range(scaled(100))]
         runs.append([array.tobytes() for step in steps for array in step])
-    assert runs[0] == runs[1] == runs[2] != runs[3] == runs[4]
+    assert runs[0] == runs[2]
+    assert runs[1] == runs[3]
+    assert len({tuple(run) for run in runs}) == 4
+
+
+@one_game
+def test_each_reset_without_a_seed_deals_the_next_deal_of_each_table(name):
+    vector, twin = (envs.make_vec(name, 3, seed=6) for _ in range(2))
+
+    def deals(env):
+        return [(env.reset(), env.states.tobytes())[1] for _ in range(4)]
+
+    dealt = deals(vector)
+    assert len(set(dealt)) == 4
+    assert dealt == deals(twin)
+    assert vector.deal_seeds.tolist() == [deal_seed(6, table, 3) for table in range(3)]
+    stepped = envs.make_vec(name, 3, seed=6)
+    assert dealt[0] == stepped.states.tobytes()
+    stepped.step(stepped.sample())
+    stepped.reset()
+    assert stepped.deal_seeds.tolist() != [deal_seed(6, table, 0) for table in range(3)]
+
+
+@one_game
+@pytest.mark.parametrize("sampled", [False, True])
+def test_a_reset_mask_resets_its_tables_alone(name, sampled):
+    vector, twin = (envs.make_vec(name, 4, seed=2) for _ in range(2))
+    mask = np.array([True, False, False, True])
+    for _ in range(3):
+        actions = vector.sample() if sampled else vector._out.masks.argmax(1)
+        vector.step(actions)
+        twin.step(twin.sample() if sampled else actions)
+    out = vector.reset(options={"reset_mask": mask})
+    assert not out.payoffs.any()
+    assert not out.dones.any()
+    for other in np.flatnonzero(~mask):
+        assert vector.states[other].tobytes() == twin.states[other].tobytes()
+    for table in np.flatnonzero(mask):
+        alone = envs.make(name)
+        alone.reset(seed=int(vector.deal_seeds[table]))
+        assert vector.states[table].tobytes() == alone._states[0].tobytes()
+        assert vector.deal_seeds[table] == deal_seed(2, table, int(twin._deals[table]) + 1)
+    actions, others = vector.sample(), twin.sample()
+    assert out.masks[np.arange(4), actions].all()
+    assert actions[~mask].tolist() == others[~mask].tolist()
+    vector.step(actions)
+
+
+BAD_MASKS = [
+    ([True, False], TypeError, r"reset_mask is \[True, False\]; it takes a NumPy array of bool, of shape \(2,\)"),
+    (np.array([1, 0]), TypeError, r"reset_mask is int64 of shape \(2,\); it takes"),
+    (None, TypeError, "reset_mask is None"),
+    (np.array([True]), ValueError, r"reset_mask is bool of shape \(1,\); it takes"),
+    (np.zeros(2, bool), ValueError, r"reset_mask is bool of shape \(2,\) without a True; it takes"),
+]
+
+
+@one_game
+@pytest.mark.parametrize(("mask", "error", "why"), BAD_MASKS, ids=repr)
+def test_a_bad_reset_mask_is_refused_and_changes_nothing(name, mask, error, why):
+    vector = envs.make_vec(name, 2, seed=1)
+    before = [array.tobytes() for array in (vector.states, vector.deal_seeds, *vector._out)]
+    with pytest.raises(error, match=why):
+        vector.reset(options={"reset_mask": mask})
+    with pytest.raises(ValueError, match="reset_mask does not go with a seed"):
+        vector.reset(3, options={"reset_mask": np.array([True, False])})
+    with pytest.raises(ValueError, match=f"{name}: reset has no option 'mask'; it has 'reset_mask'"):
+        vector.reset(options={"mask": np.array([True, False])})
+    with pytest.raises(ValueError, match=f"{name}: seats is set when the environment is made"):
+        vector.reset(options={"seats": 2})
+    assert [array.tobytes() for array in (vector.states, vector.deal_seeds, *vector._out)] == before
+    assert vector.seed == 1
 
 
 @one_game
 def test_reset_repeats_the_samples_whenever_they_are_asked_for(name):
     vector, runs = envs.make_vec(name, 6, seed=4), []
     for _ in range(3):
-        out = vector.reset()
+        out = vector.reset(4)
         for _ in range(3):
             out = vector.step(out.masks.argmax(axis=1))
         runs.append(vector.sample().tolist())

@@ -15,7 +15,8 @@ from stable_baselines3.common.callbacks import BaseCallback
 
 from sobremesa.envs.core.agent import Agent
 from sobremesa.envs.core.game import Game
-from sobremesa.envs.core.gym import SeatVectorEnv
+from sobremesa.envs.core.gym_vector import SeatVectorEnv
+from sobremesa.envs.core.match import Match
 from sobremesa.training import run
 from sobremesa.training.config import SELF, SNAPSHOTS, ConfigError, MaskablePPOConfig
 from sobremesa.training.evaluation import Ledger, Progress, load_agent, load_game, references, setup_per_table
@@ -46,16 +47,16 @@ def train(config: MaskablePPOConfig, folder: Path, progress: Progress | None = N
         torch.use_deterministic_algorithms(True)
         torch.set_num_threads(config.threads)
         model = _model(config, tables, folder, rounds)
-        return _learn(config, model, Ledger(config, game, folder, progress), snapshots)
+        return _learn(config, model, Ledger(config, game, folder, progress), snapshots, tables.match)
 
 
 def _learn(
-    config: MaskablePPOConfig, model: "_Budgeted", ledger: Ledger, snapshots: list[PolicyAgent]
+    config: MaskablePPOConfig, model: "_Budgeted", ledger: Ledger, snapshots: list[PolicyAgent], match: Match
 ) -> dict[str, Any]:
-    """Train `model`, against `snapshots` among others, and return the run's record."""
+    """Train `model` at the tables of `match`, against `snapshots` among others, and return the run's record."""
     for snapshot in snapshots:  # before the first deals, in which they sit already
         snapshot.net.copy_from(model.policy)
-    recorder = _Recorder(config, ledger, snapshots)
+    recorder = _Recorder(config, ledger, snapshots, match)
     try:
         model.learn(model.rounds * config.tables, callback=recorder, tb_log_name="ppo")
         recorder.finish("finished")
@@ -133,9 +134,9 @@ def _rounds(config: MaskablePPOConfig) -> int:
 class _Recorder(BaseCallback):
     """At each update: progress, snapshots, evaluations, checkpoints."""
 
-    def __init__(self, config: MaskablePPOConfig, ledger: Ledger, snapshots: list[PolicyAgent]) -> None:
+    def __init__(self, config: MaskablePPOConfig, ledger: Ledger, snapshots: list[PolicyAgent], match: Match) -> None:
         super().__init__()
-        self.config, self.ledger, self.snapshots = config, ledger, snapshots
+        self.config, self.ledger, self.snapshots, self.match = config, ledger, snapshots, match
         self.net = PolicyNet(ledger.game, self.config.hidden)
         self._taken = 0
         self._next_snapshot = self.config.snapshot_every
@@ -157,12 +158,20 @@ class _Recorder(BaseCallback):
         self.net.copy_from(self.model.policy)
         if self.num_timesteps >= self._next_snapshot and self.snapshots:
             self._next_snapshot += self.config.snapshot_every
-            self.snapshots[self._taken % len(self.snapshots)].net.load_state_dict(self.net.state_dict())
+            self._take_snapshot(self.snapshots[self._taken % len(self.snapshots)])
             self._taken += 1
         if self.num_timesteps >= self._next_evaluation:
             self._next_evaluation += self.config.evaluate_every
             self.evaluate()
             self.ledger.save("running", self.num_timesteps, self.net)
+
+    def _take_snapshot(self, agent: PolicyAgent) -> None:
+        """Have `agent` be what the learner is now; deals in which it sits already are finished by what it was."""
+        with torch.random.fork_rng(devices=[]):  # the learner's actions are drawn from PyTorch's own stream
+            was = PolicyNet(self.ledger.game, self.config.hidden)
+        was.load_state_dict(agent.net.state_dict())
+        self.match.take_over(self.match.agents.index(agent), PolicyAgent(agent.name, was))
+        agent.net.load_state_dict(self.net.state_dict())
 
     def finish(self, status: str) -> None:
         """Take the last weights, evaluate them unless that was just done, and close the record."""

@@ -7,15 +7,18 @@ that beat it are met more often: a snapshot from which the learner wins at the r
 
 import json
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import torch
 
 from sobremesa.agents.arena.score import nature
 from sobremesa.envs.core.agent import Agent
 from sobremesa.envs.core.files import write_whole
 from sobremesa.envs.core.game import Game
+from sobremesa.envs.core.match import Match
 from sobremesa.training.config import SELF, SNAPSHOTS, SelfPlayConfig
 from sobremesa.training.evaluation import load_agent, policy_parts
 from sobremesa.training.policy import PolicyAgent, PolicyNet, load_weights, save_weights
@@ -69,10 +72,12 @@ class OpponentPool:
         self._named_weights = list(named.values())
         self.first = 1 + len(self.named)  # index of the first snapshot
         count = config.pool_size if config.opponents.get(SNAPSHOTS, 0) > 0 else 0
-        parts = policy_parts(config)
-        self.nets = [PolicyNet(game, **parts).requires_grad_(False) for _ in range(count)]
+        self._new_net = partial(PolicyNet, game, **policy_parts(config))
+        self.nets = [self._new_net().requires_grad_(False) for _ in range(count)]
         self.members: list[Snapshot | None] = [None] * count
         self.active: list[int] = []  # members that are met in new deals
+        self.match: Match | None = None  # where all of them sit, once they do
+        self.leaving: dict[int, Snapshot] = {}  # snapshots that made room, by the index at which they finish deals
 
     @property
     def agents(self) -> list[Agent]:
@@ -95,8 +100,8 @@ class OpponentPool:
     def add(self, folder: Path, steps: int, net: PolicyNet, rng: np.random.Generator, exploiter: bool = False) -> None:
         """Keep `net` as a snapshot, instead of the least worthwhile one if the pool is full, and draw who is met.
 
-        So is an `exploiter` of the learner kept.
-        The deals in which a snapshot that makes room sits go on with the new one.
+        So is an `exploiter` of the learner kept. Deals in which a snapshot sits that makes room are finished by it, and
+        are counted for it.
         """
         if not self.members:
             return
@@ -105,10 +110,30 @@ class OpponentPool:
         snapshot = Snapshot(steps, exploiter=exploiter)
         (folder / FOLDER).mkdir(exist_ok=True)
         save_weights(folder / FOLDER / snapshot.file, net)
+        self._make_room(index)
         self.nets[index].load_state_dict(net.state_dict())
         self.members[index] = snapshot
         self._draw_active(rng)
         write_whole(folder / FOLDER / INDEX, json.dumps(self.state(), indent=1))
+
+    def _make_room(self, index: int) -> None:
+        """Have the snapshot number `index` finish the deals in which it sits from elsewhere."""
+        member = self.members[index]
+        if self.match is not None and member is not None:
+            place = self.match.take_over(self.first + index, self._copy(self.nets[index].state_dict()))
+            if place >= 0:
+                self.leaving[place] = member
+
+    def _copy(self, weights: dict[str, Any]) -> PolicyAgent:
+        with torch.random.fork_rng(devices=[]):  # the weights that it begins with must not disturb what is drawn later
+            net = self._new_net().requires_grad_(False)
+        net.load_state_dict(weights)
+        return PolicyAgent("snapshot that made room", net)
+
+    def _still_leaving(self) -> dict[int, Snapshot]:
+        """Return those of `leaving` that still have deals to finish."""
+        seated = set() if self.match is None else set(self.match.seating.ravel().tolist())
+        return {place: one for place, one in self.leaving.items() if place in seated}
 
     def _draw_active(self, rng: np.random.Generator) -> None:
         there = [number for number, one in enumerate(self.members) if one is not None]
@@ -126,8 +151,8 @@ class OpponentPool:
             return
         mine = seating == LEARNER
         paid = (payoffs * mine).sum(1) / mine.sum(1)
-        for number, member in enumerate(self.members):
-            deals, seats = np.nonzero(seating == self.first + number)
+        for place, member in (*enumerate(self.members, self.first), *self.leaving.items()):
+            deals, seats = np.nonzero(seating == place)
             if member is not None and len(deals):
                 won = self.nature.won(paid[deals], payoffs[deals, seats])
                 kept = (1 - MEMORY_OF_RESULTS) ** len(deals)
@@ -136,16 +161,35 @@ class OpponentPool:
 
     def state(self) -> dict[str, Any]:
         """Return all but the weights, fit for JSON."""
-        return {"members": [None if one is None else one.saved() for one in self.members], "active": self.active}
+        leaving = {str(place): one.saved() for place, one in self._still_leaving().items()}
+        members = [None if one is None else one.saved() for one in self.members]
+        return {"members": members, "active": self.active} | ({"leaving": leaving} if leaving else {})
 
     def files(self) -> set[str]:
-        """Return the names of the files of the snapshots that are in the pool."""
-        return {one.file for one in self.members if one is not None}
+        """Return the names of the files of the snapshots that are in the pool, or have deals to finish."""
+        return files_of(self.state())
 
     def restore(self, folder: Path, state: dict[str, Any]) -> None:
-        """Take over what `state` returned, and the weights of the snapshots; raise ValueError if a file is damaged."""
+        """Take over what `state` returned, and the weights of the snapshots; raise ValueError if a file is damaged.
+
+        `match` holds the deals that go on.
+        """
         self.members = [None if one is None else Snapshot.read(one) for one in state["members"]]
         self.active = list(state["active"])
         for member, net in zip(self.members, self.nets, strict=True):
             if member is not None:
                 load_weights(folder / FOLDER / member.file, net)
+        self.leaving = {int(place): Snapshot.read(one) for place, one in state.get("leaving", {}).items()}
+        for place, one in self.leaving.items():
+            assert self.match is not None
+            agent = self._copy(self.nets[0].state_dict())
+            load_weights(folder / FOLDER / one.file, agent.net)
+            while len(self.match.agents) <= place:
+                self.match.add(agent)
+            self.match.agents[place] = agent
+
+
+def files_of(state: dict[str, Any]) -> set[str]:
+    """Return the names of the files of weights that go with what `OpponentPool.state` returned."""
+    there = [*state["members"], *state.get("leaving", {}).values()]
+    return {Snapshot.read(one).file for one in there if one is not None}

@@ -38,6 +38,7 @@ class Tables:
         count = config.tables
         self.seed, self.pool = config.seed, pool
         self.match = Match(game, [OUTSIDE, *pool.agents], game.new_tables(count, setup_per_table(config)))
+        pool.match = self.match
         self.rng = np.random.default_rng(config.seed)  # draws who sits where, and the order of learning
         self.deals = np.zeros(count, np.int64)
         self.streams = np.zeros(count, STREAM)  # for the learner's actions

@@ -19,7 +19,7 @@ from sobremesa.training.keys import require
 from sobremesa.training.league import check_league, first_rival, tell_exploiter, train_exploiter
 from sobremesa.training.learner import Learner, Losses
 from sobremesa.training.loop import Loop, weights_of
-from sobremesa.training.opponents import OpponentPool, Snapshot
+from sobremesa.training.opponents import OpponentPool, files_of
 from sobremesa.training.play import Tables
 from sobremesa.training.policy import PolicyNet
 from sobremesa.training.rollout import RolloutBuffer
@@ -124,9 +124,7 @@ class Training(Loop):
     def write_checkpoint(self) -> None:
         """Delete the snapshots that no checkpoint needs any more, too."""
         super().write_checkpoint()
-        wanted = self.pool.files().union(
-            *({one["file"] for one in _members(old)} for old in checkpoint.kept(self.folder))
-        )
+        wanted = self.pool.files().union(*(files_of(old["pool"]) for old in checkpoint.kept(self.folder)))
         for file in (self.folder / opponents.FOLDER).glob("*.safetensors"):
             if file.name not in wanted:
                 file.unlink()
@@ -137,10 +135,6 @@ class Training(Loop):
         self.tables.match.encode()
         self.buffer.encode({name.removeprefix("streams."): array for name, array in arrays.items()})
         self.pool.restore(self.folder, numbers["pool"])
-
-
-def _members(numbers: dict[str, Any]) -> list[dict[str, str]]:
-    return [{"file": Snapshot.read(one).file} for one in numbers["pool"]["members"] if one is not None]
 
 
 def _check_device(config: SelfPlayConfig) -> None:

@@ -39,7 +39,7 @@ class Tables:
         except (TypeError, ValueError) as error:
             raise ConfigError(f"setup: {error}") from None
         self.layout = game.layout
-        self.seen = self.env.reset()  # `step` writes the next ones into these arrays
+        self.seen = self.env.reset(config.seed)  # `step` writes the next ones into these arrays
         self.replay = Replay(game, config.replay, config.tables)
 
     def play(self, choose: Choose, plies: int) -> dict[str, float]:

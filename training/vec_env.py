@@ -6,7 +6,8 @@ from typing import Any
 import numpy as np
 from stable_baselines3.common.vec_env import VecEnv
 
-from sobremesa.envs.core.gym import SeatVectorEnv
+from sobremesa.envs.core.gym_vector import SeatVectorEnv
+from sobremesa.envs.core.vector import check_options
 
 
 class SeatVecEnv(VecEnv):
@@ -65,8 +66,13 @@ class SeatVecEnv(VecEnv):
     def env_is_wrapped(self, wrapper_class: Any, indices: Any = None) -> list[bool]:
         return [False] * len(self._rows(indices))
 
+    def set_options(self, options: Any = None) -> None:
+        """Raise ValueError for any options of the next `reset`: there are none."""
+        for one in [options] if isinstance(options, dict) else options or ():
+            check_options(self.env.game, one)
+
     def seed(self, seed: int | None = None) -> Sequence[int | None]:
-        """Have the next `reset` begin at `seed`."""
+        """Have the next `reset` begin at `seed`; a `reset` after that goes on to the next deals."""
         if seed is not None:
             self.env.reseed(seed)
         return [seed] * self.num_envs

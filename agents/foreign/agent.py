@@ -159,6 +159,9 @@ class Foreign:
         self._faults.setdefault((game.id, seat), []).extend([reason] * times)
         return Fault(self.name, seat, reason)
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _reload, (self.spec, self.content), {"time_limit": self.time_limit, "start_limit": self.start_limit}
+
     def __repr__(self) -> str:
         return f"Foreign({self.spec!r})"
 
@@ -247,6 +250,14 @@ def load_foreign(spec: str) -> Foreign:
         raise ValueError(f"{spec!r}: there is no {'file' if place.endswith('.py') else 'module'} {place}")
     content = hashlib.sha256(f"{PYTHON}{function}\n".encode() + file.read_bytes()).hexdigest()
     return Foreign(spec, Launch("python", (str(file) if place.endswith(".py") else place, function)), content)
+
+
+def _reload(spec: str, content: str) -> Foreign:
+    """Return the agent `spec` anew; raise ValueError unless it is there and is still the one of `content`."""
+    found = load_foreign(spec)
+    if found.content != content:
+        raise ValueError(f"{spec!r} is another agent than the one that was copied or pickled; load it anew")
+    return found
 
 
 def _load_command(spec: str) -> Foreign:

@@ -56,9 +56,12 @@ class Belief:
     """
 
     def __init__(self, game: Game, policy: Agent, tries: int) -> None:
-        self._tries = tries
+        self._game, self._policy, self._tries = game, policy, tries
         self._match = Match(game, [OUTSIDE, _slipping(policy)], np.zeros(TABLES, game.state), threads=1)
         self._deals: OrderedDict[int, _Seen] = OrderedDict()  # by the seed of the seat's stream, latest last
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Belief, (self._game, self._policy, self._tries), {"_deals": self._deals}
 
     def forget(self, seeds: Iterable[int]) -> None:
         """Keep nothing of the seats' streams that begin at `seeds`: their deals begin."""

@@ -127,6 +127,10 @@ class Improve:
         self._rollouts = Rollouts(game, rollout, budget.plies) if budget.plies else None  # others once they are needed
         self._belief = Belief(game, rollout, self.budget.belief) if self.budget.belief else None
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        made = self.name, self._game, self.base, self.rollout, self.budget
+        return type(self), made, {"_belief": self._belief}
+
     def forget(self, seeds: Iterable[int]) -> None:
         """Tell the base that deals begin in which the seats' streams begin at `seeds`."""
         seeds = list(seeds)

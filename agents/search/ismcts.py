@@ -119,6 +119,10 @@ class Ismcts:
         self._scratch: tuple[np.ndarray, ...] | None = None
         self._deals: OrderedDict[int, _Deal] = OrderedDict()  # by the seed of the seat's stream, latest last
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        made = self.name, self._game, self.base, self.budget, self.rollout
+        return type(self), made, {"_deals": self._deals, "full": self.full}
+
     def forget(self, seeds: Iterable[int]) -> None:
         """Keep no trees of the seats' streams that begin at `seeds`: their deals begin."""
         for seed in seeds:

@@ -55,7 +55,7 @@ def policy_kernels(agent: Agent) -> Policy | None:
     """Return `agent` as kernels, scripted or a bot of a small network; None where it cannot be one."""
     inside = getattr(agent, "kernel", None)
     if inside is not None:
-        return Policy(_scripted_choice(inside), None, _arrays(), looks=agent is not RANDOM)
+        return Policy(_scripted_choice(inside), None, _arrays(), looks=inside is not RANDOM.kernel)
     if not isinstance(agent, Bot) or agent.memory or not agent.graph.content:
         return None
     says, afterstates = agent.manifest, agent.afterstates if isinstance(agent, AfterstateBot) else None

@@ -13,13 +13,16 @@ from pettingzoo import AECEnv
 from sobremesa.envs.core import render as rendering
 from sobremesa.envs.core.agent import make_view, new_stream
 from sobremesa.envs.core.encoders import load_encoder
-from sobremesa.envs.core.errors import IllegalAction, StateMismatch
+from sobremesa.envs.core.errors import IllegalAction, StateMismatch, one_line
 from sobremesa.envs.core.game import Game, check_language
 from sobremesa.envs.core.table import OVER, table_kernels
 from sobremesa.envs.core.vector import check_options, check_seat, check_seed
 
 _MAGIC = b"sobremesa state 1\n"
+_OF_API_TEST = {"options": 1}
 _DICTS = ("rewards", "_cumulative_rewards", "terminations", "truncations")
+_HEADER = ("game", "record", "agents", "agent_selection", "skip", *_DICTS)
+ILLEGAL_REWARD = -1.0
 
 
 class TableEnv(AECEnv[str, Any, int]):
@@ -103,9 +106,10 @@ class TableEnv(AECEnv[str, Any, int]):
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """Deal. The same `seed` gives the same deal; without one, deals follow from the last seed given.
 
-        `options` is ignored, but for setup fields: these are fixed when the environment is made, and raise ValueError.
+        There are no `options`: any raises ValueError, except `{"options": 1}`, which PettingZoo's `api_test` gives.
         """
-        check_options(self.game, options)
+        if options != _OF_API_TEST:
+            check_options(self.game, options)
         if seed is None:
             seed = int(self._seeds.integers(2**63))
         else:
@@ -227,20 +231,57 @@ class TableEnv(AECEnv[str, Any, int]):
         was, now = self.game.setup(states), self.game.setup(self._setup)
         if was != now:
             raise StateMismatch(f"{self.game.id}: this state was saved at a table with {was}, this one has {now}")
+        kept = self._kept(header, states)
         self._states[:] = states
-        self.agents = header["agents"]
+        self.agents = kept["agents"]
         for name in _DICTS:
-            setattr(self, name, header[name])
-        self._skip_agent_selection = header["skip"]
+            setattr(self, name, kept[name])
+        self._skip_agent_selection = kept["skip"]
         self.infos = {agent: {"action_mask": self._nothing} for agent in self.agents}
         if self._states["over"][0]:
             self._tell_figures()
         if self.agents:
-            agent = self.agent_selection = header["agent_selection"]
+            agent = self.agent_selection = kept["agent_selection"]
             self._kernels.observe(self._states, self._seat_of[agent], self._observation)
             self._kernels.legal(self._states, self._mask)
             if not self.terminations[agent]:
                 self.infos[agent] = {"action_mask": self._mask.copy()}
+
+    def _kept(self, header: dict[str, Any], states: np.ndarray) -> dict[str, Any]:
+        """Return what the `header` of a saved deal must hold beside `states`; raise StateMismatch if it holds others.
+
+        All of it follows from the state, from how many agents are left, and from whether an illegal action ended it.
+        """
+        lefts = range(len(self.possible_agents) + 1)
+        possible = [self._header_of(states, left, ended=True) for left in lefts]
+        if not states["over"][0]:
+            possible.append(self._header_of(states, lefts[-1], ended=False))
+        for kept in possible:
+            if all(header[name] == value for name, value in kept.items()):
+                return kept
+        given = one_line(str({name: header[name] for name in possible[0]}), 400)
+        raise StateMismatch(f"{self.game.id}: agents and rewards that do not fit the saved deal: {given}")
+
+    def _header_of(self, states: np.ndarray, left: int, ended: bool) -> dict[str, Any]:
+        """Return what a header says of agents where `left` of them remain; a deal that `ended` may not be over."""
+        everybody, seat = self.possible_agents, int(states["seat"][0])
+        agents = everybody[len(everybody) - left :]
+        paid = np.zeros(self.game.max_seats, np.float32)
+        if states["over"][0]:
+            self._kernels.payoff(states, paid)
+        elif ended:  # by an illegal action (guarded.py)
+            paid[seat] = ILLEGAL_REWARD
+        payoffs = dict(zip(everybody, paid.tolist(), strict=False))
+        dead = ended and left < len(everybody)  # dead steps have begun
+        return {
+            "agents": agents,
+            "agent_selection": (agents[0] if ended else everybody[seat]) if agents else None,
+            "skip": everybody[0] if dead and agents else None,
+            "rewards": {agent: 0 if dead else payoffs[agent] for agent in agents},
+            "_cumulative_rewards": {agent: payoffs[agent] for agent in agents},
+            "terminations": dict.fromkeys(agents, ended),
+            "truncations": dict.fromkeys(agents, False),
+        }
 
     def __getstate__(self) -> dict[str, Any]:
         left_out = ("_kernels", "_play", "_nothing", "_camera", "_bare")
@@ -269,16 +310,21 @@ def _open(game: Game, saved: bytes) -> tuple[dict[str, Any], np.ndarray]:
     if hashlib.sha256(body).digest() != seal:
         raise StateMismatch(f"{game.id}: these bytes are damaged or cut short")
     head, _, raw = body.partition(b"\n")
-    header = json.loads(head)
+    try:
+        header = json.loads(head)
+    except (ValueError, RecursionError) as error:
+        raise StateMismatch(f"{game.id}: the header is no JSON: {one_line(str(error), 200)}") from None
+    if not isinstance(header, dict) or sorted(header) != sorted(_HEADER):
+        raise StateMismatch(f"{game.id}: the header is no object with {', '.join(_HEADER)}")
     if header["game"] != game.id:
-        raise StateMismatch(f"{game.id}: this state was saved in {header['game']}")
+        raise StateMismatch(f"{game.id}: this state was saved in {one_line(str(header['game']), 200)}")
     if header["record"] != _record_digest(game) or len(raw) != game.state.itemsize:
         raise StateMismatch(f"{game.id}: this state was saved by another build of the game, with other fields")
     states = np.frombuffer(raw, game.state).copy()
     try:
         game.setup(states)
         problems = game.problems(states)
-    except (IndexError, ValueError) as error:  # numbers so wild that nothing can be looked up by them
+    except (ArithmeticError, LookupError, ValueError) as error:  # numbers so wild that nothing can be looked up by them
         problems = [str(error)]
     if problems:
         raise StateMismatch(f"{game.id}: this is no state of the game: {'; '.join(problems)}")

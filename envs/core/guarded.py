@@ -6,11 +6,9 @@ from typing import Any
 import numpy as np
 from pettingzoo.utils.env_logger import EnvLogger
 
-from sobremesa.envs.core.aec import TableEnv
+from sobremesa.envs.core.aec import ILLEGAL_REWARD, TableEnv
 from sobremesa.envs.core.errors import IllegalAction
 from sobremesa.envs.core.game import Game
-
-ILLEGAL_REWARD = -1.0
 
 
 class GuardedTableEnv(TableEnv):

@@ -1,237 +1,30 @@
-"""One seat of any game as a Gymnasium environment, single or vector; agents play the other seats.
+"""One seat of any game as a Gymnasium environment; agents play the other seats (of many tables: gym_vector.py).
 
 A step goes from a decision of mine to my next one: whatever the others do meanwhile happens inside, and the reward is
 what the game pays me in between, which is my payoff when the deal ends and 0 before.
 """
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from operator import index
 from typing import Any
 
 import gymnasium
 import numpy as np
 from gymnasium import spaces
-from gymnasium.vector import AutoresetMode
-from gymnasium.vector import VectorEnv as GymVectorEnv
 
 from sobremesa.envs.core import render as rendering
+from sobremesa.envs.core.aec import ILLEGAL_REWARD
 from sobremesa.envs.core.agent import Agent, make_view, new_stream
 from sobremesa.envs.core.encoders import load_encoder
 from sobremesa.envs.core.errors import IllegalAction
 from sobremesa.envs.core.game import Game, check_language
-from sobremesa.envs.core.guarded import ILLEGAL_REWARD
 from sobremesa.envs.core.match import OUTSIDE, Match
-from sobremesa.envs.core.seeds import DEAL, seed_of
-from sobremesa.envs.core.table import first_illegal, table_kernels
-from sobremesa.envs.core.vector import check_actions, check_options, check_seat, check_seed, check_whole
+from sobremesa.envs.core.vector import check_options, check_seat
 
 LEARNER = 0  # the place of OUTSIDE among a match's agents here
 ILLEGAL = ("lose", "resample", "raise")  # what may become of an action that the mask forbids
 MASK = "action_mask"
-
-
-class SeatVectorEnv(GymVectorEnv[Any, np.ndarray, np.ndarray]):
-    """One seat at each of N tables; a table whose deal ends starts the next one in the same step.
-
-    Infos are those of Gymnasium's vector environments: `infos["action_mask"]` is `(N, A)` int8, and when deals end
-    `infos["final_obs"]` holds the last observation of mine at those tables, `infos["final_info"]` the mask (nothing is
-    allowed any more) and the figures of each. A key with `_` before it says which tables have it, `(N,)` bool.
-
-    Args:
-        game: the game.
-        num_envs: N, the number of tables.
-        opponents: agents for the other seats; each seat of each deal gets one of them, drawn by `weights`.
-        weights: how often each opponent is drawn; None draws them alike. May be changed while running.
-        seat: my seat, or None for another one each deal, all alike.
-        seed: a whole number from 0 to 2**63 - 1.
-        copy: return fresh arrays. False is faster: observations and masks are buffers that the next step overwrites.
-        illegal: as in `SeatEnv`.
-        dict_keys: as in `SeatEnv`.
-        render_mode: as in `SeatEnv`; `render` draws every table, "human" shows the first one.
-        language: of pictures, "en" or "es".
-        threads: the most threads to use; None chooses.
-        setup: the game's setup fields, each one value for all tables or a sequence of N.
-    """
-
-    metadata = {  # noqa: RUF012
-        "autoreset_mode": AutoresetMode.SAME_STEP,
-        "render_modes": list(rendering.MODES),
-        "render_fps": rendering.FRAMES_PER_SECOND,
-    }
-
-    def __init__(
-        self,
-        game: Game,
-        num_envs: int,
-        opponents: Sequence[Agent],
-        *,
-        weights: Sequence[float] | None = None,
-        seat: int | None = None,
-        seed: int = 0,
-        copy: bool = True,
-        illegal: str = "lose",
-        dict_keys: Sequence[str] | None = None,
-        render_mode: str | None = None,
-        language: str = "en",
-        threads: int | None = None,
-        **setup: Any,
-    ) -> None:
-        num_envs = check_whole("num_envs", num_envs, 1)
-        setups = game.new_tables(num_envs, setup)
-        others = _others(opponents, int(setups["seats"].max()))
-        self.game = game
-        self.num_envs = num_envs
-        self.weights = np.ones(len(others)) if weights is None else np.asarray(weights, float)
-        fine = self.weights.shape == (len(others),) and (self.weights >= 0).all()
-        if not (fine and 0 < self.weights.sum() < np.inf):
-            raise ValueError(f"weights={weights!r} is not allowed; it takes {len(others)} numbers, not all zero")
-        self.seat = check_seat(game, "seat", seat, int(setups["seats"].min()))
-        self.copy = copy
-        self.illegal = _check_illegal(illegal)
-        self.render_mode = render_mode
-        self._camera = rendering.Camera(game, render_mode, check_language(language))
-        self.match = Match(game, [OUTSIDE, *others], setups, threads)
-        self.single_observation_space, self._pack = _with_mask(load_encoder("flat").space(game), game, dict_keys)
-        self.single_action_space = spaces.Discrete(game.num_actions)
-        self.observation_space = gymnasium.vector.utils.batch_space(self.single_observation_space, num_envs)
-        self.action_space = spaces.MultiDiscrete(np.full(num_envs, game.num_actions))
-        self.learner_seats = np.zeros(num_envs, np.int64)
-        self.undecided = 0  # deals that ended before I had a decision; they are dealt anew
-        self._rows = np.arange(num_envs)
-        self._deals = np.zeros(num_envs, np.int64)
-        self._seed = check_seed(seed)
-
-    @property
-    def action_masks(self) -> np.ndarray:
-        """`(N, A)` int8, what I may do at each table."""
-        return self.match.masks
-
-    def reseed(self, seed: int) -> None:
-        """Have the next `reset` begin at `seed`."""
-        self._seed = check_seed(seed)
-
-    def reset(
-        self, *, seed: int | None = None, options: dict[str, Any] | None = None
-    ) -> tuple[np.ndarray, dict[str, Any]]:
-        """Deal at every table and play up to my first decision there; `options` as in `TableEnv.reset`."""
-        check_options(self.game, options)
-        if seed is not None:
-            self.reseed(seed)
-        self._chance = np.random.default_rng(self._seed)
-        self._deals[:] = 0
-        self.undecided = 0
-        self._deal(self._rows)
-        self._show()
-        return self._seen(), self._infos()
-
-    def step(self, actions: np.ndarray) -> tuple[Any, np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
-        """Play `actions` `(N,)` and up to my next decision at each table.
-
-        Raises IllegalAction, with no table changed, for what is no action of the game; for one that is not allowed
-        now if `illegal` says so.
-        """
-        if not self._deals[0]:
-            raise IllegalAction(f"{self.game.id}: no deal has begun; call reset")
-        match, rows = self.match, self._rows
-        actions = check_actions(self.game, actions, self.num_envs)
-        wrong = self._forbidden(actions)
-        lost = wrong & (self.illegal == "lose")
-        if wrong.any() and self.illegal == "resample":
-            actions = actions.copy()
-            for row in np.flatnonzero(wrong):
-                actions[row] = self._chance.choice(np.flatnonzero(match.masks[row]))
-        if lost.any():
-            rows, actions = np.flatnonzero(~lost), actions[~lost]
-        if len(rows):
-            match.step(rows, actions)
-            match.settle()
-        rewards = np.where(match.over, match.payoffs[self._rows, self.learner_seats], 0.0).astype(np.float32)
-        rewards[lost] = ILLEGAL_REWARD
-        terminated = match.over | lost
-        self._show()
-        infos = self._ended(terminated, wrong)
-        if terminated.any():
-            self._deal(np.flatnonzero(terminated))
-        return self._seen(), rewards, terminated, np.zeros(self.num_envs, np.bool_), infos | self._infos()
-
-    def render(self) -> tuple[Any, ...] | None:
-        """Return a picture of each table as my seat there sees it; with "human" show the first one in a window."""
-        rows = self._rows[:1] if self.render_mode == "human" else self._rows
-        states, seats = self.match.states, self.learner_seats
-        drawn = tuple(self._camera.draw(states[row : row + 1], int(seats[row])) for row in rows)
-        return None if self.render_mode == "human" else drawn
-
-    def close_extras(self, **arguments: Any) -> None:
-        """Close the window, if there is one."""
-        self._camera.close()
-
-    def _show(self) -> None:
-        if self.render_mode == "human":
-            self.render()
-
-    def _forbidden(self, actions: np.ndarray) -> np.ndarray:
-        """Return `(N,)` bool, where the mask forbids an action and a way is known to go on from there."""
-        match, size = self.match, self.game.num_actions
-        if self.illegal == "raise" or first_illegal(self._rows, actions, match.masks) == self.num_envs:
-            return np.zeros(self.num_envs, np.bool_)
-        for row in np.flatnonzero((actions < 0) | (actions >= size)):
-            states = match.states[row : row + 1]
-            raise IllegalAction.at(self.game, states, actions[row], match.masks[row], table=int(row))
-        return np.asarray(match.masks[self._rows, actions] == 0)
-
-    def _ended(self, terminated: np.ndarray, wrong: np.ndarray) -> dict[str, Any]:
-        """Return what infos hold for these tables alone: of deals that ended, and of actions that were forbidden."""
-        over, at_last = self.match.over, wrong & terminated
-        infos = _where("illegal", wrong ^ at_last, wrong ^ at_last)
-        if not terminated.any():
-            return infos
-        figures: dict[str, Any] = {}
-        for name, values in self.game.figures(self.match.states[over]).items() if over.any() else ():
-            told = ~np.isnan(values) if values.dtype.kind == "f" else np.ones(len(values), bool)  # NaN: nothing to say
-            rows = np.flatnonzero(over)[told]
-            figures |= _where(name, _spread(values[told], rows, len(over)), np.isin(np.arange(len(over)), rows))
-        final = _where(MASK, np.zeros_like(self.match.masks), terminated)
-        final |= _where("figures", figures, over) | _where("illegal", at_last, at_last)
-        infos |= _where("final_obs", self._final(np.flatnonzero(terminated)), terminated)
-        return infos | _where("final_info", final, terminated)
-
-    def _deal(self, rows: np.ndarray) -> None:
-        match = self.match
-        while len(rows):
-            counts = match.setups["seats"][rows]
-            opponents = 1 + self._chance.choice(
-                len(self.weights), (len(rows), self.game.max_seats), p=self.weights / self.weights.sum()
-            )
-            mine = (self._chance.random(len(rows)) * counts).astype(np.int64)
-            if self.seat is not None:
-                mine[:] = self.seat
-            match.seating[rows] = opponents
-            match.seating[rows, mine] = LEARNER
-            self.learner_seats[rows] = mine
-            self._deals[rows] += 1
-            seeds = [seed_of(DEAL, self._seed, row, self._deals[row]) for row in rows]
-            match.deal(rows, np.array(seeds))
-            match.settle()
-            rows = rows[match.over[rows]]
-            self.undecided += len(rows)
-
-    def _final(self, done: np.ndarray) -> np.ndarray:
-        final = np.full(self.num_envs, None, object)
-        for row in done:
-            observation = np.zeros(self.game.layout.size, np.float32)
-            seat = int(self.learner_seats[row])
-            table_kernels(self.game).observe(self.match.states[row : row + 1], seat, observation)
-            final[row] = self._pack(observation, np.zeros(self.game.num_actions, np.int8))
-        return final
-
-    def _seen(self) -> Any:
-        return self._pack(self._fresh(self.match.observations), self._fresh(self.match.masks))
-
-    def _infos(self) -> dict[str, Any]:
-        return _where(MASK, self._fresh(self.match.masks), np.ones(self.num_envs, np.bool_))
-
-    def _fresh(self, buffer: np.ndarray) -> np.ndarray:
-        return buffer.copy() if self.copy else buffer
 
 
 class SeatEnv(gymnasium.Env[Any, int]):
@@ -275,22 +68,26 @@ class SeatEnv(gymnasium.Env[Any, int]):
         **setup: Any,
     ) -> None:
         self.game = game
-        self.illegal = _check_illegal(illegal)
+        self.illegal = check_illegal(illegal)
         setups = game.new_tables(1, setup)
         self.seat = check_seat(game, "seat", seat, int(setups["seats"][0]))
         self.render_mode = render_mode
         self.language = check_language(language)
         self._camera = rendering.Camera(game, render_mode, language)
         self._encoder = load_encoder(encoder)
-        others = _others(opponents, int(setups["seats"][0]))
+        others = seated_others(opponents, int(setups["seats"][0]))
         self._match = Match(game, [OUTSIDE, *others], setups)
         self.my_seat = 0
         self._over = True
-        self.observation_space, self._pack = _with_mask(self._encoder.space(game), game, dict_keys)
+        self.observation_space, self._pack = with_mask(self._encoder.space(game), game, dict_keys)
         self.action_space = spaces.Discrete(game.num_actions)  # type: ignore[assignment]
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
-        """Deal and play up to my first decision; deals that end before it are dealt anew; `options` as `TableEnv`."""
+        """Deal and play up to my first decision; deals that end before it are dealt anew.
+
+        The same `seed` gives the same deal; without one, deals follow from the last seed given. There are no `options`:
+        any raises ValueError.
+        """
         check_options(self.game, options)
         super().reset(seed=seed)
         match, first = self._match, np.zeros(1, np.int64)
@@ -369,40 +166,36 @@ class SeatEnv(gymnasium.Env[Any, int]):
         return self._pack(self._encoder.encode(view, self.language), self._mask())
 
 
-def _check_illegal(illegal: str) -> str:
+def check_illegal(illegal: str) -> str:
+    """Return `illegal`; raise ValueError unless it is one of ILLEGAL."""
     if illegal not in ILLEGAL:
         raise ValueError(f"illegal={illegal!r} is not allowed; it takes {', '.join(ILLEGAL)}")
     return illegal
 
 
-def _with_mask(
+def with_mask(
     space: spaces.Space[Any], game: Game, keys: Sequence[str] | None
 ) -> tuple[spaces.Space[Any], Callable[[Any, np.ndarray], Any]]:
     """Return the space of observations, and what makes one of what is seen and a mask."""
     if keys is None:
-        return space, lambda seen, mask: seen
+        return space, _observation_alone
     two = isinstance(keys, (tuple, list)) and len(keys) == 2 and keys[0] != keys[1]
     if not two or not all(isinstance(key, str) and key for key in keys):
         raise ValueError(f"dict_keys={keys!r} is not allowed; it takes None or two names, of observation and mask")
     first, second = keys
     space = spaces.Dict({first: space, second: spaces.Box(0, 1, (game.num_actions,), np.int8)})
-    return space, lambda seen, mask: {first: seen, second: mask}
+    return space, partial(_with_its_mask, first, second)
 
 
-def _where(name: str, values: Any, rows: np.ndarray) -> dict[str, Any]:
-    """Return `values` of the tables `rows` `(N,)` bool as Gymnasium's vector environments tell them; {} for none."""
-    return {name: values, f"_{name}": rows.copy()} if rows.any() else {}
+def _observation_alone(seen: Any, mask: np.ndarray) -> Any:
+    return seen
 
 
-def _spread(values: np.ndarray, rows: np.ndarray, tables: int) -> np.ndarray:
-    """Return `values`, one for each of the tables numbered `rows`, as an array of `(tables,)`."""
-    kind = {"b": bool, "i": int, "u": int, "f": float}.get(values.dtype.kind, object)
-    out: np.ndarray = np.full(tables, None if kind is object else 0, kind)
-    out[rows] = values.tolist()
-    return out
+def _with_its_mask(first: str, second: str, seen: Any, mask: np.ndarray) -> dict[str, Any]:
+    return {first: seen, second: mask}
 
 
-def _others(opponents: Sequence[Agent], seats: int) -> list[Agent | None]:
+def seated_others(opponents: Sequence[Agent], seats: int) -> list[Agent | None]:
     """Return who sits at the other seats: at a table of one nobody does, and nobody need be named."""
     if (not opponents and seats > 1) or not all(isinstance(agent, Agent) for agent in opponents):
         raise ValueError(f"opponents={opponents!r} is not allowed; it takes agents, one at least")

@@ -6,6 +6,7 @@ part that all kernels which call it share (linking.py), and once on a machine (k
 
 import contextlib
 import gc
+import sys
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
@@ -58,6 +59,22 @@ class Kernel(CPUDispatcher):
         self._compiler = _PartCompiler(function, self.targetdescr, _TARGET_OPTIONS, {}, compiler.Compiler)
         self._cache = KernelCache(function)
         self._wholes: dict[tuple[Any, ...], Any] = {}
+
+    def __reduce__(self) -> Any:
+        """Be pickled by name; one that its module does not hold by this name is made anew of its function."""
+        name = self.py_func.__code__.co_qualname  # the cache names functions by their content
+        found: Any = sys.modules.get(self.py_func.__module__)
+        for part in name.split("."):
+            found = getattr(found, part, None)
+        return name if found is self else (kernel, (self.py_func,))
+
+    def __copy__(self) -> "Kernel":
+        """Return this one: a kernel does not change."""
+        return self
+
+    def __deepcopy__(self, memo: object) -> "Kernel":
+        """Return this one, too."""
+        return self
 
     def compile(self, sig: Any) -> Any:
         """Return what Python calls for arguments of `sig`, from the cache if it is there."""

@@ -64,12 +64,24 @@ class Match:
         self._streams = np.zeros((count, game.max_seats), STREAM)
         most = max((memory_size(agent) for agent in self.agents), default=0)
         self._memory = np.zeros((count, game.max_seats, most), np.float32)  # what recurrent agents carry along
+        self._stepwise = stepwise
+        self._given = len(self.agents)
+        self._bind()
+
+    def _bind(self) -> None:
         inside = [getattr(agent, "kernel", None) for agent in self.agents]
         # Each once and in one order, so that the same agents at other places are not compiled anew.
-        kernels = [] if stepwise else sorted({one for one in inside if one is not None}, key=_name)
-        self._kernels = _match_kernels(game, tuple(kernels))
+        kernels = [] if self._stepwise else sorted({one for one in inside if one is not None}, key=_name)
+        self._kernels = _match_kernels(self.game, tuple(kernels))
         # For each agent its place among the kernels, or -1: it is asked from here.
         self._inside = np.array([kernels.index(one) if one in kernels else -1 for one in inside], np.int64)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in vars(self).items() if name != "_kernels"}
+
+    def __setstate__(self, kept: dict[str, Any]) -> None:
+        vars(self).update(kept)
+        self._bind()
 
     @property
     def seats(self) -> np.ndarray:
@@ -98,6 +110,29 @@ class Match:
         """Return `(N,)` for each table the place in `agents` of the one to act, or -1 if the deal is over."""
         places = self.seating[np.arange(len(self.states)), self.seats]
         return np.where(self.over, -1, places)
+
+    def add(self, agent: Agent) -> int:
+        """Take another agent in behind all others, which is no kernel; return its place in `agents`."""
+        assert getattr(agent, "kernel", None) is None
+        assert memory_size(agent) <= self._memory.shape[2]
+        self.agents.append(agent)
+        self._inside = np.append(self._inside, -1)
+        return len(self.agents) - 1
+
+    def take_over(self, place: int, agent: Agent) -> int:
+        """Have `agent` go on for `agents[place]` wherever that sits; return its own place, -1 if it is not needed.
+
+        For agents that change: `agent` is as the other one was when the deals began. It is taken in behind all others,
+        or where one was taken in before that sits nowhere any more.
+        """
+        seated = self.seating == place
+        if not seated.any():
+            return -1
+        left = [added for added in range(self._given, len(self.agents)) if not (self.seating == added).any()]
+        if left:
+            self.agents[left[0]] = agent
+        self.seating[seated] = taken = left[0] if left else self.add(agent)
+        return taken
 
     def deal(self, rows: np.ndarray, seeds: np.ndarray, keys: np.ndarray | None = None) -> None:
         """Start new deals at the tables `rows` from `seeds`; set `seating` first.

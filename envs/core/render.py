@@ -52,6 +52,9 @@ class Camera:
         self._game, self._mode, self._language = game, mode, language
         self._window: Window | None = None
 
+    def __getstate__(self) -> dict[str, Any]:
+        return vars(self) | {"_window": None}  # a copy opens its own
+
     def draw(self, states: np.ndarray, seat: int | None) -> Any:
         """Return text, SVG or `(height, width, 3)` uint8 as `seat` sees it (None: all); "human" shows it instead."""
         if self._mode is None:

@@ -3,6 +3,7 @@
 Letters: `N` tables, `S` seats of the largest table, `A` actions, `D` numbers in an observation, `W` bytes in one.
 """
 
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -15,6 +16,7 @@ from sobremesa.envs.core.table import batch_kernels, first_illegal
 from sobremesa.envs.core.threads import run
 
 DTYPES = ("float32", "uint8")  # that observations may have
+RESET_MASK = "reset_mask"  # the option of a vector environment's reset, as Gymnasium's own have it
 
 
 class VectorStep(NamedTuple):
@@ -33,7 +35,7 @@ class VectorEnv:
     A table whose deal ends starts the next one in the same step (`metadata["autoreset_mode"]`): its row of `payoffs`
     and `dones` belongs to the deal that ended, its observation, mask and seat to the new one. Deal number k of table i
     has the seed `deal_seed(seed, i, k)`, and runs exactly as an AEC environment reset with that seed, for any number
-    of threads.
+    of threads. The constructor deals number 0 at every table.
 
     Args:
         game: the game.
@@ -69,7 +71,7 @@ class VectorEnv:
         self.threads = None if threads is None else check_whole("threads", threads, 1)
         if dtype not in DTYPES:
             raise ValueError(f"dtype={dtype!r} is not allowed; it takes {' or '.join(map(repr, DTYPES))}")
-        coded = dtype == "uint8"
+        coded = self._coded = dtype == "uint8"
         self._kernels = batch_kernels(game, coded)
         self._setups = game.new_tables(num_envs, setup)
         self._states = self._setups.copy()
@@ -85,9 +87,10 @@ class VectorEnv:
             payoffs=np.zeros((num_envs, game.max_seats), np.float32),
             dones=np.zeros(num_envs, np.bool_),
         )
-        self._sampling = False  # whether `sample` is in use
+        self._drawn = self._sampling = False  # whether `sample` was drawn for these masks, and is in use
+        self._untouched = True  # as the constructor dealt
         self.seed = check_seed(seed)
-        self.reset()
+        self._deal(self._rows)
 
     @property
     def states(self) -> np.ndarray:
@@ -99,19 +102,51 @@ class VectorEnv:
         """The `(N,)` seeds of the deals in play, a copy: `env.reset(seed=int(deal_seeds[i]))` deals the same."""
         return self._seeds.copy()
 
-    def reset(self, seed: int | None = None) -> VectorStep:
-        """Deal at every table, from `seed` or from the seed given before."""
-        if seed is not None:
-            self.seed = check_seed(seed)
-        self._deals[:] = 0
-        self._seeds[:] = [derive(self.seed, table, 0) for table in range(self.num_envs)]
+    def reset(self, seed: int | None = None, *, options: dict[str, Any] | None = None) -> VectorStep:
+        """Deal at every table.
+
+        With `seed` all begin anew at deal number 0 of that seed. Without it each table goes on to its next deal; but a
+        reset directly after the constructor returns the deals that the constructor has dealt.
+
+        Args:
+            seed: a whole number from 0 to 2**63 - 1, or None.
+            options: `{"reset_mask": mask}`, `(N,)` bool with at least one True, resets those tables alone and leaves
+                the deals of the others as they are. It does not go with a seed, which all tables share.
+
+        Raises:
+            TypeError, ValueError: for another seed, option or mask; no table has been changed then.
+        """
+        begin = None if seed is None else check_seed(seed)
+        masked = reset_rows(self.game, options, self.num_envs, begin is None)
+        rows = self._rows if masked is None else masked
+        if begin is not None:
+            self.seed = begin
+            self._deals[:] = 0
+        elif masked is not None or not self._untouched:
+            self._deals[rows] += 1
+        self._untouched = False
+        self._out.payoffs[:] = 0
+        self._out.dones[:] = False
+        self._deal(rows)
+        return self._result()
+
+    def _deal(self, rows: np.ndarray) -> None:
+        """Begin the deals numbered `_deals` at the tables `rows`."""
+        self._seeds[rows] = [derive(self.seed, table, int(self._deals[table])) for table in rows.tolist()]
         out = self._out
         arrays = (self._states, self._setups, self._seeds, self._streams, out.observations, out.masks, out.seats)
-        run(self._kernels.reset, self.num_envs, self.threads, *arrays)
-        out.payoffs[:] = 0
-        out.dones[:] = False
-        self._drawn = self._sampling = False  # as in a new environment: the streams begin anew
-        return self._result()
+        if rows is self._rows:
+            run(self._kernels.reset, self.num_envs, self.threads, *arrays)
+            self._drawn = self._sampling = False  # as in a new environment: the streams begin anew
+            return
+        some = [array[rows] for array in arrays]
+        run(self._kernels.reset, len(rows), self.threads, *some)
+        for array, part in zip(arrays, some, strict=True):
+            array[rows] = part
+        if self._drawn:  # the other tables have their samples
+            masks, streams, sampled = out.masks[rows], self._streams[rows], self._sampled[rows]
+            run(self._kernels.sample, len(rows), self.threads, masks, streams, sampled)
+            self._streams[rows], self._sampled[rows] = streams, sampled
 
     def step(self, actions: Any) -> VectorStep:
         """Play one action at each table.
@@ -124,6 +159,7 @@ class VectorEnv:
         """
         actions = self._check(actions)
         out = self._out
+        self._untouched = False
         run(
             self._kernels.step, self.num_envs, self.threads, self._states, actions, self._setups, self.seed,
             self._deals, self._seeds, out.observations, out.masks, out.seats, out.payoffs, out.dones,
@@ -146,6 +182,13 @@ class VectorEnv:
         """
         kept = {"states": self._states, "deals": self._deals, "seeds": self._seeds}
         return kept | self._out._asdict()
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in vars(self).items() if name != "_kernels"}
+
+    def __setstate__(self, kept: dict[str, Any]) -> None:
+        vars(self).update(kept)
+        self._kernels = batch_kernels(self.game, self._coded)
 
     def close(self) -> None:
         """Do nothing: there is nothing to release."""
@@ -197,11 +240,42 @@ def check_seed(seed: Any) -> int:
     return check_whole("seed", seed)
 
 
-def check_options(game: Game, options: dict[str, Any] | None) -> None:
-    """Raise ValueError for setup fields among the `options` of a reset."""
-    for option in game.options:
-        if options and option.name in options:
-            raise ValueError(f"{game.name}: {option.name} is set when the environment is made, not by reset")
+def check_options(game: Game, options: Mapping[str, Any] | None, allowed: Sequence[str] = ()) -> None:
+    """Raise TypeError or ValueError unless the `options` of a reset are None or a dict of `allowed` ones."""
+    if options is not None and not isinstance(options, Mapping):
+        given = one_line(repr(options), 100)
+        raise TypeError(f"{game.name}: options={given} is not allowed; reset takes None or a dict")
+    for name in options or ():
+        if name in {option.name for option in game.options}:
+            raise ValueError(f"{game.name}: {name} is set when the environment is made, not by reset")
+        if name not in allowed:
+            known = f"it has {', '.join(map(repr, allowed))}" if allowed else "it has none"
+            raise ValueError(f"{game.name}: reset has no option {one_line(repr(name), 100)}; {known}")
+
+
+def reset_rows(game: Game, options: Mapping[str, Any] | None, tables: int, goes_on: bool) -> np.ndarray | None:
+    """Return the tables that the `options` of a vector environment's reset name, `(k,)` int64; None for all of them.
+
+    Raises TypeError or ValueError for other options than `{"reset_mask": (tables,) bool}` with at least one True, and
+    for a mask where the tables begin at a seed, `goes_on` being false.
+    """
+    check_options(game, options, [RESET_MASK])
+    if not options:
+        return None
+    mask = options[RESET_MASK]
+    wanted = f"it takes a NumPy array of bool, of shape ({tables},), with at least one True"
+    if not isinstance(mask, np.ndarray) or mask.dtype != np.bool_:
+        given = f"{mask.dtype} of shape {mask.shape}" if isinstance(mask, np.ndarray) else one_line(repr(mask), 100)
+        raise TypeError(f"{game.name}: {RESET_MASK} is {given}; {wanted}")
+    if mask.shape != (tables,) or not mask.any():
+        given = f"bool of shape {mask.shape}{'' if mask.any() else ' without a True'}"
+        raise ValueError(f"{game.name}: {RESET_MASK} is {given}; {wanted}")
+    if not goes_on:
+        raise ValueError(
+            f"{game.name}: {RESET_MASK} does not go with a seed or with the first reset; all tables begin at one seed, "
+            "so call reset without a mask first"
+        )
+    return np.flatnonzero(mask)
 
 
 def check_whole(name: str, value: Any, lowest: int = 0) -> int:

@@ -27,10 +27,17 @@ CLIENTS = {  # what is installed beside the library, which pulls in the newest G
 }
 
 
+PINNED = {"rllib": "gymnasium"}  # a client that pins this below our floor: the library comes without dependencies
+
+
 def floors():
     """Return the core dependencies, each at the oldest version that pyproject.toml allows."""
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    return [requirement.replace(">=", "==") for requirement in project["dependencies"]]
+    return [requirement.replace(">=", "==") for requirement in dependencies()]
+
+
+def dependencies():
+    """Return the core dependencies of the library, as pyproject.toml has them."""
+    return tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["dependencies"]
 
 
 def python_of(client):
@@ -41,7 +48,12 @@ def python_of(client):
         wanted = CLIENTS[client] or floors()
         pip = [python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
         extra = {"checkers": "[render]", "minari": "[minari]", "tutorials": "[train,render]"}.get(client, "")
-        subprocess.run([*pip, f"{ROOT}{extra}", *wanted], check=True)
+        if client in PINNED:
+            others = [one for one in dependencies() if not one.startswith(PINNED[client])]
+            subprocess.run([*pip, *others, *wanted], check=True)
+            subprocess.run([*pip, "--no-deps", ROOT], check=True)
+        else:
+            subprocess.run([*pip, f"{ROOT}{extra}", *wanted], check=True)
         (PLACE / client / "ready").touch()
     return python
 

@@ -8,7 +8,8 @@ from typing import Any, NoReturn, TypeVar
 from sobremesa import agents
 from sobremesa.envs.core.aec import TableEnv
 from sobremesa.envs.core.agent import Agent
-from sobremesa.envs.core.gym import SeatEnv, SeatVectorEnv
+from sobremesa.envs.core.gym import SeatEnv
+from sobremesa.envs.core.gym_vector import SeatVectorEnv
 from sobremesa.envs.core.vector import VectorEnv, VectorStep
 from sobremesa.training.benchmark.tasks import Task
 
