@@ -217,14 +217,23 @@ def load_bot(folder: Path, game: Game | None = None) -> Bot:
     return Bot(*made) if advisor is None else AdvisedBot(*made, advisor)
 
 
-def _afterstates(folder: Path, manifest: dict[str, Any], game: Game) -> Afterstates:
-    """Return what tells the bot of `manifest` its choices; raise BotError if it is not what it was trained with."""
-    name = manifest["afterstates"]
+def scripted_afterstates(folder: Path, name: Any, game: Game) -> Afterstates:
+    """Return the afterstates of the scripted agent `name`, as the manifest in `folder` says; BotError if it has none.
+
+    Nothing but scripted agents of the game is loaded.
+    """
     found: Afterstates | None = None
     if name in agents.scripted_names(game):
         found = getattr(agents.load(name, game), "afterstates", None)
     if found is None:
         raise BotError(f"{folder}: {name!r} is to tell it what choices leave, and is no agent of {game.id} that does")
+    return found
+
+
+def _afterstates(folder: Path, manifest: dict[str, Any], game: Game) -> Afterstates:
+    """Return what tells the bot of `manifest` its choices; raise BotError if it is not what it was trained with."""
+    name = manifest["afterstates"]
+    found = scripted_afterstates(folder, name, game)
     if manifest.get("features") != features_digest(game, found):
         raise BotError(f"{folder}: what {name!r} tells of choices has changed since the bot was made")
     return found

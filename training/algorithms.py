@@ -4,7 +4,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from sobremesa.agents.foreign.agent import check_allowed
+from sobremesa.agents.named import check_allowed
 from sobremesa.envs.core.errors import one_line
 from sobremesa.training import checkpoint, run
 from sobremesa.training.config import ConfigError, TrainConfig, named_agents

@@ -21,7 +21,8 @@ from sobremesa.agents.arena.play import agent_keys, play_out
 from sobremesa.agents.arena.results import Results, ResultsError, join
 from sobremesa.agents.arena.schedule import Piece, Schedule, check, pieces
 from sobremesa.agents.arena.workers import NOTHING, Along, Elsewhere, do_all
-from sobremesa.agents.foreign.agent import Foreign, check_allowed
+from sobremesa.agents.foreign.agent import Foreign
+from sobremesa.agents.named import check_allowed
 from sobremesa.agents.stored import LONGEST_PROBLEM, misfit, read_object, structured
 from sobremesa.envs.core.errors import one_line
 from sobremesa.envs.core.files import write_whole
@@ -69,12 +70,14 @@ def play(
         WorkerFailed: a piece raised in its worker process, or killed one after another.
     """
     schedule = read_schedule(folder)
-    _check_unchanged(folder, schedule)
-    along = carried(folder, schedule) if cluster is not None else NOTHING
+    if problem := misfit(schedule, envs.load(schedule.game)):
+        raise TournamentError(f"{folder}: {problem}")
     every = {piece.number: piece for piece in pieces(schedule)}
     missing = [number for number, piece in every.items() if not is_there(folder, schedule, piece)]
     if missing and not allow_commands:
         check_allowed(schedule.specs, folder)
+    _check_unchanged(folder, schedule)
+    along = carried(folder, schedule) if cluster is not None else NOTHING
     total = sum(len(piece.deals) for piece in every.values())
     done = total - sum(len(every[number].deals) for number in missing)
 
@@ -119,10 +122,8 @@ def read_schedule(folder: Path) -> Schedule:
 
 
 def _check_unchanged(folder: Path, schedule: Schedule) -> None:
-    """Raise TournamentError where the game or an agent is no longer what it was."""
+    """Raise TournamentError where an agent is no longer what it was."""
     game = envs.load(schedule.game)
-    if problem := misfit(schedule, game):
-        raise TournamentError(f"{folder}: {problem}")
     for spec, then in zip(schedule.specs, schedule.agents, strict=True):
         now = identity(agents.load(spec, game))
         if then != now:
