@@ -28,6 +28,7 @@ from sobremesa.agents.stored import FINGERPRINT, Made, misfit, read_object, stru
 from sobremesa.envs.core.agent import Afterstates, View
 from sobremesa.envs.core.chance import draw, uniform
 from sobremesa.envs.core.errors import one_line
+from sobremesa.envs.core.files import read_inside
 from sobremesa.envs.core.game import Game
 from sobremesa.envs.core.kernel import kernel
 
@@ -193,7 +194,7 @@ def load_bot(folder: Path, game: Game | None = None) -> Bot:
         game = envs.load(manifest["game"])
     if problem := misfit(msgspec.convert(manifest, _Manifest), game, FINGERPRINT):
         raise BotError(f"{folder}: {problem}")
-    graph = _read(folder / GRAPH)
+    graph = _read(folder)
     if hashlib.sha256(graph).hexdigest() != manifest["sha256"]:
         raise BotError(f"{folder}: {GRAPH} is not the graph that {MANIFEST} describes; it was damaged or replaced")
     if _OUTSIDE_WEIGHTS.search(graph):
@@ -253,19 +254,15 @@ def _advisor(folder: Path, manifest: dict[str, Any], game: Game) -> Advisor:
 def read_manifest(folder: Path) -> dict[str, Any]:
     """Return the manifest of the bot in `folder`; raise BotError if it is missing, damaged or of another format."""
     path = folder / MANIFEST
-    found = read_object(path, "bot", FORMAT, BotError)
+    found = read_object(path, "bot", FORMAT, BotError, inside=True)
     choice = structured(found, _Manifest, path, BotError).choice
     if choice not in CHOICES:
         raise BotError(f"{path}: choice={choice!r} is not allowed; it takes {' or '.join(CHOICES)}")
     return found
 
 
-def _read(path: Path) -> bytes:
+def _read(folder: Path) -> bytes:
     try:
-        with path.open("rb") as file:
-            found = file.read(LARGEST_GRAPH + 1)
+        return read_inside(folder, GRAPH, LARGEST_GRAPH)
     except OSError as error:
-        raise BotError(f"{path}: no bot there, it cannot be read: {error.strerror}") from None
-    if len(found) > LARGEST_GRAPH:
-        raise BotError(f"{path}: larger than the {LARGEST_GRAPH:,} bytes that a graph may have")
-    return found
+        raise BotError(f"{folder / GRAPH}: no bot there, it cannot be read: {error.strerror}") from None

@@ -72,7 +72,7 @@ def _restored(config: TrainConfig, folder: Path, progress: Progress | None) -> L
     training = _training(config, folder, progress, run.check_record(folder, numbers["record"]))
     try:
         training.restore(arrays, numbers)
-    except (KeyError, TypeError, AttributeError, OverflowError) as error:
+    except (KeyError, IndexError, TypeError, AttributeError, OverflowError) as error:
         raise run.RunError(f"{folder}: the checkpoint does not fit this run: {error!r}") from None
     return training
 

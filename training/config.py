@@ -10,6 +10,8 @@ from typing import Annotated, Any, Literal
 from msgspec import Meta
 
 from sobremesa import configs
+from sobremesa.agents.stored import LARGEST
+from sobremesa.envs.core.files import read_file
 from sobremesa.envs.core.game import Game
 from sobremesa.training.config_bases import ALGORITHM, ThinkingConfig
 from sobremesa.training.config_bases import LoopConfig as LoopConfig
@@ -412,7 +414,7 @@ def from_dict(values: dict[str, Any]) -> TrainConfig:
 def read(path: Path) -> dict[str, Any]:
     """Return the keys and values of a TOML file, by their new names; raise ConfigError if it cannot be read."""
     try:
-        found = tomllib.loads(path.read_text(encoding="utf-8"))
+        found = tomllib.loads(read_file(path, LARGEST).decode())
     except OSError as error:
         raise ConfigError(f"{path}: {error.strerror}; there are {', '.join(configs.names())}, or a file") from None
     except (ValueError, RecursionError) as error:

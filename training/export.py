@@ -21,6 +21,7 @@ from sobremesa.agents.afterstates import features_digest, list_choices
 from sobremesa.agents.exported import CHOICES, FORMAT, GRAPH, LARGEST_GRAPH, MANIFEST, load_bot
 from sobremesa.agents.graph import BotError
 from sobremesa.agents.stored import fingerprint
+from sobremesa.envs.core.files import read_file
 from sobremesa.envs.core.game import Game
 from sobremesa.envs.core.vector import VectorEnv
 from sobremesa.training import run
@@ -129,9 +130,7 @@ def export_graph(file: Path, game: Game | str, bot: Path, choice: str = "sample"
     _check(bot, choice)
     game = envs.load(game) if isinstance(game, str) else game
     try:
-        if Path(file).stat().st_size > LARGEST_GRAPH:
-            raise ExportError(f"larger than the {LARGEST_GRAPH:,} bytes that a graph may have")
-        graph = fitted(Path(file).read_bytes(), game)
+        graph = fitted(read_file(Path(file), LARGEST_GRAPH), game)
     except OSError as error:
         raise ExportError(f"{file}: cannot be read: {error.strerror}") from None
     except ExportError as error:

@@ -23,9 +23,9 @@ from sobremesa.agents.arena.schedule import Piece, Schedule, check, pieces
 from sobremesa.agents.arena.workers import NOTHING, Along, Elsewhere, do_all
 from sobremesa.agents.foreign.agent import Foreign
 from sobremesa.agents.named import check_allowed
-from sobremesa.agents.stored import LONGEST_PROBLEM, misfit, read_object, structured
+from sobremesa.agents.stored import LARGEST, LONGEST_PROBLEM, misfit, read_object, structured
 from sobremesa.envs.core.errors import one_line
-from sobremesa.envs.core.files import write_whole
+from sobremesa.envs.core.files import read_inside, write_whole
 from sobremesa.envs.core.seeds import DEAL, seeds_of
 
 FORMAT = 1
@@ -111,7 +111,7 @@ def read(folder: Path) -> list[Results]:
 def read_schedule(folder: Path) -> Schedule:
     """Return the schedule of the tournament in `folder`; raise TournamentError if there is none, or no sound one."""
     path = folder / SCHEDULE
-    found = read_object(path, "tournament", FORMAT, TournamentError)
+    found = read_object(path, "tournament", FORMAT, TournamentError, inside=True)
     del found["format"]
     schedule = structured(found, Schedule, path, TournamentError)
     try:
@@ -168,7 +168,7 @@ def _play_piece(folder: Path, schedule: Schedule, piece: Piece, threads: int | N
 def carried(folder: Path, schedule: Schedule) -> Along:
     """Return what pieces of the tournament in `folder` take along; raise ValueError for a foreign agent."""
     bots = bot_folders(schedule.specs, envs.load(schedule.game))
-    return Along({SCHEDULE: (folder / SCHEDULE).read_bytes()}, bots, (schedule.game,), prepare)
+    return Along({SCHEDULE: read_inside(folder, SCHEDULE, LARGEST)}, bots, (schedule.game,), prepare)
 
 
 def prepare(folder: str) -> None:

@@ -17,8 +17,10 @@ from sobremesa import agents
 from sobremesa.agents.arena.identity import identity
 from sobremesa.agents.foreign.agent import find_module
 from sobremesa.agents.named import named
+from sobremesa.agents.stored import LARGEST
 from sobremesa.configs import benchmark as configs
 from sobremesa.envs.core.agent import Agent
+from sobremesa.envs.core.files import read_file
 from sobremesa.training.benchmark.practice import Practice
 from sobremesa.training.benchmark.tasks import Task
 
@@ -105,7 +107,7 @@ def _digest(place: str) -> str:
     """Return a digest of the file of a learning function (not of what it imports); nothing of it is run."""
     file = Path(place) if place.endswith(".py") else find_module(place) or Path(place)
     try:
-        return hashlib.sha256(file.read_bytes()).hexdigest()[:16]
+        return hashlib.sha256(read_file(file, LARGEST)).hexdigest()[:16]
     except OSError as error:
         raise CandidateError(f"{place}: no file or module of a learning function: {error.strerror}") from None
 

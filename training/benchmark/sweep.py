@@ -12,12 +12,13 @@ import msgspec
 from sobremesa import agents
 from sobremesa.agents.arena.workers import NOTHING, Along, Elsewhere, do_all
 from sobremesa.agents.named import check_allowed
-from sobremesa.envs.core.files import write_whole
+from sobremesa.envs.core.files import read_inside, write_whole
 from sobremesa.training.benchmark import cells, tasks
 from sobremesa.training.benchmark.candidates import AGENT, LIBRARY, OUTSIDE, candidate, told_apart
 from sobremesa.training.benchmark.cells import FILE, POINTS, Cell, CellError, Record
 
 SWEEP = "sweep.json"
+LARGEST_SWEEP = 2**26  # bytes
 SEEDS, BUDGET = (0, 1, 2), 1_000_000
 PACKAGES = ("sobremesa", "numpy", "numba", "gymnasium", "pettingzoo", "torch", "stable-baselines3", "sb3-contrib")
 _WEIGHT_OF_AGENT = 10_000  # what scoring an agent that does not learn takes of the bar, as decisions
@@ -137,7 +138,7 @@ def _play(
 
 def play_cell(folder: str, number: int) -> None:
     """Run cell `number` of the sweep in `folder`: the work of a worker."""
-    sweep = msgspec.json.decode((Path(folder) / SWEEP).read_bytes(), type=_Sweep)
+    sweep = msgspec.json.decode(read_inside(Path(folder), SWEEP, LARGEST_SWEEP), type=_Sweep)
     cell = sweep.cells[number]
     cells.run(Path(folder) / cell.name, cell, made_with(sweep.commit, sweep.command))
 
