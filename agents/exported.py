@@ -1,13 +1,14 @@
 """Bots: trained policies as an ONNX graph and a JSON manifest, played with onnxruntime alone.
 
-A bot is a folder with two files. `bot.json` says what it plays and how it was made; `policy.onnx` takes `observation`
-`(n, D)` float32 and `mask` `(n, A)` float32 and gives `logits` `(n, A)`, very low where the mask is 0. A recurrent bot
-takes `memory` `(n, M)` float32 too, zeros at a deal's first decision, and gives `memory_after`, to be given next time
-(its manifest lists them among `inputs` and `outputs`). The graph of a bot that weighs what its choices leave takes
-`features` `(r, f)` float32 instead, of which a scripted agent of its game makes the choices (agents/afterstates.py;
-`afterstates` in the manifest), and gives their `worth` `(r,)`. One that is advised takes, behind the observation, what
-a scripted agent would do (agents/advice.py; `advised_by`). Nothing is ever unpickled, and weights kept outside the
-graph are refused.
+A bot is a folder with two files. `bot.json` says what it plays and how it was made: `inputs`, `outputs` and `dtypes` of
+the graph, and `action_names`, the English name of each action in order of its number, whose digest is `actions`.
+`policy.onnx` takes `observation` `(n, D)` float32 and `mask` `(n, A)` int8 (float32 in older bots) and gives `logits`
+`(n, A)` float32, very low where the mask is 0. A recurrent bot takes `memory` `(n, M)` float32 too, zeros at a deal's
+first decision, and gives `memory_after`, to be given next time. The graph of a bot that weighs what its choices leave
+takes `features` `(r, f)` float32 instead, of which a scripted agent of its game makes the choices
+(agents/afterstates.py; `afterstates` in the manifest), and gives their `worth` `(r,)`. One that is advised takes,
+behind the observation, what a scripted agent would do (agents/advice.py; `advised_by`). Nothing is ever unpickled, and
+weights kept outside the graph are refused.
 """
 
 import hashlib
@@ -27,6 +28,7 @@ from sobremesa.agents.recall import Recall
 from sobremesa.agents.stored import FINGERPRINT, Made, misfit, read_object, structured
 from sobremesa.envs.core.agent import Afterstates, View
 from sobremesa.envs.core.chance import draw, uniform
+from sobremesa.envs.core.check import names_digest
 from sobremesa.envs.core.errors import one_line
 from sobremesa.envs.core.files import read_inside
 from sobremesa.envs.core.game import Game
@@ -55,6 +57,7 @@ class _Manifest(Made, kw_only=True):
     num_actions: int
     sha256: str
     choice: str
+    action_names: tuple[str, ...] = ()  # by their numbers; older bots have none
     inputs: _Inputs = _Inputs()
     afterstates: str = ""
     features: str = ""
@@ -83,7 +86,7 @@ class Bot:
         `memory` `(n, M)`, for a recurrent bot, is overwritten with what it is after these decisions. Raises BotError
         where the graph fails, or gives something else than so many numbers.
         """
-        feed = {"observation": observations.astype(np.float32), "mask": masks.astype(np.float32)}
+        feed = {"observation": observations.astype(np.float32), "mask": masks}
         if self.memory:
             if memory is None:
                 raise ValueError(f"{self.name} is recurrent: it takes a memory, (n, {self.memory}) float32")
@@ -255,9 +258,11 @@ def read_manifest(folder: Path) -> dict[str, Any]:
     """Return the manifest of the bot in `folder`; raise BotError if it is missing, damaged or of another format."""
     path = folder / MANIFEST
     found = read_object(path, "bot", FORMAT, BotError, inside=True)
-    choice = structured(found, _Manifest, path, BotError).choice
-    if choice not in CHOICES:
-        raise BotError(f"{path}: choice={choice!r} is not allowed; it takes {' or '.join(CHOICES)}")
+    manifest = structured(found, _Manifest, path, BotError)
+    if manifest.choice not in CHOICES:
+        raise BotError(f"{path}: choice={manifest.choice!r} is not allowed; it takes {' or '.join(CHOICES)}")
+    if manifest.action_names and names_digest(manifest.action_names) != manifest.actions:
+        raise BotError(f"{path}: action_names are not those whose digest is {manifest.actions!r}")
     return found
 
 
