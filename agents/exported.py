@@ -195,8 +195,11 @@ def load_bot(folder: Path, game: Game | None = None) -> Bot:
         if manifest["game"] not in envs.all_games():
             raise BotError(f"{folder}: plays {manifest['game']!r}, which is not among {', '.join(envs.all_games())}")
         game = envs.load(manifest["game"])
-    if problem := misfit(msgspec.convert(manifest, _Manifest), game, FINGERPRINT):
+    says = msgspec.convert(manifest, _Manifest)
+    if problem := misfit(says, game, FINGERPRINT):
         raise BotError(f"{folder}: {problem}")
+    if says.action_names and names_digest(says.action_names) != says.actions:
+        raise BotError(f"{folder}: action_names are not those whose digest is {says.actions!r}; it was changed")
     graph = _read(folder)
     if hashlib.sha256(graph).hexdigest() != manifest["sha256"]:
         raise BotError(f"{folder}: {GRAPH} is not the graph that {MANIFEST} describes; it was damaged or replaced")
@@ -258,11 +261,9 @@ def read_manifest(folder: Path) -> dict[str, Any]:
     """Return the manifest of the bot in `folder`; raise BotError if it is missing, damaged or of another format."""
     path = folder / MANIFEST
     found = read_object(path, "bot", FORMAT, BotError, inside=True)
-    manifest = structured(found, _Manifest, path, BotError)
-    if manifest.choice not in CHOICES:
-        raise BotError(f"{path}: choice={manifest.choice!r} is not allowed; it takes {' or '.join(CHOICES)}")
-    if manifest.action_names and names_digest(manifest.action_names) != manifest.actions:
-        raise BotError(f"{path}: action_names are not those whose digest is {manifest.actions!r}")
+    choice = structured(found, _Manifest, path, BotError).choice
+    if choice not in CHOICES:
+        raise BotError(f"{path}: choice={choice!r} is not allowed; it takes {' or '.join(CHOICES)}")
     return found
 
 

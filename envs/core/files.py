@@ -10,8 +10,8 @@ import os
 import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
+from io import BufferedReader
 from pathlib import Path, PurePosixPath
-from typing import BinaryIO
 
 try:
     import fcntl
@@ -29,7 +29,7 @@ def read_file(path: Path, most: int) -> bytes:
         return _bounded(file, path, most)
 
 
-def open_file(path: Path) -> BinaryIO:
+def open_file(path: Path) -> BufferedReader:
     """Open the regular file `path`, which a user named and may be a link; raise OSError for anything else."""
     return _opened(path, _READ)
 
@@ -47,7 +47,7 @@ def digest_inside(folder: Path, name: str, most: int) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-def open_inside(folder: Path, name: str) -> BinaryIO:
+def open_inside(folder: Path, name: str) -> BufferedReader:
     """Open the regular file `name`, `a/b` with `/` between folders, of `folder`.
 
     Raises OSError for a name that leads out of the folder, a link on the way, and anything that is no regular file.
@@ -62,15 +62,15 @@ def open_inside(folder: Path, name: str) -> BinaryIO:
     return _opened(place, _READ | _NO_FOLLOW)
 
 
-def _opened(path: Path, flags: int) -> BinaryIO:
+def _opened(path: Path, flags: int) -> BufferedReader:
     number = os.open(path, flags | getattr(os, "O_NONBLOCK", 0), 0o666)  # a pipe would be waited for
     if not stat.S_ISREG(os.fstat(number).st_mode):
         os.close(number)
         raise OSError(errno.EINVAL, "it is no regular file", str(path))
-    return os.fdopen(number, "rb" if flags & os.O_RDWR == 0 else "r+b")
+    return os.fdopen(number, "rb")
 
 
-def _bounded(file: BinaryIO, path: Path, most: int) -> bytes:
+def _bounded(file: BufferedReader, path: Path, most: int) -> bytes:
     _check_size(os.fstat(file.fileno()).st_size, path, most)
     content = file.read(most + 1)  # it may grow, and some files do not say how large they are
     _check_size(len(content), path, most)
