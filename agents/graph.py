@@ -69,7 +69,7 @@ class Graph:
             node.name: [node.type, *(size if isinstance(size, int) else "n" for size in node.shape)] for node in nodes
         }
         wanted = {part: ["tensor(float)", "n", *shape] for part, shape in (*takes.items(), *gives.items())}
-        self._takes = dict.fromkeys(takes, np.float32)
+        self._takes: dict[str, Any] = dict.fromkeys(takes, np.float32)
         if MASK in wanted and found.get(MASK, [""])[0] == "tensor(int8)":
             wanted[MASK][0], self._takes[MASK] = "tensor(int8)", np.int8
         if found != wanted:

@@ -80,7 +80,7 @@ class Trial:
             if not path.exists():
                 with whole(path) as partial, partial.open("wb") as file:
                     np.savez(file, **self.position(number)._asdict())
-            with open_inside(folder, path.name) as file, np.load(file, allow_pickle=False) as kept:
+            with open_inside(folder, path.name) as found, np.load(found, allow_pickle=False) as kept:
                 yield Position(**{name: kept[name] for name in Position._fields})
 
     def position(self, number: int) -> Position:
