@@ -14,10 +14,11 @@ from sobremesa.agents.arena.pairings import compare
 from sobremesa.agents.arena.play import play
 from sobremesa.agents.arena.results import Results
 from sobremesa.agents.arena.score import Score
-from sobremesa.agents.exact.solved import is_solved, load_solved
-from sobremesa.agents.foreign.agent import is_foreign, load_foreign
+from sobremesa.agents.exact.solved import load_solved
+from sobremesa.agents.foreign.agent import load_foreign
+from sobremesa.agents.named import named
 from sobremesa.agents.random import RANDOM
-from sobremesa.agents.search.spec import is_search, load_search
+from sobremesa.agents.search.spec import load_search
 from sobremesa.envs.core.agent import Agent, KernelAgent, View
 from sobremesa.envs.core.errors import one_line
 from sobremesa.envs.core.game import Game
@@ -65,12 +66,13 @@ def load(spec: str | Path | Agent, game: Game | str | None = None) -> Agent:
             shown = one_line(repr(spec), 200)
             raise ValueError(f"{shown} is no agent; it takes one, with `name` and `act`, or a name or folder as text")
         return spec
-    if is_foreign(spec):
+    kind = named(spec).kind if isinstance(spec, str) else "bot"
+    if kind in ("python", "command"):
         return load_foreign(str(spec))
     game = envs.load(game) if isinstance(game, str) else game
-    if is_solved(spec):
+    if kind == "solved":
         return load_solved(str(spec), game)
-    if is_search(spec):
+    if kind == "search":
         if game is None:
             raise ValueError(f"{spec}: say which game it plays")
         return load_search(str(spec), game, load)

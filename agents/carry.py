@@ -11,11 +11,10 @@ import argparse
 import json
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
-from sobremesa import agents, envs
+from sobremesa import envs
 from sobremesa.agents.afterstates import features_digest
-from sobremesa.agents.exported import MANIFEST, read_manifest
+from sobremesa.agents.exported import MANIFEST, read_manifest, scripted_afterstates
 from sobremesa.agents.graph import BotError
 from sobremesa.agents.stored import fingerprint
 from sobremesa.envs.core.files import write_whole
@@ -40,8 +39,7 @@ def carry_over(folder: Path) -> str:
             raise BotError(f"{folder}: {name} is {manifest[name]!r}, {game.id} has {today[name]!r}: it must learn anew")
     new = {name: today[name] for name in ("version", "rules_hash")}
     if "afterstates" in manifest:
-        afterstates: Any = getattr(agents.load(manifest["afterstates"], game), "afterstates", None)
-        new["features"] = features_digest(game, afterstates)
+        new["features"] = features_digest(game, scripted_afterstates(folder, manifest["afterstates"], game))
     old = {name: manifest[name] for name in new}
     if old == new:
         return f"{folder}: is for {game.id} as it is today"

@@ -1,13 +1,14 @@
 """Bots: trained policies as an ONNX graph and a JSON manifest, played with onnxruntime alone.
 
-A bot is a folder with two files. `bot.json` says what it plays and how it was made; `policy.onnx` takes `observation`
-`(n, D)` float32 and `mask` `(n, A)` float32 and gives `logits` `(n, A)`, very low where the mask is 0. A recurrent bot
-takes `memory` `(n, M)` float32 too, zeros at a deal's first decision, and gives `memory_after`, to be given next time
-(its manifest lists them among `inputs` and `outputs`). The graph of a bot that weighs what its choices leave takes
-`features` `(r, f)` float32 instead, of which a scripted agent of its game makes the choices (agents/afterstates.py;
-`afterstates` in the manifest), and gives their `worth` `(r,)`. One that is advised takes, behind the observation, what
-a scripted agent would do (agents/advice.py; `advised_by`). Nothing is ever unpickled, and weights kept outside the
-graph are refused.
+A bot is a folder with two files. `bot.json` says what it plays and how it was made: `inputs`, `outputs` and `dtypes` of
+the graph, and `action_names`, the English name of each action in order of its number, whose digest is `actions`.
+`policy.onnx` takes `observation` `(n, D)` float32 and `mask` `(n, A)` int8 (float32 in older bots) and gives `logits`
+`(n, A)` float32, very low where the mask is 0. A recurrent bot takes `memory` `(n, M)` float32 too, zeros at a deal's
+first decision, and gives `memory_after`, to be given next time. The graph of a bot that weighs what its choices leave
+takes `features` `(r, f)` float32 instead, of which a scripted agent of its game makes the choices
+(agents/afterstates.py; `afterstates` in the manifest), and gives their `worth` `(r,)`. One that is advised takes,
+behind the observation, what a scripted agent would do (agents/advice.py; `advised_by`). Nothing is ever unpickled, and
+weights kept outside the graph are refused.
 """
 
 import copy
@@ -29,7 +30,9 @@ from sobremesa.agents.recall import Recall
 from sobremesa.agents.stored import FINGERPRINT, Made, misfit, read_object, structured
 from sobremesa.envs.core.agent import Afterstates, View
 from sobremesa.envs.core.chance import draw, uniform
+from sobremesa.envs.core.check import names_digest
 from sobremesa.envs.core.errors import one_line
+from sobremesa.envs.core.files import read_inside
 from sobremesa.envs.core.game import Game
 from sobremesa.envs.core.kernel import kernel
 
@@ -56,6 +59,7 @@ class _Manifest(Made, kw_only=True):
     num_actions: int
     sha256: str
     choice: str
+    action_names: tuple[str, ...] = ()  # by their numbers; older bots have none
     inputs: _Inputs = _Inputs()
     afterstates: str = ""
     features: str = ""
@@ -86,7 +90,7 @@ class Bot:
         `memory` `(n, M)`, for a recurrent bot, is overwritten with what it is after these decisions. Raises BotError
         where the graph fails, or gives something else than so many numbers.
         """
-        feed = {"observation": observations.astype(np.float32), "mask": masks.astype(np.float32)}
+        feed = {"observation": observations.astype(np.float32), "mask": masks}
         if self.memory:
             if memory is None:
                 raise ValueError(f"{self.name} is recurrent: it takes a memory, (n, {self.memory}) float32")
@@ -231,9 +235,12 @@ def load_bot(folder: Path, game: Game | None = None) -> Bot:
 
 
 def _load(folder: Path, manifest: dict[str, Any], game: Game) -> Bot:
-    if problem := misfit(msgspec.convert(manifest, _Manifest), game, FINGERPRINT):
+    says = msgspec.convert(manifest, _Manifest)
+    if problem := misfit(says, game, FINGERPRINT):
         raise BotError(f"{folder}: {problem}")
-    graph = _read(folder / GRAPH)
+    if says.action_names and names_digest(says.action_names) != says.actions:
+        raise BotError(f"{folder}: action_names are not those whose digest is {says.actions!r}; it was changed")
+    graph = _read(folder)
     if hashlib.sha256(graph).hexdigest() != manifest["sha256"]:
         raise BotError(f"{folder}: {GRAPH} is not the graph that {MANIFEST} describes; it was damaged or replaced")
     if _OUTSIDE_WEIGHTS.search(graph):
@@ -257,14 +264,23 @@ def _load(folder: Path, manifest: dict[str, Any], game: Game) -> Bot:
     return Bot(*made) if advisor is None else AdvisedBot(*made, advisor)
 
 
-def _afterstates(folder: Path, manifest: dict[str, Any], game: Game) -> Afterstates:
-    """Return what tells the bot of `manifest` its choices; raise BotError if it is not what it was trained with."""
-    name = manifest["afterstates"]
+def scripted_afterstates(folder: Path, name: Any, game: Game) -> Afterstates:
+    """Return the afterstates of the scripted agent `name`, as the manifest in `folder` says; BotError if it has none.
+
+    Nothing but scripted agents of the game is loaded.
+    """
     found: Afterstates | None = None
     if name in agents.scripted_names(game):
         found = getattr(agents.load(name, game), "afterstates", None)
     if found is None:
         raise BotError(f"{folder}: {name!r} is to tell it what choices leave, and is no agent of {game.id} that does")
+    return found
+
+
+def _afterstates(folder: Path, manifest: dict[str, Any], game: Game) -> Afterstates:
+    """Return what tells the bot of `manifest` its choices; raise BotError if it is not what it was trained with."""
+    name = manifest["afterstates"]
+    found = scripted_afterstates(folder, name, game)
     if manifest.get("features") != features_digest(game, found):
         raise BotError(f"{folder}: what {name!r} tells of choices has changed since the bot was made")
     return found
@@ -284,19 +300,15 @@ def _advisor(folder: Path, manifest: dict[str, Any], game: Game) -> Advisor:
 def read_manifest(folder: Path) -> dict[str, Any]:
     """Return the manifest of the bot in `folder`; raise BotError if it is missing, damaged or of another format."""
     path = folder / MANIFEST
-    found = read_object(path, "bot", FORMAT, BotError)
+    found = read_object(path, "bot", FORMAT, BotError, inside=True)
     choice = structured(found, _Manifest, path, BotError).choice
     if choice not in CHOICES:
         raise BotError(f"{path}: choice={choice!r} is not allowed; it takes {' or '.join(CHOICES)}")
     return found
 
 
-def _read(path: Path) -> bytes:
+def _read(folder: Path) -> bytes:
     try:
-        with path.open("rb") as file:
-            found = file.read(LARGEST_GRAPH + 1)
+        return read_inside(folder, GRAPH, LARGEST_GRAPH)
     except OSError as error:
-        raise BotError(f"{path}: no bot there, it cannot be read: {error.strerror}") from None
-    if len(found) > LARGEST_GRAPH:
-        raise BotError(f"{path}: larger than the {LARGEST_GRAPH:,} bytes that a graph may have")
-    return found
+        raise BotError(f"{folder / GRAPH}: no bot there, it cannot be read: {error.strerror}") from None

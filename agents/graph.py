@@ -23,6 +23,7 @@ from typing import Any
 import numpy as np
 
 from sobremesa.agents import trial
+from sobremesa.agents.graph_file import drawing_nodes
 from sobremesa.envs.core.errors import MissingExtra, one_line
 
 TRIAL_SECONDS = 60.0
@@ -30,6 +31,7 @@ TRIAL_MEMORY = 5 * 2**30  # bytes of address space
 RUN_SECONDS = 60.0
 ARENA_MEMORY = 4 * 2**30  # bytes
 KEPT_GRAPH = 2**24  # bytes
+MASK = "mask"  # the input that may be int8
 _LONGEST_REASON = 300  # characters
 _TICK = 0.25  # seconds between two looks at the time
 _WORDS = {"Exiting due to terminate flag": f"it took longer than {RUN_SECONDS:g} s",
@@ -44,11 +46,12 @@ class BotError(ValueError):
 
 
 class Graph:
-    """A `graph` that takes and gives float32 arrays of `(n, *shape)`.
+    """A `graph` that takes and gives float32 arrays of `(n, *shape)`; it may take the mask, 0 or 1, as int8.
 
-    It is called `name` in errors, and `plays` the game of this id; one that is `trusted` is not tried in a process of
-    its own first. Its `content` is the file, for whoever works it out otherwise; b"" of a large one. Raises BotError,
-    as does `run`, and MissingExtra where onnxruntime is not installed.
+    A graph that draws random numbers is refused, because no seed of the library would reach them. The graph is called
+    `name` in errors, and `plays` the game of this id; one that is `trusted` is neither tried in a process of its own
+    first nor looked through. Its `content` is the file, for other ways to compute it; b"" of a large one. Raises
+    BotError, as does `run`, and MissingExtra where onnxruntime is not installed.
     """
 
     def __init__(
@@ -58,7 +61,7 @@ class Graph:
         self.content = graph if len(graph) <= KEPT_GRAPH else b""
         self._gives = gives
         runtime = _runtime()
-        if not trusted and (problem := _tried(graph)):
+        if not trusted and (problem := _tried(graph) or _drawing(graph)):
             raise BotError(f"{name} does not load: {problem}")
         self._session = _open(runtime, name, graph)
         nodes = (*self._session.get_inputs(), *self._session.get_outputs())
@@ -66,16 +69,22 @@ class Graph:
             node.name: [node.type, *(size if isinstance(size, int) else "n" for size in node.shape)] for node in nodes
         }
         wanted = {part: ["tensor(float)", "n", *shape] for part, shape in (*takes.items(), *gives.items())}
+        self._takes: dict[str, Any] = dict.fromkeys(takes, np.float32)
+        if MASK in wanted and found.get(MASK, [""])[0] == "tensor(int8)":
+            wanted[MASK][0], self._takes[MASK] = "tensor(int8)", np.int8
         if found != wanted:
             shown = one_line(str(found), _LONGEST_REASON)
             raise BotError(f"{name} takes and gives {shown}; a bot for {plays} takes and gives {wanted}")
 
     def run(self, **feed: np.ndarray) -> list[np.ndarray]:
-        """Return what the graph gives for `feed`, arrays of as many rows each, float32 and of the shapes it is to have.
+        """Return what the graph gives for `feed`, arrays of as many rows each and of the shapes it is to have.
+
+        The mask is 1 where allowed, of any type; other arrays are float32.
 
         Raises BotError where it fails, takes too long, or gives something else.
         """
         rows = len(next(iter(feed.values())))
+        feed = {part: array.astype(self._takes[part], copy=False) for part, array in feed.items()}
         try:
             with _WATCH.over() as options:
                 found = self._session.run(list(self._gives), feed, options)
@@ -133,6 +142,20 @@ def _reason(error: Exception) -> str:
     """Return what onnxruntime says of `error`, in a short line."""
     text = str(error)
     return next((words for sign, words in _WORDS.items() if sign in text), one_line(text, _LONGEST_REASON))
+
+
+def _drawing(graph: bytes) -> str:
+    """Return why `graph` is refused if it draws random numbers; "" if it does not."""
+    try:
+        found = drawing_nodes(graph)
+    except ImportError:
+        raise MissingExtra("playing an exported bot", "bots") from None
+    except ValueError as error:
+        return one_line(str(error), _LONGEST_REASON)
+    shown = one_line(", ".join(found), _LONGEST_REASON)
+    return (
+        f"it draws random numbers of its own ({shown}), which follow from no seed; export it without" if found else ""
+    )
 
 
 # The trial.

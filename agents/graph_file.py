@@ -10,7 +10,8 @@ import numpy as np
 
 # Messages and their fields: number and kind; "*" is any number of them.
 _MESSAGES = {
-    "Model": {"graph": (7, "Graph")},
+    "Model": {"graph": (7, "Graph"), "functions": (25, "Function*")},
+    "Function": {"node": (7, "Node*")},
     "Graph": {"node": (1, "Node*"), "initializer": (5, "Tensor*")},
     "Node": {
         "input": (1, "string*"),
@@ -25,14 +26,17 @@ _MESSAGES = {
         "i": (3, "int64"),
         "s": (4, "bytes"),
         "t": (5, "Tensor"),
+        "g": (6, "Graph"),
         "floats": (7, "float*"),
         "ints": (8, "int64*"),
+        "graphs": (11, "Graph*"),
         "type": (20, "int32"),
     },
     "Tensor": {
         "dims": (1, "int64*"),
         "data_type": (2, "int32"),
         "float_data": (4, "float*"),
+        "int32_data": (5, "int32*"),
         "int64_data": (7, "int64*"),
         "name": (8, "string"),
         "raw_data": (9, "bytes"),
@@ -40,6 +44,9 @@ _MESSAGES = {
 }
 _ATTRIBUTES = {1: "f", 2: "i", 3: "s", 4: "t", 6: "floats", 7: "ints"}  # where a value lies, by the attribute's type
 _NUMBERS = {1: "<f4", 6: "<i4", 7: "<i8", 9: "?", 11: "<f8"}  # by a tensor's type
+
+
+_DRAWING = ("Random", "Bernoulli", "Multinomial", "Sampling")  # how operations begin that draw random numbers
 
 
 class Node(NamedTuple):
@@ -63,15 +70,28 @@ def read_graph(content: bytes) -> GraphFile:
 
     Raises ValueError for what is no such file or is not read here, and ImportError without protobuf.
     """
-    from google.protobuf.message import DecodeError
-
-    model = _model()()
-    try:
-        model.ParseFromString(content)
-    except DecodeError as error:
-        raise ValueError(f"no ONNX graph: {error}") from None
+    model = _parsed(content)
     nodes = [_node(node) for node in model.graph.node]
     return GraphFile(nodes, {tensor.name: _array(tensor) for tensor in model.graph.initializer})
+
+
+def drawing_nodes(content: bytes) -> list[str]:
+    """Return the operations in the ONNX file `content` that draw random numbers, those in subgraphs and functions, too.
+
+    A Dropout counts if it may train. Raises ValueError for what is no such file, and ImportError without protobuf.
+    """
+    model = _parsed(content)
+    bodies, found = [model.graph, *model.functions], set()
+    while bodies:
+        body = bodies.pop()
+        falsehoods = {one.name for one in getattr(body, "initializer", ()) if not any(one.raw_data or one.int32_data)}
+        for node in body.node:
+            trains = node.op_type == "Dropout" and node.input[2:] and node.input[2] not in {"", *falsehoods}
+            if trains or node.op_type.startswith(_DRAWING):
+                found.add(node.op_type)
+            for attribute in node.attribute:
+                bodies += [attribute.g, *attribute.graphs] if attribute.HasField("g") else attribute.graphs
+    return sorted(found)
 
 
 def _node(node: Any) -> Node:
@@ -85,6 +105,17 @@ def _node(node: Any) -> Node:
         several = _ATTRIBUTES[attribute.type] in ("floats", "ints")
         settings[attribute.name] = _array(value) if attribute.type == 4 else list(value) if several else value
     return Node(node.op_type, tuple(node.input), tuple(node.output), settings)
+
+
+def _parsed(content: bytes) -> Any:
+    from google.protobuf.message import DecodeError
+
+    model = _model()()
+    try:
+        model.ParseFromString(content)
+    except DecodeError as error:
+        raise ValueError(f"no ONNX graph: {error}") from None
+    return model
 
 
 def _array(tensor: Any) -> np.ndarray:

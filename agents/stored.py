@@ -13,6 +13,7 @@ import msgspec
 
 from sobremesa.envs.core.check import action_digest, rules_hash
 from sobremesa.envs.core.errors import one_line
+from sobremesa.envs.core.files import open_file, open_inside
 from sobremesa.envs.core.game import ENDED, Game
 
 LARGEST = 4 * 2**20  # bytes of a file; the longest deals take a fortieth of it
@@ -93,10 +94,15 @@ def name_problem(name: Any) -> str:
     return f"{brief(name)} is no agent's name: it takes 1 to {LONGEST_NAME} printable characters"
 
 
-def read_object(path: Path, what: str, form: int | Sequence[int], error: type[ValueError]) -> dict[str, Any]:
-    """Return the JSON object in the file `path`, a `what` of format `form` or one of these; raise `error` if none."""
+def read_object(
+    path: Path, what: str, form: int | Sequence[int], error: type[ValueError], inside: bool = False
+) -> dict[str, Any]:
+    """Return the JSON object in the file `path`, a `what` of format `form` or one of these; raise `error` if none.
+
+    `inside` says that a user named its folder, not the file: then no link is followed.
+    """
     try:
-        with open(path, "rb") as file:
+        with open_inside(path.parent, path.name) if inside else open_file(path) as file:
             content = file.read(LARGEST + 1)
     except OSError as problem:
         raise error(f"{path}: no {what} there, it cannot be read: {problem.strerror}") from None

@@ -11,6 +11,7 @@ import os
 import sys
 
 ROWS = (1, 64)  # that the graph is run on
+TYPES = {"tensor(float)": "float32", "tensor(int8)": "int8"}  # of inputs
 
 
 def main(memory: int, seconds: int) -> None:
@@ -28,11 +29,12 @@ def main(memory: int, seconds: int) -> None:
     problem = ""
     try:
         session = onnxruntime.InferenceSession(graph, options, providers=["CPUExecutionProvider"], enable_fallback=0)
-        if all(node.type == "tensor(float)" for node in session.get_inputs()):  # otherwise it is refused anyway
+        if all(node.type in TYPES for node in session.get_inputs()):  # otherwise it is refused anyway
             for rows in ROWS:
                 shapes = {node.name: [size if isinstance(size, int) else rows for size in node.shape]
                           for node in session.get_inputs()}  # fmt: skip
-                session.run(None, {name: np.ones(shape, np.float32) for name, shape in shapes.items()})
+                types = {node.name: TYPES[node.type] for node in session.get_inputs()}
+                session.run(None, {name: np.ones(shape, types[name]) for name, shape in shapes.items()})
     except BaseException as error:
         problem = str(error)[:4000] or type(error).__name__
     os.write(answer, json.dumps({"problem": problem}).encode())

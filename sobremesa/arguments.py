@@ -25,7 +25,8 @@ def add_allowing(parser: argparse.ArgumentParser, where: str) -> None:
     """Add `--allow-commands`, for foreign agents that `where` names."""
     parser.add_argument(
         "--allow-commands", action="store_true",
-        help=f"start what {where} names as python:... or command:...; without it only what you name here is started",
+        help=f"start what {where} names as python:..., command:... or FILE.py:FUNCTION; without it only what you name "
+        "here is started",
     )  # fmt: skip
 
 

@@ -2,28 +2,34 @@
 
 import hashlib
 import json
+import os
 import pickle
 import shutil
 import subprocess
 import sys
+import warnings
 from pathlib import Path
 
 import numpy as np
 import onnx
+import onnxruntime
 import pytest
 import torch
 from matches import assert_same_rows
 from onnx import TensorProto, helper, numpy_helper
 from runs import GAME, tiny
 
+import sobremesa
 from sobremesa import agents, cli, envs
 from sobremesa.agents.arena.play import play
 from sobremesa.agents.exported import FORMAT, GRAPH, MANIFEST, BotError, load_bot
+from sobremesa.agents.graph_file import drawing_nodes
 from sobremesa.agents.stored import fingerprint
 from sobremesa.envs.core.vector import VectorEnv
 from sobremesa.training import export as exporting
 from sobremesa.training import graphs
 from sobremesa.training.export import ExportError, export, export_graph, export_module
+from sobremesa.training.graphs import take_int8_masks
 from sobremesa.training.policy import PolicyNet, load_weights
 
 RULES = envs.load(GAME)
@@ -490,6 +496,218 @@ def linear_graph(names=("seen",), gives="worth", takes=D, actions=A, rows="n", b
     return helper.make_model(graph, opset_imports=opsets, ir_version=10).SerializeToString(), weights
 
 
+def appended(node, *more):
+    """Return a linear graph whose logits are given by `node`, and nodes before it, from its `sum`."""
+    model = onnx.load_model_from_string(linear_graph()[0])
+    model.graph.node[-1].output[:] = ["sum2"]
+    model.graph.node.extend([*more, node])
+    return model
+
+
+def mixing_graph():
+    """Return a graph that makes each row's logits of all rows."""
+    mean = helper.make_node("ReduceMean", ["sum2", "over"], ["mean"], keepdims=1)
+    model = appended(helper.make_node("Sub", ["sum2", "mean"], ["worth"]), mean)
+    model.graph.initializer.append(numpy_helper.from_array(np.array([0], np.int64), "over"))
+    return model.SerializeToString()
+
+
+def drawing_graph(kind, inside=False, **settings):
+    """Return a graph that adds some noise, which weighs next to nothing."""
+    takes = [] if kind in ("RandomUniform", "RandomNormal") else ["sum2"]
+    noise = helper.make_node(kind, takes, ["noise"], **settings)
+    cast = helper.make_node("Cast", ["noise"], ["float noise"], to=TensorProto.FLOAT)
+    nodes = [noise, cast]
+    if inside:
+        value = helper.make_tensor_value_info("float noise", TensorProto.FLOAT, None)
+        branch = helper.make_graph(nodes, "branch", [], [value])
+        other = helper.make_graph([helper.make_node("Identity", ["sum2"], ["as it was"])], "other", [],
+                                  [helper.make_tensor_value_info("as it was", TensorProto.FLOAT, None)])  # fmt: skip
+        nodes = [helper.make_node("If", ["never"], ["float noise 2"], then_branch=branch, else_branch=other)]
+    small = helper.make_node("Mul", [nodes[-1].output[0], "nothing"], ["little"])
+    model = appended(helper.make_node("Add", ["sum2", "little"], ["worth"]), *nodes, small)
+    model.graph.initializer.append(numpy_helper.from_array(np.float32([1e-9]), "nothing"))
+    model.graph.initializer.append(numpy_helper.from_array(np.array([False]), "never"))
+    return model.SerializeToString()
+
+
+@pytest.mark.parametrize(
+    ("kind", "settings"),
+    [
+        ("RandomNormal", {"shape": [1, A]}),
+        ("RandomUniform", {"shape": [1, A], "seed": 1.0}),
+        ("RandomNormalLike", {"seed": 1.0}),
+        ("RandomUniformLike", {"inside": True}),
+        ("Bernoulli", {"inside": True}),
+        ("Multinomial", {"sample_size": A}),
+    ],
+)
+def test_a_graph_that_draws_random_numbers_is_refused(kind, settings, bot):
+    assert drawing_nodes(drawing_graph(kind, **settings)) == [kind]
+    give_graph(bot, drawing_graph(kind, **settings))
+    with pytest.raises(BotError, match="does not load"):
+        agents.load(bot)
+
+
+@pytest.mark.parametrize(("trains", "found"), [(None, []), (False, []), (True, ["Dropout"])])
+def test_a_dropout_draws_only_where_it_trains(trains, found):
+    said = [] if trains is None else ["sum2", "", "trains"]
+    model = appended(helper.make_node("Dropout", said or ["sum2"], ["worth"]))
+    if trains is not None:
+        model.graph.initializer.append(numpy_helper.from_array(np.array(trains), "trains"))
+    assert drawing_nodes(model.SerializeToString()) == found
+
+
+class Rows(torch.nn.Module):
+    """A policy with a fault in how it treats rows."""
+
+    def __init__(self, fault):
+        super().__init__()
+        self.layer, self.fault = torch.nn.Linear(D, A), fault
+
+    def forward(self, views):
+        if self.fault == "unrolled":
+            return torch.stack([self.layer(row) for row in views])
+        if self.fault == "two":
+            return self.layer(views.reshape(2, D))
+        logits = self.layer(views)
+        return logits - logits.mean(0) if self.fault == "mean" else logits + torch.rand(A)
+
+
+@pytest.mark.parametrize(
+    ("fault", "told"),
+    [
+        (
+            "unrolled",
+            r"PyTorch fixed the number of rows of observation.*without a loop over them or a fixed batch size",
+        ),
+        ("two", r"it does not take a row alone: .*without a loop over them or a fixed batch size"),
+        ("mean", r"its answer to a row alone differs by .* logits must follow from their own row"),
+        ("random", r"its answer to a row alone differs by .*no random numbers"),
+    ],
+)
+def test_a_module_answers_each_row_by_itself(fault, told, tmp_path):
+    with pytest.raises(ExportError, match=told) as error:
+        export_module(Rows(fault), GAME, tmp_path / "bot")
+    assert "\n" not in str(error.value)
+    assert "ONNXRuntimeError" not in str(error.value)
+    assert not any(tmp_path.iterdir())
+
+
+# Weights in a file beside the graph, as PyTorch writes them.
+
+
+@pytest.fixture(scope="module")
+def torch_export(tmp_path_factory):
+    """A folder with what torch.onnx.export writes by default, and the module."""
+    torch.manual_seed(4)
+    net = torch.nn.Sequential(torch.nn.Linear(D, 64), torch.nn.ReLU(), torch.nn.Linear(64, A)).eval()
+    folder, rows = tmp_path_factory.mktemp("torch"), ({0: torch.export.Dim("n")},)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        torch.onnx.export(
+            net, (torch.zeros(2, D),), folder / "policy.onnx", dynamic_shapes=rows, dynamo=True, verbose=False
+        )
+    return folder, net
+
+
+def test_a_graph_with_weights_in_a_file_beside_it_becomes_one_whole_bot(torch_export, tmp_path):
+    folder, net = torch_export
+    assert (folder / "policy.onnx.data").exists()
+    export_graph(folder / "policy.onnx", GAME, tmp_path / "bot")
+    assert {file.name for file in (tmp_path / "bot").iterdir()} == {GRAPH, MANIFEST}
+    observations, masks = real_views(40)
+    with torch.inference_mode():
+        ours = net(torch.from_numpy(observations)).numpy()
+    logits = agents.load(tmp_path / "bot").logits(observations, masks)
+    np.testing.assert_allclose(logits[masks == 1], ours[masks == 1], atol=1e-5)
+
+
+def _beside(path, change):
+    """Change what the graph at `path` says of the places of its weights."""
+    model = onnx.load(path, load_external_data=False)
+    for tensor in model.graph.initializer:
+        for entry in tensor.external_data:
+            entry.value = change.get(entry.key, entry.value)
+    path.write_bytes(model.SerializeToString())
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        ({"location": "../policy.onnx.data"}, "which is no name of a file beside it"),
+        ({"location": "/dev/zero"}, "which is no name of a file beside it"),
+        ({"location": ".."}, "which is no name of a file beside it"),
+        ({"location": ""}, "which is no name of a file beside it"),
+        ({"location": "none"}, r"cannot be read: No such file.* put that file beside it, or .*external_data=False"),
+        ({"location": "pipe"}, "cannot be read: it is no regular file"),
+        ({"location": "link"}, "cannot be read: it is a link"),
+        ({"location": "huge"}, "cannot be read: it is larger than"),
+        ({"offset": "-1"}, "cut short"),
+        ({"offset": "x"}, "cannot be read: invalid literal"),
+        ({"length": "99999999"}, "cut short"),
+        ({"length": "4"}, "the graph cannot be played: "),
+    ],
+    ids=str,
+)
+def test_weights_lie_in_a_bounded_regular_file_of_the_same_folder(change, told, torch_export, tmp_path):
+    folder = shutil.copytree(torch_export[0], tmp_path / "theirs")
+    shutil.copy(folder / "policy.onnx.data", tmp_path)
+    os.mkfifo(folder / "pipe")
+    (folder / "link").symlink_to(folder / "policy.onnx.data")
+    with (folder / "huge").open("wb") as file:
+        file.truncate(2**40)
+    _beside(folder / "policy.onnx", change)
+    with pytest.raises(ExportError, match=told) as error:
+        export_graph(folder / "policy.onnx", GAME, tmp_path / "bot")
+    assert "\n" not in str(error.value)
+    assert not (tmp_path / "bot").exists()
+
+
+# Masks and actions.
+
+
+def test_a_graph_takes_the_mask_as_environments_give_it_and_says_which_action_is_which(tiny_bot):
+    manifest = json.loads((tiny_bot / MANIFEST).read_text())
+    session = onnxruntime.InferenceSession(tiny_bot / GRAPH)
+    types = {node.name: node.type for node in (*session.get_inputs(), *session.get_outputs())}
+    said = {"float32": "tensor(float)", "int8": "tensor(int8)"}
+    assert types == {name: said[dtype] for name, dtype in manifest["dtypes"].items()}
+    assert manifest["dtypes"] == {"observation": "float32", "mask": "int8", "logits": "float32"}
+    assert manifest["action_names"] == [RULES.words.action_name(action, "en") for action in range(A)]
+    digest = hashlib.sha256("\n".join(manifest["action_names"]).encode()).hexdigest()
+    assert manifest["actions"] == digest[:16]
+    seen = sobremesa.make_vec(GAME, 5).step(sobremesa.make_vec(GAME, 5).sample())
+    (logits,) = session.run(["logits"], {"observation": seen.observations, "mask": seen.masks})
+    assert (agents.load(tiny_bot).logits(seen.observations, seen.masks) == logits).all()
+
+
+def test_names_of_other_actions_are_refused(bot):
+    manifest = json.loads((bot / MANIFEST).read_text())
+    manifest["action_names"][:2] = manifest["action_names"][1::-1]
+    (bot / MANIFEST).write_text(json.dumps(manifest))
+    with pytest.raises(BotError, match="action_names are not those whose digest is"):
+        load_bot(bot)
+
+
+@pytest.mark.parametrize("kind", [TensorProto.FLOAT, TensorProto.BOOL, TensorProto.INT8])
+def test_an_older_graph_answers_as_the_same_one_with_an_int8_mask(kind, tiny_bot, bot):
+    model = onnx.load(tiny_bot / GRAPH)
+    cast = next(node for node in model.graph.node if "mask" in node.input)
+    assert cast.op_type == "Cast"
+    mask = next(one for one in model.graph.input if one.name == "mask")
+    mask.type.tensor_type.elem_type = TensorProto.FLOAT
+    give_graph(bot, model.SerializeToString())
+    views = real_views(64)
+    old, new = agents.load(bot), agents.load(tiny_bot)
+    assert (old.logits(*views) == new.logits(*views)).all()
+    assert (old.logits(views[0], views[1].astype(np.int8)) == new.logits(views[0], views[1] > 0)).all()
+    mask.type.tensor_type.elem_type = kind
+    again = onnx.load_model_from_string(take_int8_masks(model.SerializeToString()))
+    given = next(one for one in again.graph.input if one.name == "mask")
+    assert given.type.tensor_type.elem_type == TensorProto.INT8
+
+
 @pytest.mark.parametrize(
     ("names", "gives"), [(["seen"], "worth"), (["observation"], "logits"), (["observation", "mask"], "logits")]
 )
@@ -516,11 +734,14 @@ def test_any_graph_of_the_right_shape_becomes_a_bot(names, gives, tmp_path, caps
         (linear_graph(actions=A + 1)[0], "it is to take observation"),
         (linear_graph(["seen", "allowed"])[0], "by these names, or the observation alone"),
         (linear_graph(bias=float("nan"))[0], "not all finite"),
-        (linear_graph(["observation", "mask"], "logits", rows=1)[0], "the graph cannot be played: "),
+        (linear_graph(["observation", "mask"], "logits", rows=1)[0], "takes 1 rows and no other number; export it for"),
+        (linear_graph(rows=64)[0], "takes 64 rows and no other number; export it for any number of rows"),
+        (mixing_graph(), "answer to a row alone differs by .* logits must follow from their own row"),
+        (drawing_graph("RandomUniformLike"), r"it draws random numbers of its own \(RandomUniformLike\)"),
         (b"nonsense", "no ONNX graph"),
         (b"", "it is to take observation"),
     ],
-    ids=["observation", "actions", "names", "nan", "one row", "nonsense", "empty"],
+    ids=["observation", "actions", "names", "nan", "one row", "64 rows", "mixing", "drawing", "nonsense", "empty"],
 )
 def test_a_graph_of_another_shape_is_refused(graph, told, tmp_path):
     (tmp_path / "mine.onnx").write_bytes(graph)

@@ -174,5 +174,5 @@ def test_a_graph_of_any_size_is_not_read(made, monkeypatch):
 
     folder = made(onnx.ModelProto().SerializeToString() + b" " * 99)
     monkeypatch.setattr(exported, "LARGEST_GRAPH", 50)
-    with pytest.raises(BotError, match="larger than the 50 bytes that a graph may have"):
+    with pytest.raises(BotError, match="it is larger than the 50 bytes allowed"):
         agents.load(folder)

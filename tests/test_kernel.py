@@ -15,6 +15,7 @@ import sys
 import time
 import types
 from pathlib import Path
+from types import SimpleNamespace
 
 import forked
 import numpy as np
@@ -459,6 +460,29 @@ def test_a_folder_that_may_only_be_read_is_read(workshop):
     refuse = "import os\ndef refuse(*_):\n    raise PermissionError\nos.utime = os.replace = refuse\n"
     workshop.write(caller=refuse + CALLER)
     assert workshop.run() == ([30], [1])
+
+
+def test_a_cache_that_others_may_write_is_not_read_and_one_warning_says_so(workshop):
+    assert workshop.run() == ([30], [0])
+    assert workshop.cache.stat().st_mode & 0o777 == 0o700
+    assert all(entry.stat().st_mode & 0o777 == 0o600 for entry in workshop.entries())
+    assert workshop.run() == ([30], [1])
+    before = {entry: entry.read_bytes() for entry in workshop.entries()}
+    workshop.cache.chmod(0o770)
+    assert workshop.run(LANG="C") == ([30], [0])
+    assert workshop.said.count("kernels are compiled without the disk cache: its folder") == 1
+    assert {entry: entry.read_bytes() for entry in workshop.entries()} == before
+    workshop.cache.chmod(0o700)
+    for entry in workshop.entries():
+        entry.chmod(0o602)
+    assert workshop.run() == ([30], [0])  # and each is written anew
+    assert workshop.run() == ([30], [1])
+
+
+@pytest.mark.parametrize(("owner", "mode", "read"), [(0, 0o755, True), (4321, 0o700, False), (None, 0o755, True)])
+def test_a_cache_of_another_user_is_not_read(owner, mode, read):
+    found = SimpleNamespace(st_uid=os.geteuid() if owner is None else owner, st_mode=mode)
+    assert (kernel_cache._strangers(found) == "") is read
 
 
 def test_a_full_cache_loses_the_entries_not_used_for_longest(workshop):

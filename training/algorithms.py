@@ -4,7 +4,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from sobremesa.agents.foreign.agent import check_allowed
+from sobremesa.agents.named import check_allowed
 from sobremesa.envs.core.errors import one_line
 from sobremesa.training import checkpoint, run
 from sobremesa.training.config import ConfigError, TrainConfig, named_agents
@@ -72,7 +72,7 @@ def _restored(config: TrainConfig, folder: Path, progress: Progress | None) -> L
     training = _training(config, folder, progress, run.check_record(folder, numbers["record"]))
     try:
         training.restore(arrays, numbers)
-    except (KeyError, TypeError, AttributeError, OverflowError) as error:
+    except (KeyError, IndexError, TypeError, AttributeError, OverflowError) as error:
         raise run.RunError(f"{folder}: the checkpoint does not fit this run: {error!r}") from None
     return training
 

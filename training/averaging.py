@@ -11,10 +11,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
-from safetensors import SafetensorError
-from safetensors.numpy import load, save
+from safetensors.numpy import save
 
-from sobremesa.envs.core.files import write_whole
+from sobremesa.envs.core.files import read_inside, write_whole
 from sobremesa.training import run
 from sobremesa.training.evaluation import PARTS
 
@@ -74,6 +73,8 @@ def _file(weights: Mapping[str, np.ndarray]) -> bytes:
 
 def _weights(path: Path) -> dict[str, np.ndarray]:
     try:
-        return load(path.read_bytes())
-    except (OSError, SafetensorError) as error:
+        return run.arrays_of(read_inside(path.parent, path.name, run.LARGEST_WEIGHTS))
+    except OSError as error:
+        raise run.RunError(f"{path}: cannot be read: {error.strerror}") from None
+    except ValueError as error:
         raise run.RunError(f"{path}: cannot be read: {error}") from None

@@ -12,20 +12,21 @@ import json
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Annotated, Any
 
 import msgspec
 import numpy as np
-from safetensors.numpy import load, save
+from safetensors.numpy import save
 
 from sobremesa.agents.stored import Whole, structured
-from sobremesa.envs.core.files import write_whole
-from sobremesa.training.run import RunError
+from sobremesa.envs.core.files import digest_inside, read_inside, write_whole
+from sobremesa.training.run import LARGEST_RECORD, LARGEST_WEIGHTS, RunError, arrays_of
 
 FOLDER, FORMAT, KEPT = "checkpoints", 2, 2
 UNSEALED = 1  # the format before: nothing says whether its numbers are as they were written
 MOST_STEPS = 10**15
+LARGEST_ARRAYS = 2**34  # bytes; most of them are of a replay buffer
 
 
 _apart: ContextVar[float] = ContextVar("apart", default=0.0)
@@ -75,7 +76,8 @@ def write(
     content = save({name: _plain(array) for name, array in arrays.items()})
     write_whole(where / f"{steps:012}.safetensors", content)
     head = {"format": FORMAT, "steps": steps, "sha256": hashlib.sha256(content).hexdigest()}
-    head |= {"beside": {name: _digest_of(folder / name) for name in sorted(beside)}, **numbers}
+    digests = {name: digest_inside(folder, name, LARGEST_WEIGHTS) for name in sorted(beside)}
+    head |= {"beside": digests, **numbers}
     write_whole(where / f"{steps:012}.json", json.dumps(head | {"seal": _seal(head)}))
     for old in sorted(where.glob("*.json"))[:-KEPT]:
         old.unlink()  # first: without it there is no checkpoint
@@ -139,7 +141,8 @@ def _plain(array: np.ndarray) -> np.ndarray:
 
 def _read(path: Path) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
     """Return arrays and numbers of the checkpoint `path`; raise ValueError or OSError if it is not whole."""
-    numbers = json.loads(path.read_text(encoding="utf-8"))
+    folder, name = path.parents[1], f"{FOLDER}/{path.name}"
+    numbers = json.loads(read_inside(folder, name, LARGEST_RECORD))
     if not isinstance(numbers, dict) or numbers.get("format") not in (UNSEALED, FORMAT):
         raise ValueError(f"{path.name} is of another format; this version of Sobremesa reads {UNSEALED} and {FORMAT}")
     if numbers["format"] == FORMAT and numbers.pop("seal", None) != _seal(numbers):
@@ -147,19 +150,15 @@ def _read(path: Path) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
     head = structured(numbers, _Head, path.name, ValueError)
     if path.stem != f"{head.steps:012}":
         raise ValueError(f"{path.name} says that it is of {head.steps:,} decisions")
-    content = path.with_suffix(".safetensors").read_bytes()
+    content = read_inside(folder, str(PurePosixPath(name).with_suffix(".safetensors")), LARGEST_ARRAYS)
     if hashlib.sha256(content).hexdigest() != head.sha256:
         raise ValueError(f"{path.with_suffix('.safetensors').name} was cut short or damaged")
     for name, digest in head.beside.items():
-        if _digest_of(path.parents[1] / name) != digest:
+        if digest_inside(folder, name, LARGEST_WEIGHTS) != digest:
             raise ValueError(f"{name}, which goes with it, was changed or damaged")
-    return load(content), numbers
+    return arrays_of(content), numbers
 
 
 def _seal(numbers: dict[str, Any]) -> str:
     """Return a digest of all that a checkpoint's numbers say."""
     return hashlib.sha256(json.dumps(numbers, sort_keys=True).encode()).hexdigest()
-
-
-def _digest_of(path: Path) -> str:
-    return hashlib.sha256(path.read_bytes()).hexdigest()

@@ -10,6 +10,8 @@ from typing import Annotated, Any, Literal
 from msgspec import Meta
 
 from sobremesa import configs
+from sobremesa.agents.stored import LARGEST
+from sobremesa.envs.core.files import read_file
 from sobremesa.envs.core.game import Game
 from sobremesa.training.config_bases import ALGORITHM, ThinkingConfig
 from sobremesa.training.config_bases import LoopConfig as LoopConfig
@@ -362,10 +364,17 @@ def default_of(key: str) -> Any:
     return one.default if one.default_factory is dataclasses.MISSING else one.default_factory()
 
 
-def named_agents(config: TrainConfig) -> list[str]:
-    """Return all that `config` names where agents are named."""
-    roles = (getattr(config, key, "") for key in ("teacher", "shaping_by", "afterstates", "start", "rollout"))
-    return [*getattr(config, "opponents", {}), *config.evaluate_against, *getattr(config, "rivals", []), *roles]
+def named_agents(config: TrainConfig | dict[str, Any]) -> list[str]:
+    """Return every text in `config`, or in its keys and values, that could name an agent: those of other keys, too.
+
+    So an algorithm that a package brings cannot have a key that is overlooked.
+    """
+    values = config if isinstance(config, dict) else dataclasses.asdict(config)
+    found: list[str] = []
+    for name, value in values.items():
+        texts = value if isinstance(value, (dict, list, tuple)) else [value]
+        found += [text for text in texts if isinstance(text, str) and name not in ("game", "algorithm", "setup")]
+    return found
 
 
 def played_setups(config: TrainConfig, game: Game) -> list[dict[str, Any]]:
@@ -405,7 +414,7 @@ def from_dict(values: dict[str, Any]) -> TrainConfig:
 def read(path: Path) -> dict[str, Any]:
     """Return the keys and values of a TOML file, by their new names; raise ConfigError if it cannot be read."""
     try:
-        found = tomllib.loads(path.read_text(encoding="utf-8"))
+        found = tomllib.loads(read_file(path, LARGEST).decode())
     except OSError as error:
         raise ConfigError(f"{path}: {error.strerror}; there are {', '.join(configs.names())}, or a file") from None
     except (ValueError, RecursionError) as error:

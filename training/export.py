@@ -19,8 +19,10 @@ from torch import nn
 from sobremesa import envs
 from sobremesa.agents.afterstates import features_digest, list_choices
 from sobremesa.agents.exported import CHOICES, FORMAT, GRAPH, LARGEST_GRAPH, MANIFEST, load_bot
-from sobremesa.agents.graph import BotError
+from sobremesa.agents.graph import MASK, BotError
 from sobremesa.agents.stored import fingerprint
+from sobremesa.envs.core.check import action_names
+from sobremesa.envs.core.files import read_file
 from sobremesa.envs.core.game import Game
 from sobremesa.envs.core.vector import VectorEnv
 from sobremesa.training import run
@@ -32,10 +34,13 @@ from sobremesa.training.graphs import (
     PARITY_OBSERVATIONS,
     ExportError,
     Masked,
+    check_alone,
     checked,
+    first_line,
     fitted,
     parity,
     real_views,
+    take_int8_masks,
     to_graph,
 )  # fmt: skip
 from sobremesa.training.policy import PolicyNet, load_weights
@@ -104,9 +109,11 @@ def export_module(module: nn.Module, game: Game | str, bot: Path, choice: str = 
     feed = {"observation": observations, "mask": masks}
     net = checked(Masked(copy.deepcopy(module).cpu().eval()), feed, game)
     try:
-        graph = to_graph(net, feed, ["logits"])
+        graph = take_int8_masks(to_graph(net, feed, ["logits"]))
+    except ExportError:
+        raise
     except Exception as error:  # the exporter raises what it likes
-        raise ExportError(f"torch cannot export the module: {str(error).strip().splitlines()[0]}") from None
+        raise ExportError(f"torch cannot export the module for any number of rows: {first_line(error)}") from None
     difference = parity(net, graph, feed, masks > 0)
     made = _shapes(game, 0) | {"parity": {"observations": len(masks), "largest_difference": difference}}
     return _write(bot, game, graph, choice, {"origin": "a module of PyTorch", **made}, tried=True)
@@ -116,8 +123,9 @@ def export_graph(file: Path, game: Game | str, bot: Path, choice: str = "sample"
     """Write the ONNX graph in `file` as the bot `bot`, and return its manifest.
 
     Args:
-        file: a graph that takes `observation` `(n, D)` and `mask` `(n, A)`, or one input alone, the observation, and
-            gives logits `(n, A)`, all float32; weights inside.
+        file: a graph that takes `observation` `(n, D)` float32 and `mask` `(n, A)` (int8, or float32), or one input
+            alone, the observation, and gives logits `(n, A)` float32. Weights that it keeps in files beside it, such as
+            `policy.onnx.data`, are put into the graph.
         game: what it plays.
         bot: as in `export`.
         choice: "sample" from its policy, or "greedy".
@@ -129,9 +137,7 @@ def export_graph(file: Path, game: Game | str, bot: Path, choice: str = "sample"
     _check(bot, choice)
     game = envs.load(game) if isinstance(game, str) else game
     try:
-        if Path(file).stat().st_size > LARGEST_GRAPH:
-            raise ExportError(f"larger than the {LARGEST_GRAPH:,} bytes that a graph may have")
-        graph = fitted(Path(file).read_bytes(), game)
+        graph = fitted(read_file(Path(file), LARGEST_GRAPH), game, Path(file).parent)
     except OSError as error:
         raise ExportError(f"{file}: cannot be read: {error.strerror}") from None
     except ExportError as error:
@@ -153,7 +159,7 @@ def policy_graph(config: TrainConfig, game: Game, weights: Path) -> tuple[bytes,
     if net.memory:  # any memory will do, as large as a GRU's can be
         feed["memory"] = np.random.default_rng(7).uniform(-1, 1, (len(masks), net.memory)).astype(np.float32)
         gives.append("memory_after")
-    graph = to_graph(net, feed, gives)
+    graph = take_int8_masks(to_graph(net, feed, gives))
     difference = parity(net, graph, feed, masks > 0)
     return graph, {
         **advice,
@@ -176,6 +182,7 @@ def worth_graph(config: AfterstatesConfig, game: Game, weights: Path) -> tuple[b
         "features": features_digest(game, net.afterstates),
         "inputs": {"features": ["n", net.afterstates.size]},
         "outputs": {"worth": ["n"]},
+        "dtypes": {"features": "float32", "worth": "float32"},
         "parity": {"observations": len(feed["features"]), "largest_difference": difference},
     }
 
@@ -192,7 +199,8 @@ def _shapes(game: Game, memory: int) -> dict[str, Any]:
     outputs = {"logits": ["n", game.num_actions]}
     if memory:
         inputs["memory"] = outputs["memory_after"] = ["n", memory]
-    return {"inputs": inputs, "outputs": outputs}
+    dtypes = {name: "int8" if name == MASK else "float32" for name in (*inputs, *outputs)}
+    return {"inputs": inputs, "outputs": outputs, "dtypes": dtypes}
 
 
 def _check(bot: Path, choice: str | None) -> None:
@@ -207,7 +215,8 @@ def _write(
 ) -> dict[str, Any]:
     """Write the bot and return its manifest; if it is to be `tried`, it must answer real observations first."""
     manifest = {
-        "format": FORMAT, **fingerprint(game), "choice": choice, **made, "sha256": hashlib.sha256(graph).hexdigest()
+        "format": FORMAT, **fingerprint(game), "choice": choice, **made, "sha256": hashlib.sha256(graph).hexdigest(),
+        "action_names": action_names(game),
     }  # fmt: skip
     files = {GRAPH: graph, MANIFEST: json.dumps(manifest, indent=1).encode()}
     if tried:
@@ -222,8 +231,10 @@ def _write(
 def _try(bot: Path, game: Game) -> None:
     """Ask the bot in the folder `bot` about real observations; raise ExportError unless its logits could be played."""
     try:
-        load_bot(bot, game).logits(*real_views(game))
-    except BotError as error:
+        loaded, (observations, masks) = load_bot(bot, game), real_views(game)
+        loaded.logits(observations, masks)
+        check_alone(loaded.logits, {"observation": observations, "mask": masks})
+    except (BotError, ExportError) as error:
         raise ExportError(f"the graph cannot be played: {str(error).removeprefix(f'{bot}: ')}") from None
 
 

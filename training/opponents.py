@@ -51,6 +51,8 @@ class Snapshot:
     @classmethod
     def read(cls, saved: dict[str, Any]) -> "Snapshot":
         """Make a snapshot of what `saved` wrote."""
+        if type(saved["steps"]) is not int:  # its file is named by it
+            raise TypeError(f"a snapshot after {saved['steps']!r:.100} decisions")
         return cls(saved["steps"], saved["share"], saved["meetings"], saved.get("exploiter", False))
 
     def saved(self) -> dict[str, Any]:

@@ -18,11 +18,13 @@ from sobremesa.agents.advice import BLOCK as ADVICE
 from sobremesa.agents.advice import advisor
 from sobremesa.agents.exported import pick_actions
 from sobremesa.envs.core.agent import Agent, View
-from sobremesa.envs.core.files import write_whole
+from sobremesa.envs.core.errors import one_line
+from sobremesa.envs.core.files import read_inside, write_whole
 from sobremesa.envs.core.game import Game
 from sobremesa.training.facing import Facing
 from sobremesa.training.first_layer import first_layer, store_by_input
 from sobremesa.training.pointers import WIDTH, Cells, Pointers, pointing, pointing_grids
+from sobremesa.training.run import LARGEST_WEIGHTS
 from sobremesa.training.views import Columns, Views
 
 FORBIDDEN = -1e8  # the logit of an action that the mask forbids
@@ -372,11 +374,11 @@ def save_weights(path: Path, net: nn.Module) -> None:
 def load_weights(path: Path, net: nn.Module) -> None:
     """Read weights written by `save_weights`; raise ValueError if the file is damaged or of another network."""
     try:
-        net.load_state_dict(load(path.read_bytes()))
+        net.load_state_dict(load(read_inside(path.parent, path.name, LARGEST_WEIGHTS)))
     except OSError as error:
         raise ValueError(f"{path}: {error.strerror}") from None
-    except (SafetensorError, RuntimeError) as error:
-        raise ValueError(f"{path}: these are no weights of this network: {error}") from None
+    except (SafetensorError, RuntimeError, KeyError, TypeError, ValueError) as error:
+        raise ValueError(f"{path}: these are no weights of this network: {one_line(str(error))}") from None
 
 
 def _answers(roles: int, apart: Sequence[int]) -> np.ndarray:

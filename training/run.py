@@ -22,15 +22,20 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
+import numpy as np
 import tomli_w
+from safetensors import SafetensorError
+from safetensors.numpy import load
 
 from sobremesa.agents.arena.score import Score, read_score
-from sobremesa.agents.stored import Whole, structured
-from sobremesa.envs.core.files import locked, write_whole
+from sobremesa.agents.stored import LARGEST, Whole, structured
+from sobremesa.envs.core.errors import one_line
+from sobremesa.envs.core.files import locked, read_inside, write_whole
 from sobremesa.training.config import TrainConfig, from_dict
 
 CONFIG, RECORD, TENSORBOARD, LOCK = "config.toml", "run.json", "tensorboard", "lock"
 CHECKPOINTS = ("best", "last", "average")
+LARGEST_RECORD, LARGEST_WEIGHTS = 2**26, 2**31  # bytes of `run.json` and of a file of weights
 PACKAGES = ("sobremesa", "numpy", "numba", "torch", "stable-baselines3", "sb3-contrib")
 
 
@@ -101,10 +106,11 @@ def create(folder: Path, config: TrainConfig) -> None:
 def read(folder: Path) -> tuple[TrainConfig, dict[str, Any]]:
     """Return the configuration and the record of the run in `folder`; raise RunError if there is none."""
     try:
-        config = from_dict(tomllib.loads((folder / CONFIG).read_text(encoding="utf-8")))
-        record = json.loads((folder / RECORD).read_text(encoding="utf-8"))
+        config = from_dict(tomllib.loads(read_inside(folder, CONFIG, LARGEST).decode()))
+        record = json.loads(read_inside(folder, RECORD, LARGEST_RECORD))
     except OSError as error:
-        raise RunError(f"{folder}: no run there, {Path(error.filename).name} cannot be read") from None
+        name = Path(error.filename).name
+        raise RunError(f"{folder}: no run there, {name} cannot be read: {error.strerror}") from None
     except (ValueError, RecursionError) as error:
         raise RunError(f"{folder}: damaged: {error}") from None
     if not config.game:
@@ -124,12 +130,20 @@ def check_record(folder: Path, record: Any) -> dict[str, Any]:
     return dict(record)
 
 
+def arrays_of(content: bytes) -> dict[str, np.ndarray]:
+    """Return the arrays of the safetensors file `content`; raise ValueError if it is damaged."""
+    try:
+        return load(content)
+    except (SafetensorError, KeyError, TypeError, ValueError, OverflowError) as error:
+        raise ValueError(f"no safetensors file: {one_line(str(error), 300)}") from None
+
+
 def checkpoint(folder: Path, name: str) -> Path:
     """Return the weights called `name`, of CHECKPOINTS, of the run in `folder`; raise RunError if there are none."""
     if name not in CHECKPOINTS:
         raise RunError(f"no checkpoint {name!r}; there are {', '.join(CHECKPOINTS)}")
     path = folder / f"{name}.safetensors"
-    if not path.exists():
+    if not path.exists() and not path.is_symlink():
         before = "its mean began, or trained without `average`" if name == "average" else "its first evaluation"
         raise RunError(f"{folder}: it has no {path.name}; was it stopped before {before}?")
     return path

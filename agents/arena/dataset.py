@@ -5,10 +5,11 @@ The file is an uncompressed `.npz` without pickled objects, so `np.load` reads i
 """
 
 import json
+import os
 import zipfile
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import numpy as np
 
@@ -16,7 +17,7 @@ from sobremesa.agents.arena.archive import declared
 from sobremesa.agents.arena.replay import Replay, ReplayError, game_of, plies
 from sobremesa.agents.stored import ACTIONS, Made, format_problem, misfit, structured
 from sobremesa.envs.core.check import action_digest, rules_hash
-from sobremesa.envs.core.files import whole
+from sobremesa.envs.core.files import open_file, whole
 from sobremesa.envs.core.game import Game
 from sobremesa.envs.core.table import OVER
 
@@ -89,14 +90,13 @@ def read(path: Path, game: Game) -> tuple[dict[str, Any], dict[str, np.ndarray]]
     """Return the header and the arrays of the file `path`; raise ReplayError if they are not decisions of `game`."""
     wanted = kinds(game)
     try:
-        with zipfile.ZipFile(path) as archive:
-            if sorted(archive.namelist()) != sorted(f"{name}.npy" for name in ("header", *wanted)):
-                raise ValueError(f"it holds other arrays than header, {', '.join(wanted)}")
-            shapes = {name: _declared(archive, name, path.stat().st_size) for name in ("header", *wanted)}
-        _check_shapes(shapes, wanted)
-        with np.load(path, allow_pickle=False) as stored:
-            header = json.loads(str(stored["header"]))
-            arrays = {name: stored[name] for name in wanted}
+        with open_file(path) as file:
+            shapes = _shapes(file, ("header", *wanted))
+            _check_shapes(shapes, wanted)
+            file.seek(0)
+            with np.load(file, allow_pickle=False) as stored:
+                header = json.loads(str(stored["header"]))
+                arrays = {name: stored[name] for name in wanted}
         _check_header(header, game)
     except (OSError, ValueError, KeyError, EOFError, RecursionError, RuntimeError, zipfile.BadZipFile) as error:
         raise ReplayError(f"{path}: no dataset of {game.id}: {error}") from None
@@ -107,6 +107,15 @@ def _game(replays: Sequence[Replay]) -> Game:
     if not replays:
         raise ValueError("a dataset takes at least one replay")
     return game_of(replays[0])
+
+
+def _shapes(file: BinaryIO, names: Sequence[str]) -> dict[str, tuple[np.dtype, tuple[int, ...]]]:
+    """Return dtype and shape of each array in `file`; raise ValueError unless it holds those called `names`."""
+    size = os.fstat(file.fileno()).st_size
+    with zipfile.ZipFile(file) as archive:
+        if sorted(archive.namelist()) != sorted(f"{name}.npy" for name in names):
+            raise ValueError(f"it holds other arrays than {', '.join(names)}")
+        return {name: _declared(archive, name, size) for name in names}
 
 
 def _declared(archive: zipfile.ZipFile, name: str, limit: int) -> tuple[np.dtype, tuple[int, ...]]:

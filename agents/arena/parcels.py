@@ -15,12 +15,12 @@ import msgspec
 
 from sobremesa import agents
 from sobremesa.agents.exact.solved import is_solved
-from sobremesa.agents.exported import GRAPH, MANIFEST, Bot
+from sobremesa.agents.exported import GRAPH, LARGEST_GRAPH, MANIFEST, Bot
 from sobremesa.agents.foreign.agent import is_foreign
 from sobremesa.agents.search.spec import is_search, load_search
 from sobremesa.envs.core.agent import Agent
 from sobremesa.envs.core.errors import one_line
-from sobremesa.envs.core.files import write_whole
+from sobremesa.envs.core.files import read_inside, write_whole
 from sobremesa.envs.core.game import Game
 from sobremesa.envs.core.kernel_cache import cache_folder
 
@@ -43,7 +43,7 @@ def pack(files: Mapping[str, bytes]) -> bytes:
 
 def pack_bot(folder: Path) -> bytes:
     """Return the bot in `folder` as a parcel; it keeps its folder's name, which is its own."""
-    return pack({f"{folder.name}/{part}": (folder / part).read_bytes() for part in (MANIFEST, GRAPH)})
+    return pack({f"{folder.name}/{part}": read_inside(folder, part, LARGEST_GRAPH) for part in (MANIFEST, GRAPH)})
 
 
 def unpacked(named: str, fetch: Callable[[], bytes]) -> Path:

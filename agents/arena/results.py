@@ -12,13 +12,13 @@ import zipfile
 import zlib
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, BinaryIO, NamedTuple
 
 import msgspec
 import numpy as np
 
 from sobremesa.agents.arena.archive import declared
-from sobremesa.envs.core.files import write_whole
+from sobremesa.envs.core.files import open_inside, write_whole
 
 ROUNDING = 1e-6  # win rates are sums of thirds and fifths
 NOBODY = -1  # forfeited the deal
@@ -123,9 +123,11 @@ def read(path: Path, key: str, rows: int) -> Results:
     Raises ResultsError if they are damaged, were not written under `key`, or would take more memory than so many do.
     """
     try:
-        _check_sizes(path, rows)
-        with np.load(path, allow_pickle=False) as archive:
-            arrays = {name: archive[name] for name in (*_KINDS, *_TEXTS)}
+        with open_inside(path.parent, path.name) as file:
+            _check_sizes(file, rows)
+            file.seek(0)
+            with np.load(file, allow_pickle=False) as archive:
+                arrays = {name: archive[name] for name in (*_KINDS, *_TEXTS)}
         texts = {name: arrays.pop(name).tobytes().decode() for name in _TEXTS}
         reasons = msgspec.json.decode(texts["reasons"], type=dict[int, str])
     except _UNREADABLE as error:
@@ -143,10 +145,10 @@ def read(path: Path, key: str, rows: int) -> Results:
     return results
 
 
-def _check_sizes(path: Path, rows: int) -> None:
-    """Raise ValueError, with nothing allocated, if the arrays in `path` are larger than `rows` rows can be."""
+def _check_sizes(file: BinaryIO, rows: int) -> None:
+    """Raise ValueError, with nothing allocated, if the arrays in `file` are larger than `rows` rows can be."""
     limit = _LARGEST_HEAD + _LARGEST_ROW * rows
-    with zipfile.ZipFile(path) as archive:
+    with zipfile.ZipFile(file) as archive:
         unpacked = sum(entry.file_size for entry in archive.infolist())
         if unpacked > limit:
             raise ValueError(f"they would unpack to {unpacked:,} bytes, and {rows:,} rows take {limit:,} at most")

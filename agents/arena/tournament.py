@@ -21,10 +21,11 @@ from sobremesa.agents.arena.play import agent_keys, play_out
 from sobremesa.agents.arena.results import Results, ResultsError, join
 from sobremesa.agents.arena.schedule import Piece, Schedule, check, pieces
 from sobremesa.agents.arena.workers import NOTHING, Along, Elsewhere, do_all
-from sobremesa.agents.foreign.agent import Foreign, check_allowed
-from sobremesa.agents.stored import LONGEST_PROBLEM, misfit, read_object, structured
+from sobremesa.agents.foreign.agent import Foreign
+from sobremesa.agents.named import check_allowed
+from sobremesa.agents.stored import LARGEST, LONGEST_PROBLEM, misfit, read_object, structured
 from sobremesa.envs.core.errors import one_line
-from sobremesa.envs.core.files import write_whole
+from sobremesa.envs.core.files import read_inside, write_whole
 from sobremesa.envs.core.seeds import DEAL, seeds_of
 
 FORMAT = 1
@@ -69,12 +70,14 @@ def play(
         WorkerFailed: a piece raised in its worker process, or killed one after another.
     """
     schedule = read_schedule(folder)
-    _check_unchanged(folder, schedule)
-    along = carried(folder, schedule) if cluster is not None else NOTHING
+    if problem := misfit(schedule, envs.load(schedule.game)):
+        raise TournamentError(f"{folder}: {problem}")
     every = {piece.number: piece for piece in pieces(schedule)}
     missing = [number for number, piece in every.items() if not is_there(folder, schedule, piece)]
     if missing and not allow_commands:
         check_allowed(schedule.specs, folder)
+    _check_unchanged(folder, schedule)
+    along = carried(folder, schedule) if cluster is not None else NOTHING
     total = sum(len(piece.deals) for piece in every.values())
     done = total - sum(len(every[number].deals) for number in missing)
 
@@ -108,7 +111,7 @@ def read(folder: Path) -> list[Results]:
 def read_schedule(folder: Path) -> Schedule:
     """Return the schedule of the tournament in `folder`; raise TournamentError if there is none, or no sound one."""
     path = folder / SCHEDULE
-    found = read_object(path, "tournament", FORMAT, TournamentError)
+    found = read_object(path, "tournament", FORMAT, TournamentError, inside=True)
     del found["format"]
     schedule = structured(found, Schedule, path, TournamentError)
     try:
@@ -119,10 +122,8 @@ def read_schedule(folder: Path) -> Schedule:
 
 
 def _check_unchanged(folder: Path, schedule: Schedule) -> None:
-    """Raise TournamentError where the game or an agent is no longer what it was."""
+    """Raise TournamentError where an agent is no longer what it was."""
     game = envs.load(schedule.game)
-    if problem := misfit(schedule, game):
-        raise TournamentError(f"{folder}: {problem}")
     for spec, then in zip(schedule.specs, schedule.agents, strict=True):
         now = identity(agents.load(spec, game))
         if then != now:
@@ -167,7 +168,7 @@ def _play_piece(folder: Path, schedule: Schedule, piece: Piece, threads: int | N
 def carried(folder: Path, schedule: Schedule) -> Along:
     """Return what pieces of the tournament in `folder` take along; raise ValueError for a foreign agent."""
     bots = bot_folders(schedule.specs, envs.load(schedule.game))
-    return Along({SCHEDULE: (folder / SCHEDULE).read_bytes()}, bots, (schedule.game,), prepare)
+    return Along({SCHEDULE: read_inside(folder, SCHEDULE, LARGEST)}, bots, (schedule.game,), prepare)
 
 
 def prepare(folder: str) -> None:

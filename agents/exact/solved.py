@@ -8,9 +8,10 @@ where there is none, and elsewhere -1 throughout.
 
 import hashlib
 import json
+import os
 import zipfile
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import numpy as np
 
@@ -24,7 +25,7 @@ from sobremesa.agents.recall import Recall
 from sobremesa.agents.stored import Made, Setup, fingerprint, format_problem, misfit, setup_problem, structured
 from sobremesa.envs.core.agent import View
 from sobremesa.envs.core.errors import one_line
-from sobremesa.envs.core.files import whole
+from sobremesa.envs.core.files import open_file, whole
 from sobremesa.envs.core.game import Game
 
 FORMAT = 1
@@ -130,11 +131,14 @@ def load_solved(spec: str, game: Game | None = None) -> Solved:
     """Return the agent that `spec` names, "solved:FILE"; raise PolicyError where the file holds none for `game`."""
     path = Path(spec.removeprefix(BEGINS))
     try:
-        content = path.read_bytes()
+        file = open_file(path)
     except OSError as error:
         raise PolicyError(f"{one_line(str(path))}: no policy there, it cannot be read: {error.strerror}") from None
     try:
-        header, arrays = _read(path)
+        with file:
+            header, arrays = _read(file)
+            file.seek(0)
+            content = hashlib.file_digest(file, "sha256").hexdigest()
     except (ValueError, KeyError, EOFError, RecursionError, RuntimeError, OSError, zipfile.BadZipFile) as error:
         raise PolicyError(f"{one_line(str(path))}: no policy that was solved for: {one_line(str(error))}") from None
     name = f"{BEGINS}{one_line(path.name)}"
@@ -150,7 +154,7 @@ def load_solved(spec: str, game: Game | None = None) -> Solved:
         raise PolicyError(f"{path}: a decision comes before itself")
     if not (np.isfinite(rows).all() and (rows >= 0).all() and np.allclose(rows.sum(1), 1.0)):
         raise PolicyError(f"{path}: its chances are no probabilities")
-    return Solved(name, of, header, hashlib.sha256(content).hexdigest(), arrays)
+    return Solved(name, of, header, content, arrays)
 
 
 def is_solved(spec: Any) -> bool:
@@ -158,11 +162,13 @@ def is_solved(spec: Any) -> bool:
     return isinstance(spec, str) and spec.startswith(BEGINS)
 
 
-def _read(path: Path) -> tuple[_Header, dict[str, np.ndarray]]:
+def _read(file: BinaryIO) -> tuple[_Header, dict[str, np.ndarray]]:
     """Return what the file holds; nothing is allocated before the file is known to be so large."""
     names = ("header", *_KINDS)
-    with zipfile.ZipFile(path) as archive:
-        if path.stat().st_size > LARGEST or sorted(archive.namelist()) != sorted(f"{name}.npy" for name in names):
+    with zipfile.ZipFile(file) as archive:
+        if os.fstat(file.fileno()).st_size > LARGEST or sorted(archive.namelist()) != sorted(
+            f"{name}.npy" for name in names
+        ):
             raise ValueError(f"it is too large, or holds other arrays than {', '.join(names)}")
         if any(entry.compress_type != zipfile.ZIP_STORED for entry in archive.infolist()):
             raise ValueError("it is compressed")
@@ -171,7 +177,8 @@ def _read(path: Path) -> tuple[_Header, dict[str, np.ndarray]]:
         raise ValueError("its arrays are of other kinds")
     if any(len(kinds[name][1]) != sides for name, (_, sides) in _KINDS.items()) or kinds["header"][1]:
         raise ValueError("its arrays have other shapes")
-    with np.load(path, allow_pickle=False) as stored:
+    file.seek(0)
+    with np.load(file, allow_pickle=False) as stored:
         found = json.loads(str(stored["header"]))
         if problem := format_problem(found, "policy", FORMAT):
             raise ValueError(problem)

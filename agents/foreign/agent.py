@@ -11,9 +11,9 @@ import shutil
 import sys
 import weakref
 from collections import Counter, OrderedDict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from functools import partial
-from importlib.machinery import PathFinder
+from importlib.machinery import ModuleSpec, PathFinder
 from pathlib import Path
 from typing import Any
 
@@ -63,7 +63,7 @@ def by_time(reason: str) -> bool:
 
 
 class NotAllowed(ValueError):
-    """A file names a foreign agent, and nobody has said that what files name may be started."""
+    """A file names a program, and the caller has not allowed to start what files name (`named.check_allowed`)."""
 
 
 class Foreign:
@@ -224,17 +224,6 @@ def is_foreign(spec: object) -> bool:
     return isinstance(spec, str) and spec.startswith((PYTHON, COMMAND))
 
 
-def check_allowed(specs: Iterable[object], where: object) -> None:
-    """Raise NotAllowed if a foreign agent is among `specs`, which the file or folder `where` names and nobody else."""
-    for spec in specs:
-        if is_foreign(spec):
-            shown = repr(spec) if len(str(spec)) <= _LONGEST_REASON else f"{str(spec)[:_LONGEST_REASON]!r}..."
-            raise NotAllowed(
-                f"{where} would start {shown}; read it, and if it is to be started say so by --allow-commands "
-                "(in Python allow_commands=True)"
-            )
-
-
 def load_foreign(spec: str) -> Foreign:
     """Return the agent `python:FILE.py:FUNCTION`, `python:package.module:FUNCTION` or `command:TEXT`.
 
@@ -245,7 +234,7 @@ def load_foreign(spec: str) -> Foreign:
     place, _, function = spec.removeprefix(PYTHON).rpartition(":")
     if not place or not function.isidentifier():
         raise ValueError(f"{spec!r} is not allowed; it takes python:FILE.py:FUNCTION or python:package.module:FUNCTION")
-    file = Path(place) if place.endswith(".py") else _find_module(place)
+    file = Path(place) if place.endswith(".py") else find_module(place)
     if file is None or not file.is_file():
         raise ValueError(f"{spec!r}: there is no {'file' if place.endswith('.py') else 'module'} {place}")
     content = hashlib.sha256(f"{PYTHON}{function}\n".encode() + file.read_bytes()).hexdigest()
@@ -275,15 +264,21 @@ def _load_command(spec: str) -> Foreign:
     return Foreign(spec, Launch("command", words), content.hexdigest())
 
 
-def _find_module(name: str) -> Path | None:
-    """Return the file of a module, without running any of it or of its packages."""
-    places: list[str] | None = [os.getcwd(), *sys.path]
-    spec = None
-    for end in range(1, len(name.split(".")) + 1):
-        if not places:
-            return None
-        spec = PathFinder.find_spec(".".join(name.split(".")[:end]), places)
+def find_module(name: str) -> Path | None:
+    """Return the file of a module, without running any of it or of its packages; None if there is no such module.
+
+    `importlib.util.find_spec` would import the packages that the module is in.
+    """
+    parts, places, spec = name.split("."), [os.getcwd(), *sys.path], None
+    for end in range(len(parts)):
+        spec = _module(".".join(parts[: end + 1]), places)
         if spec is None:
             return None
         places = list(spec.submodule_search_locations or ())
-    return Path(spec.origin) if spec is not None and spec.origin else None
+    return Path(spec.origin) if spec is not None and spec.origin and spec.has_location else None
+
+
+def _module(name: str, places: list[str]) -> ModuleSpec | None:
+    """Return the module `name` in `places`, or as another finder knows it, such as that of an editable installation."""
+    others = (finder.find_spec(name, places) for finder in sys.meta_path if finder is not PathFinder)
+    return PathFinder.find_spec(name, places) or next((spec for spec in others if spec is not None), None)

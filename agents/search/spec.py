@@ -35,18 +35,30 @@ def is_search(spec: Any) -> bool:
     return call is not None and call[1] in KINDS
 
 
+def agents_within(spec: str) -> list[str]:
+    """Return the names of the agents that the search agent `spec` asks; raise ValueError if it cannot be read."""
+    call = _opened(spec)
+    base, settings = _read(spec, call[2])
+    return [name for name in (base, settings.get("rollout")) if name]
+
+
 def load_search(spec: str, game: Game, load: Load) -> Improve | Ismcts:
     """Return the search agent that `spec` names, over agents as `load` gives them.
 
     Raises ValueError for a setting that there is not or that is not allowed, naming what is.
     """
+    call = _opened(spec)
+    named, settings = _read(spec, call[2])
+    make = _improve if call[1] == "search" else _ismcts
+    return make(spec, game, named, settings, load)
+
+
+def _opened(spec: str) -> re.Match[str]:
     if len(_OPENING.findall(spec)) > MOST_NESTED:
         raise ValueError(f"{_shown(spec)}: at most {MOST_NESTED} searches may think for one another")
     call = _CALL.fullmatch(spec)
     assert call is not None
-    named, settings = _read(spec, call[2])
-    make = _improve if call[1] == "search" else _ismcts
-    return make(spec, game, named, settings, load)
+    return call
 
 
 def _improve(spec: str, game: Game, named: str, settings: dict[str, str], load: Load) -> Improve:

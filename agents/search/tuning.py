@@ -28,7 +28,7 @@ from sobremesa.agents.search.rollouts import CHANCE, Rollouts, sample_worlds, se
 from sobremesa.agents.search.usual import usual_budget
 from sobremesa.envs.core.agent import Agent, View, agent_seed, make_view, new_stream
 from sobremesa.envs.core.deal import Ply, deal_between
-from sobremesa.envs.core.files import whole
+from sobremesa.envs.core.files import open_inside, whole
 from sobremesa.envs.core.game import Game
 from sobremesa.envs.core.seeds import seeds_of
 
@@ -80,7 +80,7 @@ class Trial:
             if not path.exists():
                 with whole(path) as partial, partial.open("wb") as file:
                     np.savez(file, **self.position(number)._asdict())
-            with np.load(path, allow_pickle=False) as kept:
+            with open_inside(folder, path.name) as found, np.load(found, allow_pickle=False) as kept:
                 yield Position(**{name: kept[name] for name in Position._fields})
 
     def position(self, number: int) -> Position:

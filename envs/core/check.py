@@ -7,7 +7,7 @@ tried. The secrets kit is in secrets.py.
 import hashlib
 import itertools
 import xml.etree.ElementTree as ElementTree
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import cache
 from typing import Any
 
@@ -51,8 +51,17 @@ def rules_hash(game: Game) -> str:
 
 def action_digest(game: Game) -> str:
     """Return a digest of the action table: two games with one digest number their actions alike."""
-    names = "\n".join(game.words.action_name(action, "en") for action in range(game.num_actions))
-    return hashlib.sha256(names.encode()).hexdigest()[:16]
+    return names_digest(action_names(game))
+
+
+def action_names(game: Game) -> list[str]:
+    """Return the English name of each action, in order of its number."""
+    return [game.words.action_name(action, "en") for action in range(game.num_actions)]
+
+
+def names_digest(names: Iterable[str]) -> str:
+    """Return the digest of an action table: the first 16 hex digits of SHA-256 of `names`, a line each, as UTF-8."""
+    return hashlib.sha256("\n".join(names).encode(errors="replace")).hexdigest()[:16]
 
 
 def setups(game: Game) -> list[dict[str, Any]]:

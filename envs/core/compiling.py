@@ -56,7 +56,7 @@ def _lock_file(path: Path | None) -> TextIO | None:
     folder, process = path.parent, os.getpid()
     if (process, folder) not in _lock_files:
         try:
-            folder.mkdir(parents=True, exist_ok=True)
+            folder.mkdir(0o700, parents=True, exist_ok=True)  # kernel_cache.py reads none that others may write
             _lock_files[process, folder] = open(folder.with_name(f"{folder.name}.lock"), "a")  # noqa: SIM115
         except OSError:  # nothing can be kept there, so nobody need wait
             return None

@@ -4,7 +4,8 @@ A compiled kernel is stored under a digest of *everything that it is made of*, b
 the compiler's versions, options and flags. What has no digest is not cached.
 
 `SOBREMESA_CACHE_DIR` says where the cache lies (default: `sobremesa/kernels` in the user's cache folder). It holds
-machine code, so it belongs to one user, as Numba's own cache does.
+pickles and machine code, so it belongs to one user, as Numba's own cache does: a folder or file that another user owns
+or may write is not read, and kernels are compiled without it.
 """
 
 import contextlib
@@ -13,8 +14,10 @@ import itertools
 import os
 import pickle
 import platform
+import stat
 import sys
 import warnings
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +28,7 @@ from numba.core import caching, compiler, config, serialize
 from numba.core.lowering import Environment
 
 from sobremesa.envs.core.digest import Unnameable, digest
-from sobremesa.envs.core.files import write_whole
+from sobremesa.envs.core.files import open_inside, whole
 from sobremesa.envs.core.linking import Whole, making
 
 OPTIONS = {"nogil": True, "error_model": "numpy"}  # of the compiler
@@ -124,9 +127,12 @@ class KernelCache(caching._Cache):  # type: ignore[misc]
             files = {one.library: at.name for at, one in _AT_HAND.items()}
             needs = [(files[library], library.name) for library in data.library.needs]  # none without a digest
             payload = serialize.dumps((needs, data._reduce()))
-            path.parent.mkdir(parents=True, exist_ok=True)
-            write_whole(path, hashlib.sha256(payload).digest() + payload)
-            _make_room(path.parent)
+            path.parent.mkdir(0o700, parents=True, exist_ok=True)
+            if _is_ours(path.parent):
+                with whole(path) as partial:
+                    partial.touch(0o600)
+                    partial.write_bytes(hashlib.sha256(payload).digest() + payload)
+                _make_room(path.parent)
         except Exception:
             return
 
@@ -135,7 +141,7 @@ def _load(path: Path, target_context: Any) -> Any:
     """Return the compiled result in the file `path`, or None, with all that it calls by name."""
     if path in _AT_HAND:
         return _AT_HAND[path]
-    blob = path.read_bytes()
+    blob = _read_ours(path)
     seal, payload = blob[:32], blob[32:]
     if hashlib.sha256(payload).digest() != seal:  # cut short
         return None
@@ -150,6 +156,37 @@ def _load(path: Path, target_context: Any) -> Any:
         found = compiler.CompileResult._rebuild(target_context, *reduced)
     _AT_HAND[path] = found
     return found
+
+
+def _read_ours(path: Path) -> bytes:
+    """Return what is in a file of the cache; raise OSError if there is none, or others could have written it."""
+    with open_inside(path.parent, path.name) as file:
+        if not _is_ours(path.parent) or _strangers(os.fstat(file.fileno())):
+            raise PermissionError(f"{path}: others could have written it")
+        return file.read()
+
+
+@cache
+def _is_ours(folder: Path) -> bool:
+    """Say whether nobody but this user, and the system's own, may write in the cache; warn once if others may."""
+    why = _strangers(folder.stat())
+    if why:
+        warnings.warn(
+            f"kernels are compiled without the disk cache: its folder {folder} {why}; set SOBREMESA_CACHE_DIR to a "
+            "folder of your own, or remove this one",
+            RuntimeWarning,
+            stacklevel=2,
+        )
+    return not why
+
+
+def _strangers(found: os.stat_result) -> str:
+    """Return why what has been `found` is not read: who else could have written it; "" if nobody."""
+    if not hasattr(os, "geteuid"):  # Windows
+        return ""
+    if found.st_uid not in (os.geteuid(), 0):
+        return f"belongs to another user, number {found.st_uid}"
+    return "may be written by others" if found.st_mode & (stat.S_IWGRP | stat.S_IWOTH) else ""
 
 
 def _unpacked(payload: bytes) -> Any:

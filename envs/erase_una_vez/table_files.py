@@ -6,6 +6,7 @@ the names of the columns), and the id that stands there.
 """
 
 import csv
+import io
 import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
@@ -13,9 +14,11 @@ from decimal import Decimal, InvalidOperation
 from pathlib import Path
 from typing import NamedTuple
 
+from sobremesa.envs.core.files import read_inside
 from sobremesa.envs.core.words import key
 
 DATA = Path(__file__).parent / "data"
+LARGEST = 2**20  # bytes of a table
 
 GROUPS = "POLAE"  # Personajes, Objetos, Lugares, Aspectos, Acontecimientos
 # What a thing needs in the tale before it can be told of (C4.1).
@@ -165,8 +168,8 @@ def rows(table: str, folder: Path = DATA) -> list[dict[str, str]]:
 
 
 def _rows(table: str, folder: Path) -> list[Row]:
-    with (folder / f"{table}.csv").open(encoding="utf-8", newline="") as file:
-        head, *lines = list(csv.reader(file)) or [[]]
+    text = read_inside(folder, f"{table}.csv", LARGEST).decode()
+    head, *lines = list(csv.reader(io.StringIO(text, newline=""))) or [[]]
     if tuple(head) != COLUMNS.get(table, tuple(head)):
         raise ValueError(f"{_at(table, 1, 'names of the columns')}: {','.join(head)}, not {','.join(COLUMNS[table])}")
     for number, line in enumerate(lines, 2):

@@ -31,10 +31,11 @@ import msgspec
 
 from sobremesa import envs
 from sobremesa.agents.arena.score import Score
+from sobremesa.agents.stored import LARGEST
 from sobremesa.arguments import add_setup, count, setup_fields, whole
 from sobremesa.commit import commit
 from sobremesa.envs.core.agent import Agent
-from sobremesa.envs.core.files import write_whole
+from sobremesa.envs.core.files import read_inside, write_whole
 from sobremesa.progress import progress
 from sobremesa.training import checkpoint
 from sobremesa.training.algorithms import train
@@ -185,7 +186,7 @@ def _file(folder: Path, config: TrainConfig, greedy: bool) -> Path:
 def _read(path: Path) -> Beaten | None:
     """Return what is kept in `path`; None if there is nothing, or nothing whole."""
     try:
-        return msgspec.json.decode(path.read_bytes(), type=Beaten)
+        return msgspec.json.decode(read_inside(path.parent, path.name, LARGEST), type=Beaten)
     except (OSError, msgspec.DecodeError):
         return None
 

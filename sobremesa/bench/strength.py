@@ -26,9 +26,10 @@ from sobremesa.agents.arena.identity import identity
 from sobremesa.agents.arena.pairings import meet_all
 from sobremesa.agents.arena.score import score
 from sobremesa.agents.search.published import FILE, Row, rows
+from sobremesa.agents.stored import LARGEST
 from sobremesa.arguments import count
 from sobremesa.commit import commit
-from sobremesa.envs.core.files import write_whole
+from sobremesa.envs.core.files import read_inside, write_whole
 from sobremesa.envs.core.game import Game
 from sobremesa.progress import progress
 
@@ -179,7 +180,11 @@ def main() -> None:
         if not (file.exists() or arguments.publish or (known and not arguments.again)):
             file.parent.mkdir(parents=True, exist_ok=True)
             write_whole(file, msgspec.json.format(msgspec.json.encode(measure(cell)), indent=1))
-        here = msgspec.json.decode(file.read_bytes(), type=list[Row]) if file.exists() else known
+        here = (
+            msgspec.json.decode(read_inside(file.parent, file.name, LARGEST), type=list[Row])
+            if file.exists()
+            else known
+        )
         found += here
         for row in here:
             print(row.told(), flush=True)

@@ -13,7 +13,6 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from sobremesa.agents.arena.cluster import joined
-from sobremesa.agents.foreign.agent import is_foreign
 from sobremesa.arguments import add_allowing, add_cluster, check_engine, count, whole
 from sobremesa.commit import commit
 from sobremesa.configs import benchmark as configs
@@ -21,7 +20,6 @@ from sobremesa.envs.core.threads import cores
 from sobremesa.progress import progress
 from sobremesa.report.tables import aligned
 from sobremesa.training.benchmark import cells, published, sweep, tasks
-from sobremesa.training.benchmark.candidates import OUTSIDE
 from sobremesa.training.benchmark.cells import Cell, Record
 
 EXAMPLE = "sobremesa benchmark run --algorithms ppo_selfplay mine.py:learn --tasks estafado-fox --budget 100_000"
@@ -189,13 +187,7 @@ def _verify(arguments: argparse.Namespace) -> int:
     made, unlike = sweep.made_with(commit(), _command()), 0
     for name in arguments.cells:
         record = _record(name, arguments.out)
-        of = record.cell.candidate
-        if (of.kind == OUTSIDE or is_foreign(of.spec)) and not arguments.allow_commands:
-            raise ValueError(
-                f"{record.cell.name} would start {of.spec!r:.200}; read it, and if it is to be "
-                "started say so by --allow-commands"
-            )
-        found = sweep.verify(record, made)
+        found = sweep.verify(record, made, allow_commands=arguments.allow_commands)
         unlike += not found.same
         exactly = found.record.seal == record.seal
         words = "the same to the bit" if exactly else "the same within its intervals"

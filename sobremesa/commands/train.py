@@ -6,7 +6,8 @@ from typing import Any
 
 from sobremesa import envs
 from sobremesa.agents.arena.score import read_score
-from sobremesa.agents.foreign.agent import check_allowed, is_foreign
+from sobremesa.agents.foreign.agent import is_foreign
+from sobremesa.agents.named import check_allowed
 from sobremesa.arguments import add_allowing, free_folder, setup_fields
 from sobremesa.envs.core.game import Game
 from sobremesa.progress import progress
@@ -101,7 +102,7 @@ def _configured(arguments: argparse.Namespace) -> tuple[TrainConfig, Path]:
     flags = _train_flags(arguments, game)
     config = from_dict(values | flags)
     if not arguments.allow_commands:
-        named_here = [*flags.get("opponents", {}), *flags.get("evaluate_against", [])]
+        named_here = named_agents(flags)
         check_allowed([spec for spec in named_agents(config) if spec not in named_here], arguments.config or game.name)
     return config, arguments.out or free_folder(game.name)
 

@@ -78,9 +78,10 @@ def add(
 def read(folder: Path) -> list[Shown]:
     """Return the deals of the gallery in `folder`, none if there is none yet; raise GalleryError for anything else."""
     file = folder / _LIST
-    if not file.exists():
+    if not (file.exists() or file.is_symlink()):
         return []
-    return structured(read_object(file, "gallery", FORMAT, GalleryError).get("deals"), list[Shown], file, GalleryError)
+    found = read_object(file, "gallery", FORMAT, GalleryError, inside=True)
+    return structured(found.get("deals"), list[Shown], file, GalleryError)
 
 
 def _index(deals: Sequence[Shown], language: str) -> str:

@@ -57,6 +57,7 @@ def make_app(tables: Tables, own: Sequence[str] = (), names: Sequence[str] = (),
 
     A table that is not there after so many seconds of `patience` is waited for on a page of its own.
     """
+    tables.own = frozenset(own)
     house = _House(tables, Opponents(own), patience)
 
     @contextlib.asynccontextmanager

@@ -7,7 +7,7 @@ alone.
 import importlib.util
 import shlex
 import threading
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from functools import lru_cache
 from itertools import chain, count
 from pathlib import Path
@@ -18,7 +18,8 @@ import numpy as np
 from sobremesa import agents, envs
 from sobremesa.agents.arena import leaderboard_file
 from sobremesa.agents.arena.score import nature
-from sobremesa.agents.foreign.agent import COMMAND, PYTHON, is_foreign
+from sobremesa.agents.foreign.agent import COMMAND, PYTHON, NotAllowed, is_foreign
+from sobremesa.agents.named import named
 from sobremesa.envs.core.agent import Agent, agent_seed, forget_deals, make_view, memory_size, new_stream
 from sobremesa.envs.core.game import Game
 from sobremesa.serve.table import GoneOn, Table
@@ -130,8 +131,9 @@ def _offer(name: str, game: str) -> Offer:
 class Bench:
     """The agents of one table, loaded when they are first asked."""
 
-    def __init__(self, table: Table) -> None:
-        self._table = table
+    def __init__(self, table: Table, own: Collection[str] = ()) -> None:
+        """`own` are the agents that the server was started with: no other program is started for a table."""
+        self._table, self._own = table, own
         self._agents: dict[int, Agent] = {}
         self._lock = threading.Lock()
 
@@ -142,7 +144,7 @@ class Bench:
         """
         with self._lock:
             if seat not in self._agents:
-                self._agents[seat] = agents.load(self._table.opening.seated[seat].spec, self._table.game)
+                self._agents[seat] = self._load(self._table.opening.seated[seat].spec)
             agent = self._agents[seat]
             with self._table.lock:
                 if self._table.version != version or not self._table.asked(seat):
@@ -157,6 +159,12 @@ class Bench:
                 return int(agent.act(view))
             finally:  # each decision has a stream of its own, so nothing that was kept of this one is found again
                 forget_deals([agent], [int(view.stream["seed"][0])])
+
+    def _load(self, spec: str) -> Agent:
+        """Return the agent `spec` of the table; raise NotAllowed where the store alone names a program to start."""
+        if spec not in self._own and named(spec).programs():
+            raise NotAllowed(f"the table names {spec!r:.200}, which is not started unless it is offered by --bot")
+        return agents.load(spec, self._table.game)
 
     def _remembering(self, agent: Agent, seat: int, states: Sequence[np.ndarray]) -> int:
         """Ask an agent that carries something from one decision to the next at all its decisions of the deal again."""

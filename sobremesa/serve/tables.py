@@ -6,7 +6,7 @@ import secrets
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from pathlib import Path
 from typing import Any, TypeVar
@@ -34,9 +34,9 @@ _LOG = logging.getLogger("sobremesa.serve")
 class Seating:
     """A table with its agents and those who are told of its changes."""
 
-    def __init__(self, table: Table) -> None:
+    def __init__(self, table: Table, own: Collection[str] = ()) -> None:
         self.table = table
-        self.bench = Bench(table)
+        self.bench = Bench(table, own)
         self.watchers: set[asyncio.Event] = set()
         self.driving: asyncio.Task[None] | None = None
 
@@ -52,6 +52,7 @@ class Tables:
     def __init__(self, folder: Path, most_running: int = MOST_RUNNING) -> None:
         self.folder = folder
         self._most = most_running
+        self.own: Collection[str] = ()  # agents that the server was started with, see Bench
         self.store = Store(folder / "tables.sqlite")
         self._seatings: OrderedDict[str, Seating] = OrderedDict()
         self._lock = threading.Lock()
@@ -84,7 +85,7 @@ class Tables:
             if self.store.running(time.time() - WEEK) >= self._most:
                 raise Refused("full")
             table = open_table(self.store, opening)
-            self._keep_in_memory(Seating(table))
+            self._keep_in_memory(Seating(table, self.own))
             return table
 
     def game_of(self, token: str) -> str:
@@ -101,7 +102,7 @@ class Tables:
             raise Refused("no table")
         name, seat = found
         with self._lock:
-            seating = self._seatings.pop(name, None) or Seating(Table(self.store, name))
+            seating = self._seatings.pop(name, None) or Seating(Table(self.store, name), self.own)
             self._keep_in_memory(seating)
         return seating, seat
 

@@ -15,11 +15,12 @@ from msgspec import Meta
 
 from sobremesa import agents
 from sobremesa.agents.arena.identity import identity
-from sobremesa.agents.foreign.agent import is_foreign
-from sobremesa.agents.search.spec import is_search
-from sobremesa.agents.stored import LONGEST_NAME
+from sobremesa.agents.foreign.agent import find_module
+from sobremesa.agents.named import named
+from sobremesa.agents.stored import LARGEST
 from sobremesa.configs import benchmark as configs
 from sobremesa.envs.core.agent import Agent
+from sobremesa.envs.core.files import read_file
 from sobremesa.training.benchmark.practice import Practice
 from sobremesa.training.benchmark.tasks import Task
 
@@ -62,13 +63,12 @@ def candidate(spec: str) -> Candidate:
     It is a configuration in `configs/benchmark/` or a TOML file like those; `FILE.py:FUNCTION` or
     `package.module:FUNCTION` for a learning function; or an agent as `agents.load` takes it.
     """
-    if spec in configs.names():
-        return _of_library(spec, configs.path(spec))
-    if spec.endswith(".toml") and Path(spec).is_file():
-        return _of_library(spec, Path(spec))
-    if is_foreign(spec) or is_search(spec) or spec in _known_agents() or _is_bot(spec):
+    kind = named(spec, configs.names()).kind
+    if kind == "configuration":
+        return _of_library(spec, configs.path(spec) if spec in configs.names() else Path(spec))
+    if kind in ("python", "command", "search", "bot") or spec in _known_agents():
         return Candidate(name=_folder(spec), kind=AGENT, spec=spec)
-    if ":" in spec:
+    if kind == "function":
         place, _, function = spec.rpartition(":")
         if not all(part.isidentifier() for part in function.split(".")):
             raise CandidateError(f"{spec!r:.100} names no function; write FILE.py:FUNCTION or package.module:FUNCTION")
@@ -82,9 +82,11 @@ def candidate(spec: str) -> Candidate:
 
 
 def _of_library(spec: str, path: Path) -> Candidate:
-    from sobremesa.training.config import read
+    from sobremesa.training.config import named_agents, read
 
     keys = read(path)
+    if programs := [program for name in named_agents(keys) for program in named(name).programs()]:
+        raise CandidateError(f"{path}: names {programs[0]!r:.200}; an algorithm of the benchmark meets no programs")
     games = keys.pop("games", [])
     if said := [key for key in _KEPT if key in keys]:
         raise CandidateError(f"{path}: {', '.join(said)} is said by the task, the seed and the budget of a cell")
@@ -97,29 +99,15 @@ def _known_agents() -> list[str]:
     return ["random", *agents.SCRIPTED, "trained"]
 
 
-def _is_bot(spec: str) -> bool:
-    return len(spec) <= LONGEST_NAME and (Path(spec) / "bot.json").exists()
-
-
 def _folder(name: str) -> str:
     return re.sub(r"[^\w.=-]+", "-", name)[-100:].strip("-.") or "candidate"
 
 
 def _digest(place: str) -> str:
-    """Return a digest of the file of a learning function (not of what it imports)."""
-    if place.endswith(".py"):
-        file = Path(place)
-    else:
-        sys.path.insert(0, "")
-        try:
-            spec = importlib.util.find_spec(place)
-        except (ImportError, ValueError):
-            spec = None
-        finally:
-            sys.path.remove("")
-        file = Path(spec.origin) if spec and spec.origin else Path(place)
+    """Return a digest of the file of a learning function (not of what it imports); nothing of it is run."""
+    file = Path(place) if place.endswith(".py") else find_module(place) or Path(place)
     try:
-        return hashlib.sha256(file.read_bytes()).hexdigest()[:16]
+        return hashlib.sha256(read_file(file, LARGEST)).hexdigest()[:16]
     except OSError as error:
         raise CandidateError(f"{place}: no file or module of a learning function: {error.strerror}") from None
 

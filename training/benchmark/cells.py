@@ -129,7 +129,7 @@ def asked(one: Candidate, task: Task, seed: int, budget: int, points: int = POIN
 
 def read(folder: Path) -> Record:
     """Return the record of the cell in `folder`; raise CellError if there is none that is sound."""
-    return checked(read_object(folder / FILE, "benchmark cell", FORMAT, CellError), folder / FILE)
+    return checked(read_object(folder / FILE, "benchmark cell", FORMAT, CellError, inside=True), folder / FILE)
 
 
 def checked(found: dict[str, Any], where: Path | str) -> Record:

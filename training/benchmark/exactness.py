@@ -11,7 +11,8 @@ import msgspec
 
 from sobremesa import envs
 from sobremesa.agents.exact.tree import table_name
-from sobremesa.agents.stored import structured
+from sobremesa.agents.stored import LARGEST, structured
+from sobremesa.envs.core.files import read_file
 from sobremesa.training.benchmark.cells import CellError, told
 from sobremesa.training.benchmark.published import FOLDER
 
@@ -45,7 +46,9 @@ def records(folder: Path = FOLDER / "exact") -> list[Exact]:
     found = []
     for path in sorted(folder.glob("*.json")):
         try:
-            content = msgspec.json.decode(path.read_bytes())
+            content = msgspec.json.decode(read_file(path, LARGEST))
+        except OSError as error:
+            raise CellError(f"{path}: cannot be read: {error.strerror}") from None
         except msgspec.DecodeError as error:
             raise CellError(f"{path}: no JSON: {error}") from None
         found.append(structured(content, Exact, path, CellError))

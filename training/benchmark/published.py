@@ -23,7 +23,7 @@ def records(folder: Path = FOLDER) -> list[Record]:
 
 
 def _read(path: Path) -> list[Record]:
-    found = read_object(path, "file of benchmark results", FORMAT, CellError)
+    found = read_object(path, "file of benchmark results", FORMAT, CellError, inside=True)
     rows = found.get("records")
     if set(found) != {"format", "records"} or not isinstance(rows, list):
         raise CellError(f"{path}: it takes format and records, a list")

@@ -11,12 +11,14 @@ import msgspec
 
 from sobremesa import agents
 from sobremesa.agents.arena.workers import NOTHING, Along, Elsewhere, do_all
-from sobremesa.envs.core.files import write_whole
+from sobremesa.agents.named import check_allowed
+from sobremesa.envs.core.files import read_inside, write_whole
 from sobremesa.training.benchmark import cells, tasks
 from sobremesa.training.benchmark.candidates import AGENT, LIBRARY, OUTSIDE, candidate, told_apart
 from sobremesa.training.benchmark.cells import FILE, POINTS, Cell, CellError, Record
 
 SWEEP = "sweep.json"
+LARGEST_SWEEP = 2**26  # bytes
 SEEDS, BUDGET = (0, 1, 2), 1_000_000
 PACKAGES = ("sobremesa", "numpy", "numba", "gymnasium", "pettingzoo", "torch", "stable-baselines3", "sb3-contrib")
 _WEIGHT_OF_AGENT = 10_000  # what scoring an agent that does not learn takes of the bar, as decisions
@@ -136,7 +138,7 @@ def _play(
 
 def play_cell(folder: str, number: int) -> None:
     """Run cell `number` of the sweep in `folder`: the work of a worker."""
-    sweep = msgspec.json.decode((Path(folder) / SWEEP).read_bytes(), type=_Sweep)
+    sweep = msgspec.json.decode(read_inside(Path(folder), SWEEP, LARGEST_SWEEP), type=_Sweep)
     cell = sweep.cells[number]
     cells.run(Path(folder) / cell.name, cell, made_with(sweep.commit, sweep.command))
 
@@ -204,14 +206,17 @@ class Verdict(NamedTuple):
     record: Record
 
 
-def verify(record: Record, made: dict[str, str]) -> Verdict:
-    """Run the cell of `record`, a finished one, again and compare; its function or agent is started.
+def verify(record: Record, made: dict[str, str], *, allow_commands: bool = False) -> Verdict:
+    """Run the cell of `record`, a finished one, again and compare.
 
-    Raises CellError for one that is not finished, TaskError where its task is no longer what it was, CandidateError
-    where its function is there no longer.
+    Its learning function or external agent is started if `allow_commands` is true. Raises NotAllowed where it is not
+    and the cell has one, CellError for a cell that is not finished, TaskError where its task is no longer what it was,
+    CandidateError where its function does not exist any more.
     """
     if record.status != "finished":
         raise CellError(f"{record.cell.name}: is {record.status}; a finished cell can be verified")
+    if not allow_commands and record.cell.candidate.kind != LIBRARY:
+        check_allowed([record.cell.candidate.spec], record.cell.name)
     with tempfile.TemporaryDirectory(prefix="sobremesa-cell-") as scratch:
         again = cells.run(Path(scratch) / "cell", record.cell, made)
     rebuilt = _rebuilt(record.cell)
@@ -231,7 +236,10 @@ def verify(record: Record, made: dict[str, str]) -> Verdict:
 def _rebuilt(cell: Cell) -> tuple[str, ...]:
     """Return in words that the function or agent of `cell` is another one today."""
     kind, spec = cell.candidate.kind, cell.candidate.spec
-    if kind == LIBRARY or told_apart(candidate(spec), cells.task_of(cell)) == cell.identity:
+    if kind == LIBRARY:
+        return ()
+    today = candidate(spec)
+    if today.kind == kind and told_apart(today, cells.task_of(cell)) == cell.identity:
         return ()
     return (f"{spec:.200} is another one than it was then",)
 

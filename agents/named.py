@@ -1,0 +1,78 @@
+"""What a name stands for, decided by its text and by which files exist, before anything is loaded or imported.
+
+Every name of an agent or algorithm is dispatched by `named`, whether a user typed it or a file contains it. A file may
+come from a stranger, so `check_allowed` refuses each name in it that would start a program.
+"""
+
+from collections.abc import Collection, Iterable
+from pathlib import Path
+from typing import Literal, NamedTuple
+
+from sobremesa.agents.exact.solved import is_solved
+from sobremesa.agents.foreign.agent import PYTHON, NotAllowed, is_foreign
+from sobremesa.agents.search.spec import agents_within, is_search
+from sobremesa.agents.stored import LONGEST_NAME
+
+Kind = Literal["python", "command", "solved", "search", "configuration", "bot", "function", "agent"]
+PROGRAMS: tuple[Kind, ...] = ("python", "command", "function")  # what these name is run
+_LONGEST = 600  # characters of a name that an error shows
+
+
+class Named(NamedTuple):
+    """A name and its kind.
+
+    "python" and "command" are external agents, "solved" is a policy file, "search" thinks ahead for other agents,
+    "configuration" is a TOML file or one of the names given, "bot" is the folder of an exported bot, "function" is a
+    learning function (`FILE.py:FUNCTION` or `package.module:FUNCTION`). Any other name, "agent", is that of an agent
+    that comes with a game, or of nothing.
+    """
+
+    spec: str
+    kind: Kind
+
+    def programs(self) -> list[str]:
+        """Return the names in `spec`, including those within a search, that would run a program.
+
+        Raises ValueError for the name of a search that cannot be read.
+        """
+        if self.kind == "search":
+            return [program for spec in agents_within(self.spec) for program in named(spec).programs()]
+        return [self.spec] if self.kind in PROGRAMS else []
+
+
+def named(spec: object, configurations: Collection[str] = ()) -> Named:
+    """Return what `spec` stands for; `configurations` are the names of those that come with the library."""
+    text = str(spec)
+    if is_foreign(text):
+        kind: Kind = "python" if text.startswith(PYTHON) else "command"
+    elif is_solved(text):
+        kind = "solved"
+    elif is_search(text):
+        kind = "search"
+    elif text in configurations or (text.endswith(".toml") and _exists(Path(text))):
+        kind = "configuration"
+    elif _exists(Path(text) / "bot.json"):
+        kind = "bot"
+    elif ":" in text:
+        kind = "function"
+    else:
+        kind = "agent"
+    return Named(text, kind)
+
+
+def check_allowed(specs: Iterable[object], where: object) -> None:
+    """Raise NotAllowed if one of `specs`, which the file or folder `where` contains, would start a program."""
+    for spec in specs:
+        for program in named(spec).programs():
+            shown = repr(program) if len(program) <= _LONGEST else f"{program[:_LONGEST]!r}..."
+            raise NotAllowed(
+                f"{where} would start {shown}; read it, and if it is to be started say so by --allow-commands "
+                "(in Python allow_commands=True)"
+            )
+
+
+def _exists(path: Path) -> bool:
+    try:
+        return len(str(path)) <= LONGEST_NAME + len("/bot.json") and path.exists()
+    except (OSError, ValueError):  # too long for a name, or a NUL in it
+        return False
