@@ -337,6 +337,38 @@ def redeal(state, seat, seed):
         for _ in range(counts[kind]):
             pool[size] = kind
             size += 1
+    _lay_by_lot(state, places, count, pool, size, lost)
+
+
+@kernel
+def reshuffle(state, seed):
+    """Deal the cards that neither seat has located anew, and begin another stream (C12.2).
+
+    They lie on the floor and in the deck: the fox knows all of the hand, and the crow all that was swapped with the
+    deck. Each way to lay them that agrees with all that both seats know is equally likely.
+    """
+    start(state, seed)
+    places, pool = np.empty(_PLACES, np.int64), np.empty(_PLACES, np.int8)
+    hidden = _hidden_places(state, FOX, places)
+    count, size, lost = 0, 0, 0
+    for number in range(hidden):
+        place = places[number]
+        if place >= _IN_HAND or (place < _IN_DECK and state.known[CROW, place]):
+            continue
+        card = state.cards[place] if place < _IN_DECK else state.deck[place - _IN_DECK]
+        if card == HURRICANE:
+            lost = 1
+        else:
+            pool[size] = card
+            size += 1
+        places[count] = place
+        count += 1
+    _lay_by_lot(state, places, count, pool, size, lost)
+
+
+@kernel
+def _lay_by_lot(state, places, count, pool, size, lost):
+    """Lay `size` cards of `pool` on `count` places, with the Hurricane, if it is `lost`, in the deck under the top."""
     while True:
         under = below(state, state.deck_size - 1)
         shuffle(state, pool, size)
