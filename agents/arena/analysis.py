@@ -84,6 +84,7 @@ class Analysis(NamedTuple):
     lengths: tuple[tuple[int, int], ...]  # (plies, deals), a histogram: `plies` is the least of its column
     branching: Branching
     entropy: Entropy
+    settled: float  # share of looks with one result in all rollouts: chances of 0 or 1, or all share the win
     single: float  # share of looks with one future: all of their rollouts end alike
     lead: Lead | None  # None where all looks have one future
 
@@ -147,7 +148,7 @@ def analyse(
         played = _play(game, agents, seeds, turns, setup, min(followed, deals), looks, told)
         _warn_of(agents, played.seen, rollouts, answers)
         bits, most = _entropy(game, agents, played.seen, seed_of(CHOICES, seed), answers, told)
-        chances, errors, alike = _rollouts(game, agents, played.seen, seed_of(FUTURES, seed), rollouts, told)
+        chances, errors, settled, alike = _rollouts(game, agents, played.seen, seed_of(FUTURES, seed), rollouts, told)
     names = tuple(agents[index].name for index in turns[0])
     by_agents = ", ".join(dict.fromkeys(names))
     return Analysis(
@@ -160,6 +161,7 @@ def analyse(
         lengths=_histogram(played.ends["ply"]),
         branching=played.branching,
         entropy=Entropy(estimate(bits.mean(1)), float(most.mean()), tuple(bits.mean(0).tolist())),
+        settled=float(settled.mean()),
         single=float(alike.mean()),
         lead=None if alike.all() else lead_of(chances, errors, _worth(game, played.payoffs[: len(chances)])),
     )
@@ -302,11 +304,11 @@ def _bits(chances: np.ndarray) -> np.ndarray:
 
 def _rollouts(
     game: Game, agents: Sequence[Agent], seen: _Looks, seed: int, rollouts: int, told: Progress
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return each side's chance of winning at each look, by how much the best one's lead may err, and what is single.
+) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """Return each side's chance of winning at each look, by how much the best one's lead may err, and what is settled.
 
     `(F, L, S)` chances, `(F, L)` the standard error of the difference between the two best, and `(F, L)` bool, whether
-    all rollouts ended alike.
+    all rollouts had one result, and whether they ended alike.
     """
     total = seen.states.size * rollouts
     paid = np.zeros((total, seen.seating.shape[1]), np.float32)
@@ -322,7 +324,8 @@ def _rollouts(
     best = np.argsort(-chances, axis=2)[:, :, :2]
     two = np.take_along_axis(worth, best[:, :, None, :], axis=3)
     errors = (two[..., 0] - two[..., 1]).std(2) / np.sqrt(rollouts)
-    return chances, errors, single(marks.reshape(*seen.states.shape, rollouts))
+    settled = (worth == worth[:, :, :1]).all((2, 3))
+    return chances, errors, settled, single(marks.reshape(*seen.states.shape, rollouts))
 
 
 def _worth(game: Game, payoffs: np.ndarray) -> np.ndarray:

@@ -21,7 +21,8 @@ NOTES = (
     "and the agents' own chance; what a player holds or has seen stays as it is. A seat leads where its chance is "
     "above the others' by more than two standard errors; a deal is decided where a later winner leads and keeps the "
     "lead.",
-    "A look has one future where all of its rollouts end alike: a 0 or 1 there is an outcome, not a chance.",
+    "A look has one future where all of its rollouts end alike, so that nothing was varied: a 0 or 1 there is an "
+    "outcome, not a chance.",
 )
 
 
@@ -57,6 +58,7 @@ _FIGURES: dict[str, Callable[[Analysis], str]] = {
     "actions to choose from (5 % to 95 %)": lambda one: spread(one.branching.actions),
     "actions by tenth of the deal": lambda one: " ".join(f"{value:.1f}" for value in one.branching.parts),
     "decision entropy, bits": lambda one: f"{_said(one.entropy.bits)}; all alike would be {one.entropy.most:.2f}",
+    "looks with one result in all rollouts": lambda one: f"{one.settled:.1%}",
     "looks with one future": lambda one: f"{one.single:.1%}",
     "changes of the lead in a deal": lambda one: _of_lead(one, lambda lead: _said(lead.changes)),
     "deals without a change of it": lambda one: _of_lead(one, lambda lead: f"{lead.none:.1%}"),
