@@ -96,6 +96,15 @@ class _Looks(NamedTuple):
     left: np.ndarray  # (F, L) plies from there to the end
 
 
+class _Futures(NamedTuple):
+    """What came of the rollouts from each look."""
+
+    chances: np.ndarray  # (F, L, S) of winning, of each side
+    errors: np.ndarray  # (F, L) standard error of the difference between the two best
+    settled: np.ndarray  # (F, L) bool, whether all rollouts had one result
+    single: np.ndarray  # (F, L) bool, whether all rollouts ended alike
+
+
 class _Deals(NamedTuple):
     ends: np.ndarray  # (D,) states in which they ended
     payoffs: np.ndarray  # (D, S)
@@ -139,16 +148,13 @@ def analyse(
     seeds = deal_seeds(deals, seed := unguessed(agents, seed))
     seats = setup.setdefault("seats", len(agents) if len(agents) > 1 else game.default_seats)
     game.options[0].encode(seats)  # before it is used as a number
-    if len(agents) not in (1, seats):
-        raise ValueError(f"{game.name}: {len(agents)} agents are given for a table of {seats}; it takes 1 or {seats}")
+    turns = _turns(game, len(agents), seats, deals)
     told = progress or (lambda done, total, doing: None)
-    turn = np.zeros(deals, np.int64) if nature(game).roles else np.arange(deals)  # roles stay as they were named
-    turns = (np.arange(seats) + turn[:, None]) % len(agents)  # (D, S)
     with _ended(agents):
         played = _play(game, agents, seeds, turns, setup, min(followed, deals), looks, told)
         _warn_of(agents, played.seen, rollouts, answers)
         bits, most = _entropy(game, agents, played.seen, seed_of(CHOICES, seed), answers, told)
-        chances, errors, settled, alike = _rollouts(game, agents, played.seen, seed_of(FUTURES, seed), rollouts, told)
+        futures = _rollouts(game, agents, played.seen, seed_of(FUTURES, seed), rollouts, told)
     names = tuple(agents[index].name for index in turns[0])
     by_agents = ", ".join(dict.fromkeys(names))
     return Analysis(
@@ -161,10 +167,19 @@ def analyse(
         lengths=_histogram(played.ends["ply"]),
         branching=played.branching,
         entropy=Entropy(estimate(bits.mean(1)), float(most.mean()), tuple(bits.mean(0).tolist())),
-        settled=float(settled.mean()),
-        single=float(alike.mean()),
-        lead=None if alike.all() else lead_of(chances, errors, _worth(game, played.payoffs[: len(chances)])),
+        settled=float(futures.settled.mean()),
+        single=float(futures.single.mean()),
+        lead=_lead(game, futures, played.payoffs),
     )
+
+
+def _turns(game: Game, agents: int, seats: int, deals: int) -> np.ndarray:
+    """Return `(D, S)`, which of so many `agents` sits where; raise ValueError if they do not fit the table."""
+    if agents not in (1, seats):
+        raise ValueError(f"{game.name}: {agents} agents are given for a table of {seats}; it takes 1 or {seats}")
+    turn = np.zeros(deals, np.int64) if nature(game).roles else np.arange(deals)  # roles stay as they were named
+    turns: np.ndarray = (np.arange(seats) + turn[:, None]) % agents
+    return turns
 
 
 def _check_counts(**counts: int) -> None:
@@ -302,14 +317,8 @@ def _bits(chances: np.ndarray) -> np.ndarray:
     return np.asarray(-(chances * logs).sum(1)) + 0.0
 
 
-def _rollouts(
-    game: Game, agents: Sequence[Agent], seen: _Looks, seed: int, rollouts: int, told: Progress
-) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    """Return each side's chance of winning at each look, by how much the best one's lead may err, and what is settled.
-
-    `(F, L, S)` chances, `(F, L)` the standard error of the difference between the two best, and `(F, L)` bool, whether
-    all rollouts had one result, and whether they ended alike.
-    """
+def _rollouts(game: Game, agents: Sequence[Agent], seen: _Looks, seed: int, rollouts: int, told: Progress) -> _Futures:
+    """Play on from each look, `rollouts` times, and return what came of it."""
     total = seen.states.size * rollouts
     paid = np.zeros((total, seen.seating.shape[1]), np.float32)
     marks = np.zeros(total, np.uint64)
@@ -323,9 +332,19 @@ def _rollouts(
     chances = worth.mean(2)
     best = np.argsort(-chances, axis=2)[:, :, :2]
     two = np.take_along_axis(worth, best[:, :, None, :], axis=3)
-    errors = (two[..., 0] - two[..., 1]).std(2) / np.sqrt(rollouts)
-    settled = (worth == worth[:, :, :1]).all((2, 3))
-    return chances, errors, settled, single(marks.reshape(*seen.states.shape, rollouts))
+    return _Futures(
+        chances,
+        errors=(two[..., 0] - two[..., 1]).std(2) / np.sqrt(rollouts),
+        settled=(worth == worth[:, :, :1]).all((2, 3)),
+        single=single(marks.reshape(*seen.states.shape, rollouts)),
+    )
+
+
+def _lead(game: Game, futures: _Futures, payoffs: np.ndarray) -> Lead | None:
+    """Return the lead in deals that paid `payoffs` `(D, S)` in the end; None where every look has one future."""
+    if futures.single.all():
+        return None
+    return lead_of(futures.chances, futures.errors, _worth(game, payoffs[: len(futures.chances)]))
 
 
 def _worth(game: Game, payoffs: np.ndarray) -> np.ndarray:
