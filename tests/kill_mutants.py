@@ -24,7 +24,7 @@ from mutants import ROOMS, mutants_of, sample
 
 HERE = Path(__file__).parent
 GAMES = sorted(path.parent.name for path in ROOMS.glob("*/rules.py"))
-GENERIC = ("test_properties.py", "test_contract.py", "test_secrets.py", "test_statistics.py")
+GENERIC = ("test_properties.py", "test_contract.py", "test_reshuffle.py", "test_secrets.py", "test_statistics.py")
 LATER = ("_worlds", "_agents", "_referee")
 DRAWN = ("_scene", "_faces", "_drawing")  # pictures show the state, they do not say what follows
 KILLED = ("killed", "timeout")

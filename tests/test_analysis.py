@@ -10,9 +10,9 @@ from kuhn import ALWAYS, BET, HIGH, WITH_ROLES
 from kuhn import GAME as KUHN
 from plank import GAME as PLANK
 from plank import JUMPER, STAYER, TEAM
-from rooms import ENCIERRO, brief
+from rooms import BANDIDO, ENCIERRO, brief
 
-from sobremesa import agents
+from sobremesa import agents, envs
 from sobremesa.agents.arena import analysis
 from sobremesa.agents.arena.analysis import analyse, lead_of
 from sobremesa.agents.arena.play import play
@@ -20,6 +20,9 @@ from sobremesa.agents.arena.statistics import statistics
 from sobremesa.agents.foreign.agent import Fault
 from sobremesa.agents.random import RANDOM
 from sobremesa.envs.core.chance import KEY
+from sobremesa.envs.core.deal import random_deal
+from sobremesa.report.analysis_page import lines_of, report
+from sobremesa.serve.course import course
 
 
 class Policy:
@@ -90,18 +93,60 @@ def test_agents_keep_the_roles_that_they_are_named_for():
     assert in_turn.statistics.wins[0].mean != pytest.approx(opened)
 
 
-def test_chances_are_those_of_the_game(monkeypatch):
-    """Two that always bet: the higher card wins, whatever comes; so chances are certain at the first look."""
-    seen = {}
-    monkeypatch.setattr(analysis, "lead_of", lambda *given: seen.update(given=given) or lead_of(*given))
+@pytest.fixture
+def chances(monkeypatch):
+    """Return what the lead is worked out of, the latest last: chances, errors and worth."""
+    seen = []
+    monkeypatch.setattr(analysis, "lead_of", lambda *given: seen.append(given) or lead_of(*given))
+    return seen
+
+
+def test_chances_are_those_of_the_game(chances):
+    """One always bets, the other flips a coin; a fold is worth 3/4 to the winner, a higher card that is shown all."""
+    analyse(KUHN, [ALWAYS, RANDOM], 30, looks=1, rollouts=400)
+    found, errors, _ = chances[-1]
+    assert found.shape == (30, 1, 2)
+    assert errors.all()
+    for opens, (low, high) in enumerate([(3 / 16, 15 / 16), (3 / 8, 7 / 8)]):
+        its = found[1 - opens :: 2, 0, 1 - opens]  # of the one that always bets
+        gap = np.abs(its[:, None] - [low, high])
+        assert gap.min(1).max() < 0.1
+        assert set(gap.argmin(1)) == {0, 1}
+
+
+def test_where_all_rollouts_are_alike_there_is_no_lead(chances):
+    """Two that always bet: nothing is left to chance, so that win rates would be 0 and 1 at every look."""
     found = analyse(KUHN, [ALWAYS], 6, looks=2, rollouts=3)
-    chances, errors, worth = seen["given"]
-    assert chances.shape == (6, 2, 2)
-    assert not errors.any()
-    assert (chances == worth[:, None]).all()
-    assert found.lead.winner == (1, 1)
-    assert found.lead.decided == (0, 0, 0)
-    assert found.lead.changes.mean == 0
+    assert not chances
+    assert (found.settled, found.single, found.lead) == (1, 1, None)
+    told = "\n".join(lines_of(KUHN, [found]))
+    assert told.count("not available: every rollout is the same future") == 5
+    assert "Chance of those who win in the end" not in report(KUHN, [found], 0)
+    json.dumps(found, allow_nan=False)
+
+
+def test_the_order_of_the_deck_is_not_that_of_the_deal(chances):
+    """The agents leave nothing to chance here, so that with one order alone each chance is 0 or 1."""
+    found = analyse(BANDIDO, [agents.load("strong", BANDIDO)], 4, looks=2, rollouts=12, answers=1)
+    assert ((chances[-1][0][:, 0] > 0) & (chances[-1][0][:, 0] < 1)).any()
+    assert found.single <= found.settled < 1
+    assert "Chance of those who win in the end" in report(BANDIDO, [found], 0)
+
+
+def test_the_course_of_a_deal_is_over_orders_of_the_deck():
+    plies = list(random_deal(BANDIDO, 1, {"seats": 2}))[:3]
+    plies += list(random_deal(BANDIDO, 1, {"seats": 2}))[-1:]
+    chances = np.array(course(BANDIDO, plies, 0, looks=3)["chances"])
+    assert ((chances[:-1] > 0) & (chances[:-1] < 1)).all()
+
+
+def test_a_course_of_one_future_has_no_chances(monkeypatch):
+    game = envs.load("kuhn_poker")
+    plies = list(random_deal(game, 3))
+    assert course(game, plies, 0, rollouts=60)["chances"]
+    monkeypatch.setattr(agents, "load", lambda *_: ALWAYS)
+    looks = len(plies) - 1
+    assert course(game, plies, 0) == {"plies": list(range(looks + 1)), "chances": [], "turns": [], "single": looks}
 
 
 def test_agents_need_not_draw_from_their_seeds(monkeypatch):

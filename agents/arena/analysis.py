@@ -5,12 +5,12 @@
   (`chances`, as exported bots do) has the entropy of that. Any other is asked `ANSWERS` times, each time with fresh
   chance (its own, and the guess at what it cannot see); the entropy of its answers is estimated with Miller and Madow's
   correction (Miller 1955). 0 is an agent that would always do the same, not a decision without alternatives.
-- Lead: from the true state of the table, all hidden things included, the same agents play the deal to its end
-  `ROLLOUTS` times with fresh chance; a seat's win rate is its chance there. A seat leads where its chance
-  is above any other's by more than two standard errors; where none is, nobody leads, and whoever led before keeps the
-  claim. A deal is decided where a later winner leads and goes on to lead at every later look. What a deal has settled
-  beforehand, such as the order of a pack, is the same in all rollouts: a reader of these chances knows more than the
-  seats do. In a cooperative game the table plays against the team.
+- Lead: the same agents play the deal to its end `ROLLOUTS` times, over orders of the cards that no player has seen and
+  their own chance; what a player holds or has seen stays as it is (futures.py). A seat's win rate is its chance there.
+  A seat leads where its chance is above any other's by more than two standard errors; where none is, nobody leads, and
+  whoever led before keeps the claim. A deal is decided where a later winner leads and goes on to lead at every later
+  look. In a cooperative game the table plays against the team. Where every look has one future alone, as deals between
+  agents without chance in a game without any have, there is no lead: nothing was varied.
 
 Deals are looked at `LOOKS` times, at even parts of their plies, beginning with the first. Each is played once, so that
 the figures hold for agents, too, that do not draw from their seeds and never play a deal twice alike.
@@ -25,6 +25,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from sobremesa.agents.arena.futures import drawn_anew, marks_of, single
 from sobremesa.agents.arena.play import TABLES, deal_seeds, unguessed
 from sobremesa.agents.arena.score import Estimate, estimate, nature
 from sobremesa.agents.arena.statistics import Spread, Statistics, spread, summarise
@@ -83,7 +84,9 @@ class Analysis(NamedTuple):
     lengths: tuple[tuple[int, int], ...]  # (plies, deals), a histogram: `plies` is the least of its column
     branching: Branching
     entropy: Entropy
-    lead: Lead
+    settled: float  # share of looks with one result in all rollouts: chances of 0 or 1, or all share the win
+    single: float  # share of looks with one future: all of their rollouts end alike
+    lead: Lead | None  # None where all looks have one future
 
 
 class _Looks(NamedTuple):
@@ -91,6 +94,15 @@ class _Looks(NamedTuple):
     memory: np.ndarray  # (F, L, S, M) what recurrent agents carry along
     seating: np.ndarray  # (F, S)
     left: np.ndarray  # (F, L) plies from there to the end
+
+
+class _Futures(NamedTuple):
+    """What came of the rollouts from each look."""
+
+    chances: np.ndarray  # (F, L, S) of winning, of each side
+    errors: np.ndarray  # (F, L) standard error of the difference between the two best
+    settled: np.ndarray  # (F, L) bool, whether all rollouts had one result
+    single: np.ndarray  # (F, L) bool, whether all rollouts ended alike
 
 
 class _Deals(NamedTuple):
@@ -136,16 +148,13 @@ def analyse(
     seeds = deal_seeds(deals, seed := unguessed(agents, seed))
     seats = setup.setdefault("seats", len(agents) if len(agents) > 1 else game.default_seats)
     game.options[0].encode(seats)  # before it is used as a number
-    if len(agents) not in (1, seats):
-        raise ValueError(f"{game.name}: {len(agents)} agents are given for a table of {seats}; it takes 1 or {seats}")
+    turns = _turns(game, len(agents), seats, deals)
     told = progress or (lambda done, total, doing: None)
-    turn = np.zeros(deals, np.int64) if nature(game).roles else np.arange(deals)  # roles stay as they were named
-    turns = (np.arange(seats) + turn[:, None]) % len(agents)  # (D, S)
     with _ended(agents):
         played = _play(game, agents, seeds, turns, setup, min(followed, deals), looks, told)
         _warn_of(agents, played.seen, rollouts, answers)
         bits, most = _entropy(game, agents, played.seen, seed_of(CHOICES, seed), answers, told)
-        chances, errors = _rollouts(game, agents, played.seen, seed_of(FUTURES, seed), rollouts, told)
+        futures = _rollouts(game, agents, played.seen, seed_of(FUTURES, seed), rollouts, told)
     names = tuple(agents[index].name for index in turns[0])
     by_agents = ", ".join(dict.fromkeys(names))
     return Analysis(
@@ -158,8 +167,19 @@ def analyse(
         lengths=_histogram(played.ends["ply"]),
         branching=played.branching,
         entropy=Entropy(estimate(bits.mean(1)), float(most.mean()), tuple(bits.mean(0).tolist())),
-        lead=lead_of(chances, errors, _worth(game, played.payoffs[: len(chances)])),
+        settled=float(futures.settled.mean()),
+        single=float(futures.single.mean()),
+        lead=_lead(game, futures, played.payoffs),
     )
+
+
+def _turns(game: Game, agents: int, seats: int, deals: int) -> np.ndarray:
+    """Return `(D, S)`, which of so many `agents` sits where; raise ValueError if they do not fit the table."""
+    if agents not in (1, seats):
+        raise ValueError(f"{game.name}: {agents} agents are given for a table of {seats}; it takes 1 or {seats}")
+    turn = np.zeros(deals, np.int64) if nature(game).roles else np.arange(deals)  # roles stay as they were named
+    turns: np.ndarray = (np.arange(seats) + turn[:, None]) % agents
+    return turns
 
 
 def _check_counts(**counts: int) -> None:
@@ -240,12 +260,13 @@ def _again(
     seen: _Looks,
     seed: int,
     times: int,
-    stepwise: bool,
+    anew: bool,
     told: Callable[[int], None],
 ) -> Any:
     """Yield (indices, match): tables that go on from each look, `times` of them with chance of their own.
 
-    `indices` `(N,)` are the looks, counted through all deals.
+    `indices` `(N,)` are the looks, counted through all deals. With `anew` what no player knows is drawn anew at each
+    table; without it the match stops at every decision.
     """
     deals, looks = seen.states.shape
     indices = np.repeat(np.arange(deals * looks), times)
@@ -253,10 +274,10 @@ def _again(
     for low in range(0, len(indices), TABLES):
         mine = indices[low : low + TABLES]
         rows = np.arange(len(mine))
-        match = Match(game, agents, states[mine], stepwise=stepwise)
+        match = Match(game, agents, states[mine], stepwise=not anew)
         match.seating[:, : seen.seating.shape[1]] = seen.seating[mine // looks]
         seeds = seeds_of(DEAL, seed, range(low, low + len(mine)))
-        match.put(rows, states[mine], seeds, memory[mine])
+        match.put(rows, drawn_anew(game, states[mine], seeds) if anew else states[mine], seeds, memory[mine])
         yield mine, match
         told(low + len(mine))
 
@@ -269,7 +290,7 @@ def _entropy(
     total = seen.states.size * answers
     given = np.zeros((seen.states.size, game.num_actions), np.int32)  # how often each action was the answer
     bits, most = np.full(seen.states.size, np.nan), np.zeros(seen.states.size)
-    for indices, match in _again(game, agents, seen, seed, answers, True, lambda done: told(done, total, "choices")):
+    for indices, match in _again(game, agents, seen, seed, answers, False, lambda done: told(done, total, "choices")):
         waiting, memory = match.waiting(), match.arrays()["memory"]
         most[indices] = np.log2(match.masks.sum(1, dtype=np.int64))
         for number, agent in enumerate(agents):
@@ -296,25 +317,34 @@ def _bits(chances: np.ndarray) -> np.ndarray:
     return np.asarray(-(chances * logs).sum(1)) + 0.0
 
 
-def _rollouts(
-    game: Game, agents: Sequence[Agent], seen: _Looks, seed: int, rollouts: int, told: Progress
-) -> tuple[np.ndarray, np.ndarray]:
-    """Return each side's chance of winning at each look, and by how much the best one's lead may err.
-
-    `(F, L, S)` chances, and `(F, L)` the standard error of the difference between the two best.
-    """
+def _rollouts(game: Game, agents: Sequence[Agent], seen: _Looks, seed: int, rollouts: int, told: Progress) -> _Futures:
+    """Play on from each look, `rollouts` times, and return what came of it."""
     total = seen.states.size * rollouts
     paid = np.zeros((total, seen.seating.shape[1]), np.float32)
+    marks = np.zeros(total, np.uint64)
     done = 0
-    for indices, match in _again(game, agents, seen, seed, rollouts, False, lambda at: told(at, total, "rollouts")):
+    for indices, match in _again(game, agents, seen, seed, rollouts, True, lambda at: told(at, total, "rollouts")):
         match.settle()
         paid[done : done + len(indices)] = match.payoffs[:, : paid.shape[1]]
+        marks[done : done + len(indices)] = marks_of(match.states)
         done += len(indices)
     worth = _worth(game, paid).reshape(*seen.states.shape, rollouts, -1)  # (F, L, rollouts, S)
     chances = worth.mean(2)
     best = np.argsort(-chances, axis=2)[:, :, :2]
     two = np.take_along_axis(worth, best[:, :, None, :], axis=3)
-    return chances, (two[..., 0] - two[..., 1]).std(2) / np.sqrt(rollouts)
+    return _Futures(
+        chances,
+        errors=(two[..., 0] - two[..., 1]).std(2) / np.sqrt(rollouts),
+        settled=(worth == worth[:, :, :1]).all((2, 3)),
+        single=single(marks.reshape(*seen.states.shape, rollouts)),
+    )
+
+
+def _lead(game: Game, futures: _Futures, payoffs: np.ndarray) -> Lead | None:
+    """Return the lead in deals that paid `payoffs` `(D, S)` in the end; None where every look has one future."""
+    if futures.single.all():
+        return None
+    return lead_of(futures.chances, futures.errors, _worth(game, payoffs[: len(futures.chances)]))
 
 
 def _worth(game: Game, payoffs: np.ndarray) -> np.ndarray:

@@ -5,7 +5,7 @@ import numpy as np
 from sobremesa.envs.bandido_alcatraz.cards import COPIES, NO_CARD, NUM_CARDS, NUM_KINDS
 from sobremesa.envs.bandido_alcatraz.fits import can_play, write_fits
 from sobremesa.envs.bandido_alcatraz.rules import is_in, legal
-from sobremesa.envs.bandido_alcatraz.state import A_GATHER, BIG_HAND, HOW, NOT_CHOSEN, NUM_ACTIONS, WHERE
+from sobremesa.envs.bandido_alcatraz.state import A_GATHER, BIG_HAND, HOW, NOBODY, NOT_CHOSEN, NUM_ACTIONS, WHERE
 from sobremesa.envs.core.chance import shuffle, start
 from sobremesa.envs.core.kernel import kernel
 from sobremesa.envs.core.steps import sole_action
@@ -53,6 +53,27 @@ def redeal(state, seat, seed):
         if state.put_under[slot] != seat:
             size -= 1
             state.pile[slot] = pool[size]
+
+
+@kernel
+def reshuffle(state, seed):
+    """Shuffle the cards of the pile that no seat has located, and each packet, and begin another stream (C11.2, H5).
+
+    A packet that a seat put under the pile stays where it lies: that seat knows its cards, and no seat their order.
+    """
+    start(state, seed)
+    pool, size = np.empty(NUM_CARDS, np.int8), 0
+    for slot in range(state.pile_size):
+        if state.put_under[slot] == NOBODY:
+            pool[size] = state.pile[slot]
+            size += 1
+    shuffle(state, pool, size)
+    for slot in range(state.pile_size):
+        if state.put_under[slot] == NOBODY:
+            size -= 1
+            state.pile[slot] = pool[size]
+    for seat in range(state.seats):
+        _shuffle_packets(state, seat)
 
 
 @kernel

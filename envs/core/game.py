@@ -136,6 +136,10 @@ class Game:
       that stand for an observation in `layout`.
     - `redeal(state, seat, seed)`: replace all that `seat` cannot know, the random stream included, by a fair guess;
       the count of plies and the news are wiped for it (table.py), as both tell of questions put to others.
+    - `reshuffle(state, seed)`, where a deal settles chance beforehand (the order of a deck): replace all that no seat
+      knows yet, the random stream included, by a fair guess. Hands and whatever any seat has seen stay, so that every
+      seat's observation and mask, and the worlds that `redeal` makes for it, are the same to the byte. A game without
+      it draws all coming chance from the stream when it is due: a new stream is all (table.reshuffled).
 
     From these steps.py composes `step`: it counts the ply, and seats are asked only where they have two actions or
     more; forced actions are played in passing.
@@ -163,6 +167,7 @@ class Game:
     # every reason why a state cannot be, none if it can, but for the rule of all rooms: see `problems`
     room_problems: Callable[[np.ndarray], list[str]]
     go_on: Any = None
+    reshuffle: Any = None  # None: nothing but the random stream is hidden from all seats
     all_there: Any = None  # kernel (state) -> whether each piece of the game lies in one place
     # (N,) states in which deals ended -> what else there is to say of each, (N,) numbers or names by name, NaN where
     # there is nothing to say; `first`, if given, is the seat that opened the deal

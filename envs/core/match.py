@@ -148,8 +148,8 @@ class Match:
         """Go on at the tables `rows` from `states` `(k,)`, deals under way, instead of new deals; set `seating` first.
 
         All chance from there on, the game's and the agents', follows from `seeds` `(k,)`; what a state holds already,
-        such as the order of a pack, stays. `memory` `(k, S, M)` is what recurrent agents carry along, as "memory" of
-        `arrays` holds it; None is zeros, as at the beginning of a deal.
+        such as the order of a pack, stays (`table.reshuffled` draws it anew). `memory` `(k, S, M)` is what recurrent
+        agents carry along, as "memory" of `arrays` holds it; None is zeros, as at the beginning of a deal.
         """
         stream_seeds = self._begin(rows, seeds)
         if memory is not None:

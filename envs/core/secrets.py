@@ -4,8 +4,9 @@ Take a state, replace all that a seat cannot know by a fair guess, and look agai
 byte. So must be the world that `redeal` makes for an agent to look about in, whether it is made of the true state or of
 a guessed one. Worlds are made by the game's own `redeal` and by any other sampler that you give (a slow, obvious one,
 written without looking at `redeal`, is the best partner). No world inherits the count of plies or the news, which tell
-of questions put to others. A kit that cannot fail proves nothing, so `check_secrets` also reports how many worlds
-really differed, and tests run it on views that were broken on purpose.
+of questions put to others. What `Game.reshuffle` makes of a state must be a world of every seat: each is redealt the
+same world of it as of the true state. A kit that cannot fail proves nothing, so `check_secrets` also reports how many
+worlds really differed, and tests run it on views that were broken on purpose.
 """
 
 from collections.abc import Callable, Mapping
@@ -20,7 +21,7 @@ from sobremesa.envs.core.check import setups
 from sobremesa.envs.core.deal import Ply, outcome, random_deal
 from sobremesa.envs.core.encoders import encoders, load_encoder
 from sobremesa.envs.core.game import LANGUAGES, PUBLIC, Game
-from sobremesa.envs.core.table import OVER, table_kernels
+from sobremesa.envs.core.table import OVER, reshuffled, table_kernels
 
 Sampler = Callable[[np.ndarray, int, int], np.ndarray]  # (state (1,), seat, seed) -> another world (1,)
 ViewOf = Callable[[Game, np.ndarray, int], Any]  # (game, state (1,), seat) -> something with a stable repr or bytes
@@ -148,7 +149,12 @@ def _compare(
     states, number = ply.states, int(ply.states["ply"][0])
     after = states if ply.action == OVER else outcome(game, ply)
     redeal = redealt(game)
+    anew = reshuffled(game, states, np.array([number + 1]))
+    if problems := game.problems(anew):
+        raise SecretLeaked(f"{game.id}, {where}, ply {number}: reshuffle made a state that cannot be: {problems}")
     for seat in range(int(states["seats"][0])):
+        if redeal(anew, seat, number).tobytes() != redeal(states, seat, number).tobytes():
+            raise SecretLeaked(f"{game.id}, {where}, ply {number}: reshuffle changed what seat {seat} knows")
         seen = {name: view(game, states, seat) for name, view in shown.items()}
         for maker, sample in samplers.items():
             world = _recounted(game, sample(states, seat, number + 1), number)

@@ -105,6 +105,29 @@ def table_kernels(game: Game) -> Table:
     return Table(reset, step, observe, encode, legal, payoff, redeal)
 
 
+@cache
+def _reshuffler(game: Game) -> Any:
+    """Compile `reshuffle` of `game` for many tables: (states, seeds)."""
+    reshuffle_one = shared(game.reshuffle or start)
+
+    @kernel
+    def reshuffle(states, seeds):
+        for i in range(states.shape[0]):
+            reshuffle_one(states[i], seeds[i])
+
+    return reshuffle
+
+
+def reshuffled(game: Game, states: np.ndarray, seeds: np.ndarray) -> np.ndarray:
+    """Return copies of `states` `(N,)` in which all that no seat knows yet is drawn anew from `seeds` `(N,)` int64.
+
+    That is the order of a deck and the random stream (`Game.reshuffle`); what any seat holds or has seen stays.
+    """
+    anew = states.copy()
+    _reshuffler(game)(anew, seeds)
+    return anew
+
+
 class Batch(NamedTuple):
     """Functions over slices `low..high` of many tables (threads.run gives each thread its own)."""
 

@@ -45,6 +45,7 @@ GAME = Game(
     payoff=share_win,
     observe=observe.observe,
     redeal=observe.redeal,
+    reshuffle=observe.reshuffle,
     num_actions=state.NUM_ACTIONS,
     layout=observe.LAYOUT,
     options=OPTIONS,

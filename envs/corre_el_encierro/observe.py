@@ -301,6 +301,13 @@ def redeal(state, seat, seed):
 
 
 @kernel
+def reshuffle(state, seed):
+    """Shuffle the pile, whose order no seat knows (C11.1), and begin another stream."""
+    start(state, seed)
+    shuffle(state, state.pile, state.pile_size)
+
+
+@kernel
 def _place_known(state, seat):
     """Draw a hand for each card that `seat` was robbed of, each way in which all find a place alike.
 

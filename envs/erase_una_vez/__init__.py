@@ -69,6 +69,7 @@ GAME = Game(
     payoff=rules.payoff,
     observe=observe.observe,
     redeal=knowledge.redeal,
+    reshuffle=knowledge.reshuffle,
     num_actions=state.NUM_ACTIONS,
     layout=observe.LAYOUT,
     options=OPTIONS,

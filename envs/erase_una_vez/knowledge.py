@@ -76,6 +76,28 @@ def redeal(state, seat, seed):
 
 
 @kernel
+def reshuffle(state, seed):
+    """Bring into another order, each way alike, what no seat knows, and begin another stream (C11.3).
+
+    That is the deck, the endings of the pile but for those that a seat knows, and who is next of those that wait with
+    an open reaction.
+    """
+    start(state, seed)
+    shuffle(state, state.deck, state.deck_size)
+    pool, count = np.empty(NUM_ENDINGS, np.int8), 0
+    for place in range(state.endings_size):
+        if not state.ending_known[state.endings[place]]:
+            pool[count] = state.endings[place]
+            count += 1
+    shuffle(state, pool, count)
+    for place in range(state.endings_size):
+        if not state.ending_known[state.endings[place]]:
+            count -= 1
+            state.endings[place] = pool[count]
+    _redeal_order(state)
+
+
+@kernel
 def _redeal_cards(state, seat):
     pool = np.empty(NUM_ELEMENTS, np.int8)
     count = 0

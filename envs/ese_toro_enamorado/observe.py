@@ -2,6 +2,9 @@
 
 A seat sees the whole table but for: the tiles in other hands, the kinds of the tiles that others have laid face down
 on crossings, and the tiles left in the bag (C9.1). A tile on water is a lily, whoever laid it (C4.2).
+
+There is no `reshuffle`: each tile in a hand or on the board is known to a seat, and so is what is left in the bag; each
+round draws its tiles from the random stream when it begins (C4.1).
 """
 
 import numpy as np

@@ -5,7 +5,7 @@ import numpy as np
 from sobremesa.envs.core.game import Game, Option, Words
 from sobremesa.envs.core.guarded import constructors
 from sobremesa.envs.core.seats import share_win
-from sobremesa.envs.estafado import notation, observe, rules, state
+from sobremesa.envs.estafado import knowledge, notation, observe, rules, state
 from sobremesa.envs.estafado.points import points, rows
 from sobremesa.envs.estafado.problems import problems
 from sobremesa.envs.estafado.scene import followed, scene
@@ -48,7 +48,8 @@ GAME = Game(
     go_on=rules.go_on,
     payoff=share_win,
     observe=observe.observe,
-    redeal=observe.redeal,
+    redeal=knowledge.redeal,
+    reshuffle=knowledge.reshuffle,
     num_actions=state.NUM_ACTIONS,
     layout=observe.LAYOUT,
     options=OPTIONS,

@@ -1,4 +1,4 @@
-"""What a seat sees and remembers of *Estafado*, as named blocks, and fair guesses at what it does not know (C12).
+"""What a seat sees and remembers of *Estafado*, as named blocks and back (C12).
 
 A seat remembers each card that it has seen, wherever swaps in everybody's sight carry it, until the Hurricane or the
 Raccoon mixes it with others. Which cards the other seat has seen is no secret either. Of one that nobody has seen all
@@ -8,7 +8,6 @@ may know that it is no rabbit, since it came from the deck, or that it does not 
 import numpy as np
 
 from sobremesa.envs.core.blocks import which
-from sobremesa.envs.core.chance import below, shuffle, start
 from sobremesa.envs.core.codes import clear, put
 from sobremesa.envs.core.fields import with_attributes
 from sobremesa.envs.core.kernel import kernel
@@ -22,11 +21,11 @@ from sobremesa.envs.estafado.cards import (
     HAND_SIZE,
     HURRICANE,
     NO_CARD,
-    NO_SWAP,
     NUM_FEATURES,
     NUM_KINDS,
     NUM_RABBITS,
 )
+from sobremesa.envs.estafado.knowledge import count_unseen, knows_pile
 from sobremesa.envs.estafado.state import (
     A_BEAR,
     A_GO,
@@ -35,13 +34,11 @@ from sobremesa.envs.estafado.state import (
     A_TUNNEL,
     A_VIXEN,
     BALANCED,
-    CROW,
     DECK_SWAPS,
     DUSK,
     FOX,
     NUM_QUESTIONS,
     PILE_SIZE,
-    is_rabbit,
 )
 
 PLANES = (
@@ -133,11 +130,6 @@ SEEN = with_attributes(
 # All rows of features with their first kinds, ordered by the first feature that is set, and where each such begins.
 _ROWS, _KINDS = (array[::-1].copy() for array in np.unique(FEATURES_OF, axis=0, return_index=True))
 _BEGINS = np.searchsorted((_ROWS > 0).argmax(axis=1), np.arange(NUM_FEATURES + 1))
-
-# Places of cards that a seat may not know, by number: cells, then the deck from below, the hand, the pile.
-_IN_DECK, _IN_HAND = NUM_CELLS, NUM_CELLS + DECK_SIZE
-_IN_PILE = _IN_HAND + HAND_SIZE
-_PLACES = _IN_PILE + PILE_SIZE
 
 
 @kernel
@@ -292,109 +284,3 @@ def _kind_at(observation, start, stride):
         if same:
             return _KINDS[row]
     return _KINDS[_BEGINS[first + 1] - 1]  # there is no other
-
-
-@kernel
-def knows_pile(state, seat, slot):
-    """Say whether `seat` knows card number `slot` of those that the crow swapped with the deck (C8.5)."""
-    return state.pile[slot] != NO_CARD and (seat == CROW or state.pile_known[slot])
-
-
-@kernel
-def count_unseen(state, seat, counts):
-    """Write how many cards of each kind `seat` has not located into `counts` `(NUM_KINDS,)`."""
-    for kind in range(counts.shape[0]):
-        counts[kind] = COPIES[kind] - state.discards[kind]
-    for slot in range(state.catches):
-        counts[state.prey[slot]] -= 1
-    for cell in range(NUM_CELLS):
-        counts[state.cards[cell]] -= state.known[seat, cell]
-    for slot in range(HAND_SIZE):
-        card = state.hand[slot]
-        if card != NO_CARD and (seat == FOX or card == HURRICANE):
-            counts[card] -= 1
-    for slot in range(PILE_SIZE):
-        if knows_pile(state, seat, slot):
-            counts[state.pile[slot]] -= 1
-    counts[HURRICANE] -= state.deck[state.deck_size - 1] == HURRICANE
-
-
-@kernel
-def redeal(state, seat, seed):
-    """Deal the cards that `seat` has not located anew, and begin a new random stream (C12.2).
-
-    Each way to lay them that agrees with all that the seat knows is equally likely.
-    """
-    start(state, seed)
-    places, pool = np.empty(_PLACES, np.int64), np.empty(_PLACES, np.int8)
-    count = _hidden_places(state, seat, places)
-    counts = np.empty(NUM_KINDS, np.int64)
-    count_unseen(state, seat, counts)
-    lost = counts[HURRICANE]  # if nobody sees its back it lies in the deck, under the top card
-    counts[HURRICANE] = 0
-    size = 0
-    for kind in range(NUM_KINDS):
-        for _ in range(counts[kind]):
-            pool[size] = kind
-            size += 1
-    while True:
-        under = below(state, state.deck_size - 1)
-        shuffle(state, pool, size)
-        fits, card = True, 0
-        for number in range(count):
-            place = places[number]
-            if lost and place == _IN_DECK + under:
-                _put(state, place, HURRICANE)
-                continue
-            fits = fits and _fits(state, place, pool[card])
-            _put(state, place, pool[card])
-            card += 1
-        if fits:
-            return
-
-
-@kernel
-def _hidden_places(state, seat, places):
-    """Write the places of all cards that `seat` has not located into `places`; return how many."""
-    count = 0
-    for cell in range(NUM_CELLS):
-        if not state.known[seat, cell]:
-            places[count] = cell
-            count += 1
-    for slot in range(state.deck_size):
-        if slot < state.deck_size - 1 or state.deck[slot] != HURRICANE:
-            places[count] = _IN_DECK + slot
-            count += 1
-    for slot in range(HAND_SIZE):
-        if seat == CROW and state.hand[slot] < NO_CARD and state.hand[slot] != HURRICANE:
-            places[count] = _IN_HAND + slot
-            count += 1
-    for slot in range(PILE_SIZE):
-        if state.pile[slot] != NO_CARD and not knows_pile(state, seat, slot):
-            places[count] = _IN_PILE + slot
-            count += 1
-    return count
-
-
-@kernel
-def _fits(state, place, card):
-    """Say whether a card may lie at a place, as far as all know (C12.2)."""
-    rabbit, barring = is_rabbit(card), NO_SWAP[card]
-    if place < _IN_DECK:
-        return not (rabbit and state.no_rabbit[place]) and not (barring and state.swappable[place])
-    if place < _IN_PILE:
-        return not rabbit
-    slot = place - _IN_PILE
-    return not (rabbit and state.pile_no_rabbit[slot]) and not (barring and state.pile_swappable[slot])
-
-
-@kernel
-def _put(state, place, card):
-    if place < _IN_DECK:
-        state.cards[place] = card
-    elif place < _IN_HAND:
-        state.deck[place - _IN_DECK] = card
-    elif place < _IN_PILE:
-        state.hand[place - _IN_HAND] = card
-    else:
-        state.pile[place - _IN_PILE] = card

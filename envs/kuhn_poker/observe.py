@@ -1,4 +1,7 @@
-"""What a seat sees in Kuhn poker, and the worlds that it holds possible (K4)."""
+"""What a seat sees in Kuhn poker, and the worlds that it holds possible (K4).
+
+There is no `reshuffle`: each card is known to a seat but for the last one, which follows from the other two.
+"""
 
 import numpy as np
 

@@ -1,4 +1,7 @@
-"""What a seat sees in Leduc poker, and the worlds that it holds possible (L5)."""
+"""What a seat sees in Leduc poker, and the worlds that it holds possible (L5).
+
+There is no `reshuffle`: the public card is drawn from the random stream when it is shown (L3).
+"""
 
 import numpy as np
 

@@ -32,7 +32,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_deals(parser, 2000, "at each number of seats")
     parser.add_argument(
         "--followed", type=count, default=analysis.FOLLOWED,
-        help=f"of them, for entropy and lead (default: {analysis.FOLLOWED})",
+        help=f"of them, for entropy and lead (default: {analysis.FOLLOWED}); the lead comes from rollouts over orders "
+        "of the cards that no player has seen and the agents' own chance, and what a player has seen or holds stays",
     )  # fmt: skip
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from sobremesa.agents.arena.analysis import Analysis
+from sobremesa.agents.arena.analysis import Analysis, Lead
 from sobremesa.agents.arena.score import Estimate, nature
 from sobremesa.envs.core.game import Game
 from sobremesa.report.figures import rows_of, spread, win_names
@@ -11,14 +11,18 @@ from sobremesa.report.page import Bar, render, scale
 from sobremesa.report.tables import markdown
 
 BLOCKS = "▁▂▃▄▅▆▇█"
+NO_LEAD = "not available: every rollout is the same future"
 NOTES = (
     "Length, branching and wins are of all deals; entropy and lead of those that are followed, each looked at {looks} "
     "times, at even parts of its plies.",
     "Decision entropy: how far a choice is from settled, from the policy of an agent that tells it, otherwise from "
     "{answers} answers to the same question; 0 is an agent that would always do the same.",
-    "Chances are win rates in {rollouts} rollouts by the same agents from the true table, what is hidden "
-    "included. A seat leads where its chance is above the others' by more than two standard errors; a deal is decided "
-    "where a later winner leads and keeps the lead.",
+    "Chances are win rates in {rollouts} rollouts by the same agents, over orders of the cards that no player has seen "
+    "and the agents' own chance; what a player holds or has seen stays as it is. A seat leads where its chance is "
+    "above the others' by more than two standard errors; a deal is decided where a later winner leads and keeps the "
+    "lead.",
+    "A look has one future where all of its rollouts end alike, so that nothing was varied: a 0 or 1 there is an "
+    "outcome, not a chance.",
 )
 
 
@@ -46,15 +50,25 @@ def _said(share: Estimate, form: str = ".2f") -> str:
     return f"{share.mean:{form}} ({share.low:{form}} to {share.high:{form}})"
 
 
+def _of_lead(one: Analysis, say: Callable[[Lead], str]) -> str:
+    return NO_LEAD if one.lead is None else say(one.lead)
+
+
 _FIGURES: dict[str, Callable[[Analysis], str]] = {
     "actions to choose from (5 % to 95 %)": lambda one: spread(one.branching.actions),
     "actions by tenth of the deal": lambda one: " ".join(f"{value:.1f}" for value in one.branching.parts),
     "decision entropy, bits": lambda one: f"{_said(one.entropy.bits)}; all alike would be {one.entropy.most:.2f}",
-    "changes of the lead in a deal": lambda one: _said(one.lead.changes),
-    "deals without a change of it": lambda one: f"{one.lead.none:.1%}",
-    "decided after (5 % to 95 %)": lambda one: "{:.0%} of the deal ({:.0%} to {:.0%})".format(*one.lead.decided),
-    "decided by half time": lambda one: _said(one.lead.half, ".1%"),
-    "winner's chance on the way": lambda one: " ".join(f"{value:.2f}" for value in one.lead.winner[::3]),
+    "looks with one result in all rollouts": lambda one: f"{one.settled:.1%}",
+    "looks with one future": lambda one: f"{one.single:.1%}",
+    "changes of the lead in a deal": lambda one: _of_lead(one, lambda lead: _said(lead.changes)),
+    "deals without a change of it": lambda one: _of_lead(one, lambda lead: f"{lead.none:.1%}"),
+    "decided after (5 % to 95 %)": lambda one: _of_lead(
+        one, lambda lead: "{:.0%} of the deal ({:.0%} to {:.0%})".format(*lead.decided)
+    ),
+    "decided by half time": lambda one: _of_lead(one, lambda lead: _said(lead.half, ".1%")),
+    "winner's chance on the way": lambda one: _of_lead(
+        one, lambda lead: " ".join(f"{value:.2f}" for value in lead.winner[::3])
+    ),
 }
 
 
@@ -87,7 +101,7 @@ def _charts(game: Game, one: Analysis) -> dict[str, Any]:
         "actions": one.branching.parts,
         "bits": one.entropy.looks,
         "most_bits": one.entropy.most,
-        "winner": one.lead.winner,
+        "winner": None if one.lead is None else one.lead.winner,
         "wins": wins,
         "win_ends": (0, 1) if fair is None else scale(wins, 0.8 * fair, 1.2 * fair),
         "fair": fair,

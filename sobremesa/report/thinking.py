@@ -58,7 +58,7 @@ def _told(game: Game, line: Line, seats: int, language: str) -> str:
     name = game.words.action_name(line.action, language)
     counted = words["visits"] if np.isnan(line.error) else words["worlds"]
     worth = _part(game, line.payoff, seats)
-    if np.isnan(line.error):
+    if not line.error > 0:  # of worlds that all came to the same there is no interval
         return f"{name} {worth:.0%} ({line.trials} {counted})"
     low, high = (_part(game, line.payoff + side * WITHIN * line.error, seats) for side in (-1, 1))
     return f"{name} {worth:.0%} [{max(low, 0):.0%}, {min(high, 1):.0%}] ({line.trials} {counted})"

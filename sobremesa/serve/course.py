@@ -1,8 +1,7 @@
 """The course of a deal that is over: each side's chance to win at looks along its way.
 
-From the true state of the table, all hidden things included, the strong scripted agent plays on for everybody, many
-times with fresh chance, as `analyse` does (agents/arena/analysis.py). What a deal has settled beforehand, such as the
-order of a pack, is the same each time.
+At each look the strong scripted agent plays on for everybody, many times, over orders of the cards that no player had
+seen then and its own chance; what a player held or had seen stays as it was (agents/arena/futures.py).
 """
 
 from collections.abc import Sequence
@@ -11,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from sobremesa import agents
+from sobremesa.agents.arena.futures import drawn_anew, marks_of, single
 from sobremesa.agents.arena.score import nature
 from sobremesa.envs.core.deal import Ply, payoffs
 from sobremesa.envs.core.game import Game
@@ -22,18 +22,23 @@ TURNS = 3  # greatest changes that are told
 
 
 def course(game: Game, plies: Sequence[Ply], seed: int, looks: int = LOOKS, rollouts: int = ROLLOUTS) -> dict[str, Any]:
-    """Return {"plies": those looked at, "chances": by look, by seat; "turns": [from ply, to ply, seat, change]}.
+    """Return {"plies": looked at, "chances": by look, by seat; "turns": [from ply, to ply, seat, change], "single": n}.
 
     `plies` is a whole deal, its end last; the same `seed` gives the same figures. In a cooperative game the seats have
-    one chance.
+    one chance. At `n` of the looks, the end left out, all rollouts ended alike; where that is so at all of them, there
+    are no chances and no turns.
     """
     at = np.unique(np.linspace(0, len(plies) - 2, min(looks, len(plies) - 1)).round().astype(int)).tolist()
     seats = int(plies[-1].states["seats"][0])
     states = np.concatenate([np.repeat(plies[ply].states, rollouts) for ply in at])
     match = Match(game, [agents.load(agents.scripted_names(game)[-1], game)], states)
     rows = np.arange(len(states))
-    match.put(rows, states, seeds_of(DEAL, seed, range(len(states))))
+    seeds = seeds_of(DEAL, seed, range(len(states)))
+    match.put(rows, drawn_anew(game, states, seeds), seeds)
     match.settle()
+    alike = single(marks_of(match.states).reshape(len(at), rollouts))
+    if alike.all():
+        return {"plies": [*at, len(plies) - 1], "chances": [], "turns": [], "single": len(at)}
     worth = nature(game).worth(match.payoffs[:, :seats]).reshape(len(at), rollouts, seats).mean(1)
     end = nature(game).worth(payoffs(game, plies[-1].states)[None])
     chances = np.concatenate([worth, end])[:, : 1 if game.cooperative else seats]
@@ -41,6 +46,7 @@ def course(game: Game, plies: Sequence[Ply], seed: int, looks: int = LOOKS, roll
         "plies": [*at, len(plies) - 1],
         "chances": chances.round(3).tolist(),
         "turns": _turns(chances, [*at, len(plies) - 1]),
+        "single": int(alike.sum()),
     }
 
 

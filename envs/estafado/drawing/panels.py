@@ -20,7 +20,7 @@ from sobremesa.envs.estafado.drawing.pieces import (
     line,
     oval,
 )
-from sobremesa.envs.estafado.observe import knows_pile
+from sobremesa.envs.estafado.knowledge import knows_pile
 from sobremesa.envs.estafado.state import (
     BEAR,
     CROW,

@@ -9,7 +9,7 @@ import numpy as np
 from sobremesa.envs.core.game import PUBLIC, SEAT_SIGNS, check_language
 from sobremesa.envs.estafado.board import CELL_NAMES, NO_SPACE, NOWHERE, RING, SIDE, SUN_START, space_name
 from sobremesa.envs.estafado.cards import HURRICANE, NO_CARD, NUM_KINDS, TUNNELS
-from sobremesa.envs.estafado.observe import count_unseen, knows_pile
+from sobremesa.envs.estafado.knowledge import count_unseen, knows_pile
 from sobremesa.envs.estafado.state import (
     ALL_MISS,
     CROW,

@@ -72,7 +72,12 @@ function shape(name, properties) {
   return made;
 }
 
-function curve(node, {plies, chances, turns}, words, names, ply) {
+function curve(node, {plies, chances, turns, single}, words, names, ply) {
+  if (!chances.length) {  // every rollout was the same future: a line would show no chances
+    node.replaceChildren(element("h2", {}, words.course), element("p", {className: "quiet"}, words["course none"]));
+    node.hidden = false;
+    return;
+  }
   const last = plies.at(-1) || 1, x = at => (at / last * WIDE).toFixed(1), y = chance => ((1 - chance) * HIGH).toFixed(1);
   const picture = shape("svg", {viewBox: `-4 -4 ${WIDE + 8} ${HIGH + 8}`, role: "img", "aria-label": words.course});
   for (const chance of [0, 0.5, 1]) picture.append(shape("path", {d: `M0,${y(chance)}H${WIDE}`, class: "grid"}));
@@ -92,7 +97,8 @@ function curve(node, {plies, chances, turns}, words, names, ply) {
     return line;
   }));
   const key = together ? "" : element("p", {className: "key"}, ...chances[0].flatMap((_, seat) => [badge(seat), ` ${names[seat]}  `]));
-  node.replaceChildren(element("h2", {}, words.course), picture, key, element("p", {className: "quiet"}, words["course note"]),
+  const certain = single ? ` ${words["course single"].replace("{single}", single).replace("{looks}", plies.length - 1)}` : "";
+  node.replaceChildren(element("h2", {}, words.course), picture, key, element("p", {className: "quiet"}, words["course note"] + certain),
     element("h3", {}, words.turning), list);
   node.hidden = false;
 }
