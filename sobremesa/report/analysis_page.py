@@ -7,6 +7,7 @@ from sobremesa.agents.arena.analysis import Analysis
 from sobremesa.agents.arena.score import Estimate, nature
 from sobremesa.envs.core.game import Game
 from sobremesa.report.figures import rows_of, spread, win_names
+from sobremesa.report.ladder_words import interval
 from sobremesa.report.page import Bar, render, scale
 from sobremesa.report.tables import markdown
 
@@ -43,7 +44,7 @@ def blocks(values: Sequence[float]) -> list[str]:
 
 
 def _said(share: Estimate, form: str = ".2f") -> str:
-    return f"{share.mean:{form}} ({share.low:{form}} to {share.high:{form}})"
+    return f"{share.mean:{form}} ({interval(share.low, share.high, form, 'en')})"
 
 
 _FIGURES: dict[str, Callable[[Analysis], str]] = {
