@@ -188,7 +188,7 @@ def _test(meetings: Meetings, setups: Sequence[dict[str, Any]]) -> dict[str, Any
         with progress("rate") as update, meetings.at(setup, wanted, most, here, _silent) as meet:
 
             def play(deals: range, meet: Meet = meet, update: Progress = update) -> np.ndarray:
-                update(deals.stop, most)
+                update(deals.stop, most, "at most; the test ends when it is decided")
                 played.extend(meet(deals))
                 return leads(game, played[-1:] if nature(game).rated else played[-2:])
 
