@@ -242,7 +242,7 @@ def _open(choices: Choices, strengths: np.ndarray, free: np.ndarray, low: np.nda
 
 def _widen(choices: Choices, strengths: np.ndarray, free: np.ndarray, low: np.ndarray, high: np.ndarray) -> None:
     """Widen the intervals from `low` to `high` `(A,)` of agents with few deals, or with deals that are nearly alike."""
-    for agent in np.flatnonzero(free & np.isfinite(low) & np.isfinite(high)):
+    for agent in np.flatnonzero(free & np.isfinite(low) & np.isfinite(high)).tolist():
         own = choices.kinds[choices.kind, agent] > 0  # (T,)
         took = np.bincount(choices.deal[own], choices.times[own], len(choices.by_deal))  # choices in each deal
         parts = choices.by_deal[took > 0, agent] / took[took > 0]

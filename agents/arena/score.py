@@ -242,7 +242,7 @@ def team_score(mine: Results, theirs: Results, seed: int = 0) -> Score:
         raise ValueError("the teams did not have the same deals")
     won, lost = mine.payoffs[:, 0].astype(float), theirs.payoffs[:, 0].astype(float)
     names, seats = (mine.agents[0], theirs.agents[0]), mine.seating.shape[1]
-    also = {"plies": float(mine.plies.mean()), "forfeits": len(mine.forfeited())}
+    also: dict[str, Any] = {"plies": float(mine.plies.mean()), "forfeits": len(mine.forfeited())}
     return _beside(*names, seats, won, lost, PARTS, seed, **also)
 
 
