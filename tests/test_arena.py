@@ -15,7 +15,7 @@ from sobremesa.agents.arena import score as scoring
 from sobremesa.agents.arena.pairings import compare
 from sobremesa.agents.arena.play import play
 from sobremesa.agents.arena.results import NOBODY, Results
-from sobremesa.agents.arena.score import bootstrap, nature, read_score, win_rate
+from sobremesa.agents.arena.score import bootstrap, for_json, interval, nature, read_score, win_rate
 from sobremesa.agents.random import RANDOM
 from sobremesa.envs.core.agent import agent_seed, new_stream
 from sobremesa.envs.core.seeds import DEAL, seed_of
@@ -196,7 +196,8 @@ def test_a_share_is_one_for_a_win_its_part_of_a_shared_one_and_zero_for_a_loss(p
     assert result.value == pytest.approx(np.mean(shares), abs=1e-6)
     assert (result.candidate, result.reference, result.seats, result.deals) == ("me", "them", seats, 1)
     assert (result.baseline, result.plies) == (1 / seats, 10)
-    assert result.low == result.high == pytest.approx(result.value)
+    assert np.isnan([result.low, result.high, result.lead_low, result.lead_high]).all()  # of one deal there is none
+    assert not result.beats
 
 
 def test_a_score_is_the_mean_over_deals_and_of_either_side():
@@ -243,6 +244,51 @@ def test_the_bootstrap_interval_covers_the_true_mean_as_often_as_it_says(monkeyp
     rng = np.random.default_rng(2)
     intervals = [bootstrap(rng.random(60) < 0.3, seed=trial) for trial in range(200)]
     assert 0.88 < np.mean([low <= 0.3 <= high for low, high in intervals]) < 0.99
+
+
+ALIKE = [  # outcomes of a deal, their chances, and their limits: near equals, seats of five, rare and skewed ones
+    ((0, 0.5, 1), (0.3, 0.4, 0.3), (0, 1)),
+    ((0, 0.5, 1), (0.02, 0.96, 0.02), (0, 1)),
+    ((0, 1), (0.98, 0.02), (0, 1)),
+    ((-1, 0, 1), (0.01, 0.5, 0.49), (-1, 1)),
+]
+
+
+@pytest.mark.parametrize(("outcomes", "chances", "limits"), ALIKE)
+@pytest.mark.parametrize("deals", [2, 5, 20, 60])
+def test_intervals_of_few_deals_cover_the_true_mean(outcomes, chances, limits, deals, monkeypatch):
+    monkeypatch.setattr(scoring, "RESAMPLES", 400)
+    rng, true = np.random.default_rng(deals), np.dot(outcomes, chances)
+    found = [interval(rng.choice(outcomes, deals, p=chances), limits, seed) for seed in range(200)]
+    assert np.mean([low <= true + 1e-9 and true <= high + 1e-9 for low, high in found]) >= 0.91
+    assert all(low < high for low, high in found)
+
+
+def test_one_deal_has_no_interval_and_equal_outcomes_have_a_wide_one():
+    assert np.isnan(interval(np.array([1.0]))).all()
+    low, high = interval(np.ones(30))
+    assert low == pytest.approx(0.025 ** (1 / 30), abs=0.01)  # Clopper and Pearson: 30 of 30
+    assert high == 1
+    low, high = interval(np.zeros(1000), (-1, 1))
+    assert (low, high) == pytest.approx((-0.0037, 0.0037), abs=0.0004)
+    varied = np.random.default_rng(0).random(50)
+    assert interval(varied, seed=3) == bootstrap(varied, seed=3)  # of many deals it is as before
+
+
+def test_near_equals_are_rarely_called_ahead_after_few_deals():
+    rng, seating = np.random.default_rng(0), [[0, 1], [1, 0]]
+    for deals in (1, 2, 5):
+        won = rng.choice([1, -1], (120, 2 * deals))
+        scores = [win_rate(rows_of(np.stack([one, -one], 1), seating * deals)) for one in won]
+        assert sum(one.beats for one in scores) <= (0 if deals < 3 else 8)
+        assert all(np.isnan(one.low) if deals == 1 else one.low < one.high for one in scores)
+
+
+def test_a_score_without_an_interval_is_stored_as_null():
+    one = win_rate(rows_of([[1, -1], [-1, 1]], [[0, 1], [1, 0]]))
+    stored = json.loads(json.dumps(for_json(one._asdict()), allow_nan=False))
+    assert stored["low"] is stored["lead_high"] is None
+    assert np.isnan(read_score(stored).low)
 
 
 def test_compare_is_play_and_score(name, game):

@@ -4,6 +4,8 @@ import copy
 import json
 import os
 import pickle
+import re
+import threading
 from pathlib import Path
 
 import msgspec
@@ -444,6 +446,8 @@ def test_the_command_runs_tells_and_verifies(tiny, learner, tmp_path, capsys, mo
     assert cli.main(["benchmark", "run", *named, "--budget", "100"]) == 1
     out = capsys.readouterr().out
     assert "mine-liar/estafado-crow/seed-0-of-100 failed: CandidateError: " in out
+    assert re.search(r"^mine-learn at estafado-crow: -?[0-9.]+ \(-?[0-9.]+ to -?[0-9.]+\)$", out, re.MULTILINE)
+    assert out.endswith(f"next: sobremesa benchmark report --published --out {tmp_path / 'out'}\n")
     assert cli.main(["benchmark", "status", "--out", str(tmp_path / "out")]) == 0
     assert [line.split()[:4] for line in capsys.readouterr().out.splitlines()[1:]] == [
         ["mine-learn", "1", "0", "0"], ["mine-liar", "0", "0", "1"],
@@ -486,3 +490,27 @@ def test_a_record_is_json_that_anybody_reads(tiny, learner, tmp_path):
     found = json.loads(Path(tmp_path / "cell" / cells.FILE).read_text())
     assert found["rows"][-1]["score"] == record.last.score
     assert found["cell"]["candidate"]["digest"] == record.cell.identity
+
+
+def test_progress_is_shown_inside_a_cell(tiny, learner, tmp_path, monkeypatch):
+    told, looked = [], threading.Event()
+
+    def here(work, given, numbers, processes, done, **_):
+        work(given, numbers[0])
+        record = cells.read(tmp_path / asked[0].name)
+        record.status, record.seal = "running", ""
+        cells._write(tmp_path / asked[0].name, record)  # as a worker in the middle of its cell
+        looked.wait(20)
+
+    def progress(done, total, doing):
+        told.append((done, total, doing))
+        if "decisions" in doing:
+            looked.set()
+
+    monkeypatch.setattr(sweep, "do_all", here)
+    monkeypatch.setattr(sweep, "LOOK_EVERY", 0.05)
+    asked = sweep.plan([f"{learner}:learn"], seeds=[0], budget=100)
+    sweep.play(tmp_path, asked, "abc", "as here", 1, progress)
+    inside = [one for one in told if one[2].startswith(f"{asked[0].name}: ")]
+    assert inside
+    assert all(0 < done <= 100 and total == 100 for done, total, _ in inside)

@@ -82,6 +82,16 @@ def test_an_interval_comes_from_resamples_within_tasks():
     )
 
 
+def test_intervals_over_three_seeds_cover_less_than_95_percent(monkeypatch):
+    monkeypatch.setattr(statistics, "RESAMPLES", 200)
+    rng, covered = np.random.default_rng(0), {}
+    for seeds in (3, 20):
+        runs = [[rng.normal(task / 10, 0.05, seeds) for task in range(10)] for _ in range(150)]
+        found = [statistics.figure(lambda of: np.mean(of, axis=(0, -1)), one) for one in runs]
+        covered[seeds] = np.mean([one.low <= 0.45 <= one.high for one in found])
+    assert 0.7 < covered[3] < 0.92 < covered[20] + 0.02
+
+
 # Comparison.
 
 
@@ -92,8 +102,10 @@ def test_candidates_are_set_side_by_side(found):
     assert set(compared.means) == {"good", "simple", "poor"}
     assert compared.means["good"].value == pytest.approx(0.95)
     assert not compared.means["simple"].known
-    assert compared.improvements["good", "poor"].low == 1.0
-    assert compared.improvements["good", "simple"].known
+    assert compared.improvements["good", "poor"].value == 1.0
+    assert not compared.improvements["good", "poor"].known  # all pairs are alike: an interval would have no width
+    lower = [record("poor", task, 2, [0.6]) for task in NAMES]
+    assert comparison.compare([*found, *lower]).improvements["poor", "simple"].known
     reached = compared.entries[0].reached("estafado-fox", 0.5)
     assert reached == (2, 2, 666.0, 6.66)
     assert compared.entries[2].reached("estafado-fox", 0.5)[:2] == (2, 0)
@@ -136,6 +148,77 @@ def test_nothing_finished_and_other_suites_are_refused(found):
     found[0].cell = msgspec.structs.replace(found[0].cell, task_digest="0")
     with pytest.raises(tasks.TaskError, match="was made with another estafado-fox"):
         comparison.compare(found)
+
+
+def test_means_leave_out_the_tasks_of_teams():
+    team = "bandido_alcatraz-2"
+    found = [record(name, task, seed, [score]) for name, score in (("good", 0.6), ("poor", 0.2))
+             for task in NAMES for seed in (0, 1)]  # fmt: skip
+    found += [record(name, team, seed, [0.0]) for name in ("good", "poor") for seed in (0, 1)]
+    found.append(record("teams_alone", team, 0, [0.5]))
+    compared = comparison.compare(found)
+    assert compared.counted == list(NAMES)
+    assert compared.means["good"].value == pytest.approx(0.6)
+    assert compared.means_of_all["good"].value == pytest.approx(0.45)  # 0, 0, 0.6, 0.6, 0.6, 0.6 without two ends
+    assert "teams_alone" not in compared.means
+    rows = {row[0]: row[1:] for row in published.table(compared)}
+    assert list(rows)[1:6] == [*(f"`{name}`" for name in NAMES), "interquartile mean", f"`{team}`",
+                               "interquartile mean with these"]  # fmt: skip
+    assert rows[f"`{team}`"][0] == ""
+    alone = comparison.compare([one for one in found if one.cell.task == team])
+    assert alone.counted == [team]  # of teams alone, means are over these
+
+
+@pytest.mark.parametrize(
+    ("task", "floor"),
+    [("corre_el_encierro-5", 0.70), ("erase_una_vez-6", 0.53), ("ese_toro_enamorado-2", 0.25), ("estafado-fox", 0.40)],
+)
+def test_the_floor_is_what_beating_random_alone_is_worth(task, floor):
+    of = tasks.load(task)
+    assert of.floor == pytest.approx(floor, abs=0.005)
+    value = np.mean([1.0 if name == "random" else 0.0 for name in tasks.PANEL])
+    assert of.floor == (value - of.anchors["random"]) / (of.anchors["strong"] - of.anchors["random"])
+    assert tasks.load("bandido_alcatraz-2").floor is None
+
+
+def test_the_table_shows_wins_against_simple_and_strong():
+    one = record("good", NAMES[0], 0, [0.4])
+    one.rows[-1] = msgspec.structs.replace(one.rows[-1], against={"random": 1.0, "simple": 0.25, "strong": 0.0})
+    head, row, *_ = published.table(comparison.compare([one]))
+    assert head == ["task", "floor", "`good`"]
+    assert row == [f"`{NAMES[0]}`", "0.40", "0.40 (0.25, 0.00)"]
+
+
+def test_a_score_of_equal_deals_has_an_interval_with_a_width():
+    task = tasks.load("bandido_alcatraz-4")
+    low, high = tasks.interval_of(task, 0.0, 0.0, 0.0)
+    assert low == 0
+    assert high == pytest.approx((1 - 0.025 ** (1 / task.deals)) / task.anchors["strong"], rel=0.1)
+    assert tasks.interval_of(task, 0.5, 0.4, 0.6) == (0.4, 0.6)
+
+
+def test_an_own_candidate_comes_first_and_is_placed(found):
+    own = record("mine", NAMES[1], 0, [0.45])
+    compared = comparison.compare([*(one for one in found if one.cell.task == NAMES[1]), own], [own])
+    assert [entry.label for entry in compared.entries] == ["mine", "good", "simple", "poor"]
+    assert compared.own == ["mine"]
+    assert "mine" in compared.means  # and so in the first chart
+    assert published.placed(compared) == ["mine at estafado-crow: 0.45 (0.35 to 0.55), 3rd of 4"]
+    assert published.by_candidate(compared)[:2] == [["candidate", NAMES[1]], ["mine", "0.45"]]
+    page = benchmark_page.page(compared, 0, "as here")
+    assert page.index("mine at estafado-crow: 0.45") < page.index("Interquartile mean") < page.index(">mine</span>")
+
+
+def test_own_results_are_reported_beside_published_ones_of_the_same_tasks(tmp_path, capsys):
+    one = record("mine", NAMES[0], 0, [0.1])
+    (tmp_path / one.cell.name).mkdir(parents=True)
+    cells._write(tmp_path / one.cell.name, one)
+    assert cli.main(["benchmark", "report", "--published", "--out", str(tmp_path)]) == 0
+    printed = capsys.readouterr().out.splitlines()
+    assert printed[0].split() == ["candidate", NAMES[0]]
+    assert printed[1].split() == ["mine", "0.10"]
+    assert any(line.startswith(f"mine at {NAMES[0]}: 0.10 (0.00 to 0.20), 14th of 14") for line in printed)
+    assert max(map(len, printed[:-1])) <= 100
 
 
 # The page.
@@ -198,7 +281,7 @@ def test_what_is_not_finished_hides_no_published_row(tmp_path, monkeypatch):
     folder.mkdir(parents=True)
     cells._write(folder, Record(cell=theirs.cell, made=theirs.made))
 
-    def write(folder, records, command):
+    def write(folder, records, command, own):
         told.extend(records)
         return comparison.compare([theirs])
 
@@ -258,8 +341,11 @@ def test_publishing_a_budget_leaves_the_rows_of_others(found, short, tmp_path):
         *((9000, seed, 0.7) for _ in NAMES for seed in (0, 4)),
     ]
     tables = list(fresh._by_budget(published.records(tmp_path)))
-    assert [head for head, _ in tables] == [["task", "`good`", "`simple`"], ["task", "`good`", "`simple`", "`poor`"]]
-    assert [dict(map(tuple, (row[:2] for row in rows)))["decisions"] for _, rows in tables] == ["9,000", "1,000"]
+    assert [head for head, _ in tables] == [
+        ["task", "floor", "`good`", "`simple`"],
+        ["task", "floor", "`good`", "`simple`", "`poor`"],
+    ]
+    assert [{row[0]: row[2] for row in rows}["decisions"] for _, rows in tables] == ["9,000", "1,000"]
 
 
 def test_publishing_a_seed_leaves_the_rows_of_others_of_the_same_configuration(found, short, tmp_path):

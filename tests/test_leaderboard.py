@@ -18,11 +18,14 @@ from sobremesa.agents.arena.leaderboard import by_seat, rank
 from sobremesa.agents.arena.leaderboard_file import LadderError
 from sobremesa.agents.arena.pairings import copies, meet_all, who_meets
 from sobremesa.agents.arena.ratings import fit, place
+from sobremesa.agents.arena.results import Results
 from sobremesa.agents.arena.score import nature, win_rate
 from sobremesa.agents.random import RANDOM
 from sobremesa.agents.stored import LARGEST
+from sobremesa.commands import ladder as ladder_command
 from sobremesa.envs.core.agent import KernelAgent
 from sobremesa.meetings import parts
+from sobremesa.report import ladder_page
 
 
 def ladder_of(game, met, deals=None, **setup):
@@ -370,3 +373,27 @@ def test_the_ladder_of_the_library_fits_the_game_and_holds_its_agents(name):
 
 def test_a_game_without_a_ladder_has_none():
     assert leaderboard_file.frozen(KUHN) is None
+
+
+@pytest.mark.parametrize(("game", "met"), [(KUHN, [RANDOM, HIGH]), (TEAM, [RANDOM, STAYER])])
+def test_a_ladder_of_one_deal_has_no_intervals(game, met, tmp_path):
+    ladder = ladder_of(game, met, 1)[1]
+    file = tmp_path / "ladder.json"
+    leaderboard_file.write(file, ladder)
+    assert "NaN" not in file.read_text(encoding="utf-8")
+    for one in (ladder, leaderboard_file.read(file, game)):
+        assert not any(math.isfinite(rung.low) for rung in one.rungs if rung.agent not in one.anchors)
+        assert all(math.isnan(seat.low) for seat in one.seats)
+        told = "\n".join(ladder_command.lines_of(game, one, "en"))
+        assert "no interval" in told
+        page = ladder_page.report(game, one, [], "en")
+        assert "nan%" not in page
+
+
+def test_ratings_of_equal_deals_have_intervals_with_a_width():
+    deals = np.repeat(np.arange(10), 2)
+    payoffs = np.array([[1, -1], [1, -1]] * 10, np.float32)  # the first seat wins all deals
+    rows = Results(("a", "b"), deals, np.array([[0, 1], [1, 0]] * 10), payoffs, np.ones(20, np.int32))
+    found = next(one for one in fit(rows, {"a": 0.0}).ratings if one.agent == "b")
+    assert found.rating == pytest.approx(0, abs=1)
+    assert found.low < -80 < 80 < found.high

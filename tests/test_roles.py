@@ -8,7 +8,7 @@ from matches import match
 from sobremesa.agents.arena.choices import read
 from sobremesa.agents.arena.pairings import meet_all
 from sobremesa.agents.arena.ratings import fit
-from sobremesa.agents.arena.score import bootstrap, by_role, role_scores, score
+from sobremesa.agents.arena.score import by_role, interval, role_scores, score
 from sobremesa.agents.random import RANDOM
 
 NAMES = ("Fox", "Crow")
@@ -36,8 +36,8 @@ def test_one_fit_rates_both_roles():
 
 
 def test_a_lead_is_the_difference_in_one_role_against_one_opponent_on_the_same_deals():
-    deals = np.arange(40)
-    luck = np.random.default_rng(2).choice([-1, 1], 40)
+    deals = np.arange(200)
+    luck = np.random.default_rng(2).choice([-1, 1], 200)
     better = np.where(deals % 4 == 0, 1, luck)  # wins a quarter of the deals come what may
     rows = [
         match("co", np.stack([better, -better], 1), seeds=deals),
@@ -47,10 +47,10 @@ def test_a_lead_is_the_difference_in_one_role_against_one_opponent_on_the_same_d
         match("cx", np.stack([luck, -luck], 1), seeds=deals),  # r never met x
     ]
     fox, crow = role_scores(rows, "c", "r", NAMES)
-    assert (fox.role, fox.opponents, fox.deals) == ("Fox", ("o",), 40)
+    assert (fox.role, fox.opponents, fox.deals) == ("Fox", ("o",), 200)
     assert fox.lead == pytest.approx(np.mean(better - luck))
     assert (fox.value, fox.baseline) == pytest.approx((np.mean(better), np.mean(luck)))
-    assert (fox.lead_low, fox.lead_high) == bootstrap((better - luck).astype(float))
+    assert (fox.lead_low, fox.lead_high) == interval((better - luck).astype(float), (-2, 2))
     assert fox.beats
     assert (crow.role, crow.lead, crow.beats) == ("Crow", 0, False)
 

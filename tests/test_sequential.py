@@ -115,3 +115,8 @@ def test_what_does_not_go_together_is_refused(capsys, words, why):
     code, told = rate(capsys, *words)
     assert code != 0
     assert why in told.err
+
+
+def test_one_deal_decides_nothing():
+    assert decide(lambda deals: np.ones(len(deals)), 0.99, 0.45, 1).decided == OPEN
+    assert decide(lambda deals: np.ones(len(deals)), 0.99, 0.45, 2).decided == AHEAD

@@ -31,7 +31,8 @@ def test_a_blunder_is_found_and_what_it_cost():
     found = costly(KUHN, kuhn_deal(KING, QUEEN, PASS), [1], 0, ALWAYS)
     assert [(one.ply, one.seat, one.played, one.better) for one in found] == [(1, 1, PASS, BET)]
     assert found[0].worth == pytest.approx(0.25)  # half a unit lost, where one could be won
-    assert (found[0].gain, found[0].low, found[0].high) == pytest.approx((0.75, 0.75, 0.75))
+    assert found[0].gain == pytest.approx(0.75)
+    assert 0.7 < found[0].low < 0.75 < found[0].high < 0.78  # it has a width, though all worlds are alike
 
 
 def test_a_right_decision_that_met_with_bad_luck_costs_nothing():
@@ -66,6 +67,7 @@ def test_nothing_true_is_looked_at(monkeypatch):
     """What it finds is the same in every world that each seat held possible at its decision."""
     for name, value in {"ROLLOUTS": 600, "GLANCE": 4, "SECOND": 6, "WORLDS": 10, "WITHIN": -1e6, "TOLD": 6}.items():
         monkeypatch.setattr(costs, name, value)
+    monkeypatch.setattr(costs, "varied", lambda gains: True)  # with WITHIN: whatever was found is reported
     simple = agents.load("simple", ENCIERRO)
     plies = [ply for ply in deal_between(ENCIERRO, [simple] * 3, 3) if ply.mask.sum() > 1][:30]
     elsewhere = [ply._replace(states=ply.states.copy()) for ply in plies]

@@ -33,7 +33,11 @@ def test_a_team_is_scored_beside_another_on_the_same_deals():
     rows = copies(TEAM, one, 50, seed=3, seats=3)
     assert score.value == pytest.approx(float(rows.payoffs[:, 0].mean()))
     assert score.low <= score.value <= score.high
-    assert (score.lead, score.lead_low, score.lead_high) == (0, 0, 0)
+    assert (score.lead, score.lead_low, score.lead_high) == (
+        0,
+        pytest.approx(-0.07, abs=0.02),
+        pytest.approx(0.07, abs=0.02),
+    )
     assert not score.beats
 
 

@@ -142,7 +142,7 @@ class Training(Loop):
     def do_what_is_due(self) -> None:
         """Have an exploiter join the pool, too."""
         if self.config.league_every and self.steps >= self.next["league"] and not self.over:
-            self.ledger.progress(self.steps, self.config.steps, "training an exploiter")
+            self.ledger.tell(self.steps, "training an exploiter")
             response = trained_response(self, _against(self.config, exploiter_seed(self)), self._meet)
             exploiter = response.policy
             tell_exploiter(self, exploiter)

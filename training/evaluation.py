@@ -13,7 +13,7 @@ import numpy as np
 from sobremesa import agents, envs
 from sobremesa.agents.advice import Advisor, advisor
 from sobremesa.agents.arena.pairings import Teams, compare_each
-from sobremesa.agents.arena.score import Score
+from sobremesa.agents.arena.score import Score, for_json
 from sobremesa.agents.search.ismcts import keeps_trees
 from sobremesa.envs.core.agent import Agent
 from sobremesa.envs.core.files import write_whole
@@ -26,7 +26,7 @@ from sobremesa.training.keys import require
 from sobremesa.training.pointers import pointing, pointing_grids
 from sobremesa.training.policy import Learned, PolicyNet, save_weights
 
-Progress = Callable[[int, int, str], None]  # (decisions so far, decisions in all, what is going on)
+Progress = Callable[[int, int, str], None]  # (decisions or seconds so far, of how many, what is going on)
 
 Measure = Callable[[int, Agent], list[Score]]  # (decisions so far, who learns) to scores
 
@@ -166,13 +166,22 @@ class Ledger:
         """How long the run has taken, over all its parts."""
         return float(time.perf_counter() - self._began)
 
+    def tell(self, steps: int, doing: str) -> None:
+        """Report progress after `steps` decisions: of the time, in seconds, if `minutes` end the run before `steps`."""
+        limit = 60 * getattr(self.config, "minutes", 0.0)
+        if limit and self.seconds / limit >= steps / self.config.steps:
+            seconds = min(round(self.seconds), round(limit))
+            self.progress(seconds, round(limit), f"seconds, {steps:,} decisions, {doing}")
+        else:
+            self.progress(steps, self.config.steps, doing)
+
     def evaluate(self, steps: int, net: Learned) -> list[Score]:
         """Meet the references over fixed deals; keep the weights if their mean score is the best so far."""
-        self.progress(steps, self.config.steps, "evaluating")
+        self.tell(steps, "evaluating")
         agent, measure = net.agent("learner"), _measure.get()
         scores = measure(steps, agent) if measure else evaluate(self.config, self.game, agent, self._teams)
         mean = float(np.mean([score.value for score in scores]))
-        entry = {"steps": steps, "mean_share": mean, "scores": [score._asdict() for score in scores]}
+        entry = {"steps": steps, "mean_share": mean, "scores": for_json([score._asdict() for score in scores])}
         self.record["evaluations"].append(entry)
         best = self.record["best"]
         if best is None or mean >= best["mean_share"]:

@@ -17,6 +17,7 @@ from typing import Any
 
 import torch
 
+from sobremesa.agents.arena.score import for_json
 from sobremesa.envs.core.game import Game
 from sobremesa.envs.core.seeds import seed_of
 from sobremesa.training.config import SNAPSHOTS, ConfigError, SelfPlayConfig, default_for, default_of, played_setups
@@ -105,7 +106,7 @@ def tell_exploiter(training: Any, exploiter: PolicyNet, **more: Any) -> None:
     ]
     for found in won:
         training.writer.add_scalar(f"exploiters/payoff at {found.seats}", found.payoff, training.steps)
-        told = {"at": training.steps, **more, **found._asdict()}
+        told = {"at": training.steps, **more, **for_json(found._asdict())}
         del told["seconds"], told["bot"]
         training.ledger.record.setdefault("exploiters", []).append(told)
 

@@ -105,8 +105,7 @@ class Loop:
                         self.mean.add(weights_of(self.learned))
                     whole = True
                     self._log(self.told(outcome))
-                    total = int(self.steps / self.done) if self.config.minutes else self.config.steps
-                    self.ledger.progress(self.steps, total, "training")
+                    self.ledger.tell(self.steps, "training")
                     if self.stopping:
                         raise KeyboardInterrupt
                     self.do_what_is_due()

@@ -150,7 +150,7 @@ class _Recorder(BaseCallback):
         return True
 
     def _on_rollout_end(self) -> None:
-        self.ledger.progress(self.num_timesteps, self.config.steps, "training")
+        self.ledger.tell(self.num_timesteps, "training")
 
     def _on_rollout_start(self) -> None:
         if self.num_timesteps == 0:

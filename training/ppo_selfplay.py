@@ -82,7 +82,7 @@ class Training(Loop):
 
     def _meet_an_exploiter(self, rival: PolicyNet) -> None:
         """Train an exploiter, the rival if it is its turn, tell what it wins, and put it into the pool."""
-        self.ledger.progress(self.steps, self.config.steps, "training an exploiter")
+        self.ledger.tell(self.steps, "training an exploiter")
         before = {one["at"] for one in self.ledger.record.get("exploiters", [])}
         its_turn = len(before) % 2 == 1  # every second one, the first not
         exploiter = train_exploiter(self, rival if its_turn else self.learner.policy)

@@ -166,7 +166,9 @@ def analyse(
         statistics=summarise(game, by_agents, played.ends, played.payoffs),
         lengths=_histogram(played.ends["ply"]),
         branching=played.branching,
-        entropy=Entropy(estimate(bits.mean(1)), float(most.mean()), tuple(bits.mean(0).tolist())),
+        entropy=Entropy(
+            estimate(bits.mean(1), (0.0, np.log2(game.num_actions))), float(most.mean()), tuple(bits.mean(0).tolist())
+        ),
         settled=float(futures.settled.mean()),
         single=float(futures.single.mean()),
         lead=_lead(game, futures, played.payoffs),
@@ -379,7 +381,7 @@ def lead_of(chances: np.ndarray, errors: np.ndarray, worth: np.ndarray) -> Lead:
         claim = np.where(now < sides, now, claim)
     winner = np.where(won[:, None, :], chances, 0).sum(2)
     return Lead(
-        changes=estimate(changes),
+        changes=estimate(changes, (0.0, looks - 1.0)),
         none=float((changes == 0).mean()),
         decided=spread(decided),
         half=estimate((decided <= 0.5).astype(float)),

@@ -215,7 +215,7 @@ def by_seat(results: Results | Iterable[Results], agent: str | None = None, seed
     All deals are to be played in all cyclic seatings; then only seats make the difference. `seed` is of the bootstrap.
     Raises ValueError as `seat_values`.
     """
-    return tuple(estimate(values, seed) for values in seat_values(results, agent))
+    return tuple(estimate(values, seed=seed) for values in seat_values(results, agent))
 
 
 def seat_values(results: Results | Iterable[Results], agent: str | None = None) -> list[np.ndarray]:

@@ -16,7 +16,7 @@ import msgspec
 from sobremesa.agents.arena.leaderboard import Leaderboard, Rung
 from sobremesa.agents.arena.ratings import PRIORS
 from sobremesa.agents.arena.results import ROUNDING
-from sobremesa.agents.arena.score import Estimate, nature
+from sobremesa.agents.arena.score import Estimate, for_json, nature
 from sobremesa.agents.search.spec import is_search
 from sobremesa.agents.stored import (
     RULES,
@@ -65,7 +65,7 @@ def write(path: Path, ladder: Leaderboard, also: Mapping[str, Any] | None = None
         **{name: value for name, value in vars(ladder).items() if (name, value) != ("search_deals", None)},
         "rungs": rungs,
         "matrix": [[None if math.isnan(value) else value for value in row] for row in ladder.matrix],
-        "seats": [one._asdict() for one in ladder.seats],
+        "seats": for_json([one._asdict() for one in ladder.seats]),
         **(also or {}),
     }
     lines = [
@@ -76,13 +76,13 @@ def write(path: Path, ladder: Leaderboard, also: Mapping[str, Any] | None = None
 
 
 def interval_fields(value: float, low: float, high: float) -> dict[str, Any]:
-    """Return a value and its interval as JSON holds them: an open end is null, and flagged."""
+    """Return a value and its interval as JSON holds them: an open end is null, and flagged; so are those of none."""
     return {
         "value": value,
-        "low": None if math.isinf(low) else low,
-        "high": None if math.isinf(high) else high,
-        "open_low": math.isinf(low),
-        "open_high": math.isinf(high),
+        "low": low if math.isfinite(low) else None,
+        "high": high if math.isfinite(high) else None,
+        "open_low": not math.isfinite(low),
+        "open_high": not math.isfinite(high),
     }
 
 
@@ -102,8 +102,8 @@ class _Rung(_Interval, kw_only=True):
 
 class _Seat(msgspec.Struct, forbid_unknown_fields=True):
     mean: float
-    low: float
-    high: float
+    low: float | None  # of one deal
+    high: float | None
 
 
 class _File(Made, kw_only=True):
@@ -169,7 +169,7 @@ def _leaderboard(file: _File, game: Game) -> Leaderboard:
         | {
             "rungs": rungs,
             "matrix": tuple(tuple(math.nan if one is None else one for one in row) for row in file.matrix),
-            "seats": tuple(Estimate(one.mean, one.low, one.high) for one in file.seats),
+            "seats": tuple(Estimate(*_seat(one)) for one in file.seats),
         }
     )
 
@@ -216,11 +216,18 @@ def _check_order(rungs: Sequence[Rung], agents: Sequence[str]) -> None:
     _want(agents == names, f"agents: {brief(agents)} are not those of the rungs")
 
 
+def _seat(one: _Seat) -> tuple[float, float, float]:
+    return one.mean, math.nan if one.low is None else one.low, math.nan if one.high is None else one.high
+
+
 def _check_seats(file: _File, game: Game) -> None:
     for index, one in enumerate(file.seats):
-        for name in one.__struct_fields__:
-            _check_number(getattr(one, name), f"seats[{index}].{name}", (0.0, 1.0))
-        _check_interval(one.mean, one.low, one.high, f"seats[{index}]")
+        mean, low, high = _seat(one)
+        _check_number(mean, f"seats[{index}].mean", (0.0, 1.0))
+        if one.low is not None or one.high is not None:
+            _check_number(low, f"seats[{index}].low", (0.0, 1.0))
+            _check_number(high, f"seats[{index}].high", (0.0, 1.0))
+            _check_interval(mean, low, high, f"seats[{index}]")
     for agent, rates in file.by_seat.items():
         check_name(agent, "by_seat")
         for index, rate in enumerate(rates):

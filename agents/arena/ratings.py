@@ -21,6 +21,9 @@ luck has a chance of 2.5 %, a deal counted once however many seatings it was pla
 
 Intervals: 95 %, percentiles of fits to resampled deals. A deal is a seed: all rows of that seed, in whatever seating
 and match, are drawn together. Of n deals n - 1 are drawn each time, so that the spread is that of n (Rao and Wu 1988).
+An agent that met others in fewer than two deals has an interval that is open on both sides. For few deals, or if an
+agent's part of the firsts is nearly the same in all of its deals, the ends are at least as far as the strengths at
+which its expected part is at the ends of `score.interval`.
 
 Letters: `S` seats, `A` agents, `D` deals, `K` kinds of choice.
 """
@@ -32,7 +35,7 @@ import numpy as np
 
 from sobremesa.agents.arena.choices import Choices, read
 from sobremesa.agents.arena.results import Results
-from sobremesa.agents.arena.score import CONFIDENCE, RESAMPLES
+from sobremesa.agents.arena.score import CONFIDENCE, RESAMPLES, interval, varied
 from sobremesa.envs.core.vector import check_seed
 
 ELO = 400 / np.log(10)  # points of rating to a unit of strength
@@ -157,6 +160,7 @@ def _rate(
     low, high = np.minimum(low, strengths), np.maximum(high, strengths)  # n - 1 deals leave the prior a little more
     low[~free] = high[~free] = strengths[~free]
     _open(choices, strengths, free, low, high)
+    _widen(choices, strengths, free, low, high)
     ratings = []
     for name, *ends, met in zip(choices.agents, strengths, low, high, choices.met(), strict=True):
         rating, a, b = [fixed[name]] * 3 if name in fixed else [float(end * ELO) for end in ends]
@@ -234,6 +238,35 @@ def _open(choices: Choices, strengths: np.ndarray, free: np.ndarray, low: np.nda
             high[agent] = np.inf
             limit = _limit(choices, strengths, chain[:, agent], -1) if up else -np.inf
             low[agent] = min(low[agent], strengths[agent] + limit)
+
+
+def _widen(choices: Choices, strengths: np.ndarray, free: np.ndarray, low: np.ndarray, high: np.ndarray) -> None:
+    """Widen the intervals from `low` to `high` `(A,)` of agents with few deals, or with deals that are nearly alike."""
+    for agent in np.flatnonzero(free & np.isfinite(low) & np.isfinite(high)).tolist():
+        own = choices.kinds[choices.kind, agent] > 0  # (T,)
+        took = np.bincount(choices.deal[own], choices.times[own], len(choices.by_deal))  # choices in each deal
+        parts = choices.by_deal[took > 0, agent] / took[took > 0]
+        if varied(parts):
+            continue
+        if len(parts) < 2:
+            low[agent], high[agent] = -np.inf, np.inf
+            continue
+        weights = np.bincount(choices.kind[own], choices.times[own] / took[choices.deal[own]], len(choices.kinds))
+        least, most = (_strength(choices.kinds, strengths, agent, weights / len(parts), end) for end in interval(parts))
+        low[agent], high[agent] = min(low[agent], least), max(high[agent], most)
+
+
+def _strength(kinds: np.ndarray, strengths: np.ndarray, agent: int, weights: np.ndarray, part: float) -> float:
+    """Return the strength at which `agent` is expected to have `part` of its choices, which count `weights` `(K,)`."""
+    near, far = strengths[agent] - FAR, strengths[agent] + FAR
+    tried = strengths.copy()
+    while far - near > SETTLED:
+        tried[agent] = (near + far) / 2
+        if weights @ _chances(kinds, tried)[0][:, agent] < part:
+            near = tried[agent]
+        else:
+            far = tried[agent]
+    return float(near)
 
 
 def _limit(choices: Choices, strengths: np.ndarray, group: np.ndarray, sign: int) -> float:

@@ -16,8 +16,11 @@ import numpy as np
 from sobremesa.agents.arena.results import ROUNDING, Results, matches_of
 from sobremesa.envs.core.game import Game
 
-RESAMPLES = 2000  # of the bootstrap
+RESAMPLES = 2000  # of an interval
 CONFIDENCE = 0.95
+MANY, VARIED = 50, 10  # deals, and deals that differ from the commonest outcome, from which on the bootstrap is used
+PARTS = (0.0, 1.0)  # what a part of the win and a success lie between
+PAYOFFS = (-1.0, 1.0)
 FARTHEST = 1_000_000.0  # points from 0, beyond which no rating lies
 LANGUAGE = "en"  # of the roles in names
 
@@ -73,24 +76,62 @@ def nature(game: Game) -> Nature:
 
 
 class Estimate(NamedTuple):
-    """A mean with its bootstrapped 95 % interval over deals."""
+    """A mean with its 95 % interval over deals, nan where there is none."""
 
     mean: float
     low: float
     high: float
 
 
-def estimate(values: np.ndarray, seed: int = 0) -> Estimate:
-    """Return the mean of `values` `(n,)`, one for each deal, and its interval; `seed` is of the bootstrap."""
-    return Estimate(float(values.mean()), *bootstrap(values, seed))
+def estimate(values: np.ndarray, limits: tuple[float, float] = PARTS, seed: int = 0) -> Estimate:
+    """Return the mean of `values` `(n,)`, one for each deal, and its `interval`."""
+    return Estimate(float(values.mean()), *interval(values, limits, seed))
 
 
-def bootstrap(values: np.ndarray, seed: int = 0) -> tuple[float, float]:
-    """Return the 95 % percentile interval of the mean of `values` `(n,)`, from 2,000 resamples drawn with `seed`."""
+def interval(
+    values: np.ndarray, limits: tuple[float, float] = PARTS, seed: int = 0, confidence: float = CONFIDENCE
+) -> tuple[float, float]:
+    """Return the ends of the interval of the mean of `values` `(n,)`, one for each deal; nan for fewer than two deals.
+
+    The percentile bootstrap is too narrow for few deals, and where most deals have the same outcome: it has no width
+    if all have. In these cases (under `MANY` deals, or under `VARIED` that differ from the commonest outcome) the
+    interval is that of Learned-Miller and Thomas (2020, arXiv:1905.06208) for values that lie between `limits`: the
+    weights of the bootstrap are those of n uniform spacings, and the spacing left over is put on the limit. For values
+    of 0 and 1 it is that of Clopper and Pearson. `seed` is that of the resamples.
+    """
+    if len(values) < 2:
+        return np.nan, np.nan
+    if varied(values):
+        return bootstrap(values, seed, confidence)
+    kinds, counts = np.unique(values, return_counts=True)
+    rng, ends, tail = np.random.default_rng(seed), list[float](), (1 - confidence) / 2
+    for limit, quantile in ((min(limits[0], kinds[0]), tail), (max(limits[1], kinds[-1]), 1 - tail)):
+        weights = rng.standard_gamma([*counts, 1], size=(RESAMPLES, len(kinds) + 1))
+        ends.append(float(np.quantile(weights @ [*kinds, limit] / weights.sum(1), quantile)))
+    return ends[0], ends[1]
+
+
+def varied(values: np.ndarray) -> bool:
+    """Return whether the bootstrap is to be trusted with `values` `(n,)`: many, and not nearly all alike."""
+    commonest = np.unique(np.round(values / ROUNDING), return_counts=True)[1].max(initial=0)
+    return len(values) >= MANY and len(values) - commonest >= VARIED
+
+
+def bootstrap(values: np.ndarray, seed: int = 0, confidence: float = CONFIDENCE) -> tuple[float, float]:
+    """Return the percentile interval of the mean of `values` `(n,)`, from 2,000 resamples drawn with `seed`."""
     rng = np.random.default_rng(seed)
     means = np.array([values[rng.integers(len(values), size=len(values))].mean() for _ in range(RESAMPLES)])
-    tail = (1 - CONFIDENCE) / 2
+    tail = (1 - confidence) / 2
     return float(np.quantile(means, tail)), float(np.quantile(means, 1 - tail))
+
+
+def for_json(value: Any) -> Any:
+    """Return `value` with null for each number that is not finite, in lists, tuples and dictionaries, too."""
+    if isinstance(value, dict):
+        return {name: for_json(one) for name, one in value.items()}
+    if isinstance(value, list | tuple):
+        return [for_json(one) for one in value]
+    return None if isinstance(value, float) and not np.isfinite(value) else value
 
 
 def win_rates(payoffs: np.ndarray) -> np.ndarray:
@@ -114,7 +155,7 @@ class Score(NamedTuple):
     seats: int
     deals: int
     value: float  # mean win rate, payoff in the role, or success of the team
-    low: float  # ends of its bootstrapped 95 % interval over deals
+    low: float  # ends of its 95 % interval over deals; nan where there is none
     high: float
     baseline: float  # what the reference has in its place
     lead: float  # the value less the baseline
@@ -156,7 +197,7 @@ def score(
     seats = found[0].seating.shape[1]
     mine, theirs = _in_common(found, (candidate,) * seats, (reference,) * seats)
     plies = np.concatenate([one.plies for one in found if set(one.agents) == {candidate}])
-    return (_beside(candidate, reference, seats, mine, theirs, seed, plies=float(plies.mean())),)
+    return (_beside(candidate, reference, seats, mine, theirs, PARTS, seed, plies=float(plies.mean())),)
 
 
 def win_rate(results: Results, candidate: int = 0, seed: int = 0) -> Score:
@@ -168,7 +209,7 @@ def win_rate(results: Results, candidate: int = 0, seed: int = 0) -> Score:
     mine, rates = results.seating == candidate, win_rates(results.payoffs)
     by_row = rates_by_row(results, candidate)
     by_deal = by_row.reshape(-1, seats).mean(1)  # (deals,)
-    value, low, high = estimate(by_deal, seed)
+    value, low, high = estimate(by_deal, seed=seed)
     alone = by_row.var() / seats
     return Score(
         candidate=results.agents[candidate],
@@ -201,12 +242,13 @@ def team_score(mine: Results, theirs: Results, seed: int = 0) -> Score:
         raise ValueError("the teams did not have the same deals")
     won, lost = mine.payoffs[:, 0].astype(float), theirs.payoffs[:, 0].astype(float)
     names, seats = (mine.agents[0], theirs.agents[0]), mine.seating.shape[1]
-    return _beside(*names, seats, won, lost, seed, plies=float(mine.plies.mean()), forfeits=len(mine.forfeited()))
+    also: dict[str, Any] = {"plies": float(mine.plies.mean()), "forfeits": len(mine.forfeited())}
+    return _beside(*names, seats, won, lost, PARTS, seed, **also)
 
 
 def read_score(stored: Mapping[str, Any]) -> Score:
     """Return the score that `stored` holds, as JSON has it; one of an older run calls its value a share."""
-    one = dict(stored)
+    one = {name: np.nan if value is None else value for name, value in stored.items()}
     if "share" in one:
         one["value"] = one.pop("share")
         if "lead" not in one:  # against 1/n
@@ -218,11 +260,17 @@ def read_score(stored: Mapping[str, Any]) -> Score:
     return Score(**fields)
 
 
+def differences(limits: tuple[float, float]) -> tuple[float, float]:
+    """Return what the difference of two values between `limits` lies between."""
+    return limits[0] - limits[1], limits[1] - limits[0]
+
+
 def _beside(
-    candidate: str, reference: str, seats: int, mine: np.ndarray, theirs: np.ndarray, seed: int, **also: Any
-) -> Score:
-    """Score `mine` beside `theirs`, `(n,)` what each was paid in the same deals."""
-    value, lead = estimate(mine, seed), estimate(mine - theirs, seed)
+    candidate: str, reference: str, seats: int, mine: np.ndarray, theirs: np.ndarray, limits: tuple[float, float],
+    seed: int, **also: Any,
+) -> Score:  # fmt: skip
+    """Score `mine` beside `theirs`, `(n,)` what each was paid in the same deals, numbers that lie between `limits`."""
+    value, lead = estimate(mine, limits, seed), estimate(mine - theirs, differences(limits), seed)
     return Score(candidate, reference, seats, len(mine), *value, float(theirs.mean()), *lead, **also)
 
 
@@ -272,7 +320,7 @@ def role_scores(
             won, lost = (np.array([of[deal][0] for deal in common]) for of in (mine, theirs))
             plies = float(np.mean([mine[deal][1] for deal in common]))
             label = {"role": roles[seat], "opponents": others, "plies": plies}
-            found.append(_beside(candidate, reference, len(roles), won, lost, seed, **label))
+            found.append(_beside(candidate, reference, len(roles), won, lost, PAYOFFS, seed, **label))
     if not found:
         raise ValueError(f"{candidate} and {reference} played no role against the same opponents on the same deals")
     return tuple(sorted(found, key=lambda one: (roles.index(one.role), one.opponents)))
@@ -287,7 +335,7 @@ class Success(NamedTuple):
     team: Team
     deals: int
     rate: float  # mean payoff, 0 to 1
-    low: float  # ends of the bootstrapped 95 % interval over deals
+    low: float  # ends of the 95 % interval over deals; nan where there is none
     high: float
 
 
@@ -304,14 +352,14 @@ def success(results: Results | Iterable[Results], seed: int = 0) -> tuple[Succes
     found = []
     for team, rates in by_team.items():
         values = np.array([rates[deal] for deal in sorted(common)])
-        found.append(Success(team, len(values), *estimate(values, seed)))
+        found.append(Success(team, len(values), *estimate(values, seed=seed)))
     return tuple(sorted(found, key=lambda one: -one.rate))
 
 
 def lead(results: Results | Iterable[Results], team: Iterable[str], other: Iterable[str], seed: int = 0) -> Estimate:
     """Return by how much `team` does better than `other` on the deals that both had; see `success`."""
     mine, theirs = _in_common(results, tuple(sorted(team)), tuple(sorted(other)))
-    return estimate(mine - theirs, seed)
+    return estimate(mine - theirs, differences(PARTS), seed)
 
 
 def _in_common(results: Results | Iterable[Results], team: Team, other: Team) -> tuple[np.ndarray, np.ndarray]:

@@ -29,6 +29,7 @@ BLOCK = 16  # deals between two looks
 # decks would be told apart too early.
 PRIOR_DEALS, PRIOR_SPREAD = 8, 0.25
 AHEAD, NOT_AHEAD, OPEN = 1, -1, 0
+FEWEST = 2  # deals: one alone decides nothing
 MARGINS, ERRORS = (0.0, 1.0), (0.0, 0.5)  # what is allowed lies between these
 
 Play = Callable[[range], np.ndarray]  # numbers of deals to leads `(D,)` in them
@@ -60,6 +61,7 @@ def decide(play: Play, margin: float, errors: float, most: int) -> Verdict:
         leads = np.concatenate([leads, play(numbers)])
         ratio = float(log_ratio(len(leads), leads.sum(), (leads**2).sum(), margin))
         decided = AHEAD if ratio >= bound else NOT_AHEAD if ratio <= -bound else OPEN
+        decided = decided if len(leads) >= FEWEST else OPEN
         if decided or len(leads) >= most:
             return Verdict(decided, len(leads), float(leads.mean()), ratio, bound)
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from sobremesa import agents, envs
 from sobremesa.agents.arena import analysis
+from sobremesa.agents.arena.score import for_json
 from sobremesa.arguments import AGENT_HELP, add_deals, add_setup, check_folders, count, integer, read_setup
 from sobremesa.envs.core.files import write_whole
 from sobremesa.progress import progress
@@ -60,7 +61,7 @@ def run(arguments: argparse.Namespace) -> int:
     print(f"{game.id}: {head(found[0])}, --seed {arguments.seed}\n")
     print("\n".join(lines_of(game, found)))
     if arguments.json:
-        tables = [{**one._asdict(), "statistics": one.statistics._asdict()} for one in found]
+        tables = for_json([{**one._asdict(), "statistics": one.statistics._asdict()} for one in found])
         fields = {"game": game.id, "seed": arguments.seed, "setup": setup, "tables": tables}
         write_whole(arguments.json, json.dumps(fields, indent=1, allow_nan=False))
     if arguments.out:

@@ -2,7 +2,6 @@
 
 import argparse
 import json
-import math
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +15,7 @@ from sobremesa.agents.arena.leaderboard import pair_rates, seat_values
 from sobremesa.agents.arena.parcels import check_travels
 from sobremesa.agents.arena.results import Results
 from sobremesa.agents.arena.schedule import Schedule, plan
-from sobremesa.agents.arena.score import nature, success
+from sobremesa.agents.arena.score import for_json, nature, success
 from sobremesa.agents.arena.workers import WorkerRefused
 from sobremesa.agents.foreign.agent import START_LIMIT, TIME_LIMIT, is_foreign
 from sobremesa.arguments import (
@@ -40,6 +39,7 @@ from sobremesa.envs.core.game import Game
 from sobremesa.envs.core.threads import cores
 from sobremesa.progress import progress
 from sobremesa.report import forfeits
+from sobremesa.report.ladder_words import interval
 
 EXAMPLE = "sobremesa arena ese_toro_enamorado random simple strong python:mine.py:act --deals 200"
 
@@ -164,7 +164,7 @@ def results_of(game: Game, schedule: Schedule, matches: list[Results]) -> dict[s
         "forfeits": forfeits.found(matches),
     }
     if not kind.rated:
-        return found | {"teams": [one._asdict() for one in success(matches)]}
+        return found | {"teams": for_json([one._asdict() for one in success(matches)])}
     tables = {}
     for seats in schedule.seats:
         played = [match for match in matches if match.seating.shape[1] == seats]
@@ -175,8 +175,7 @@ def results_of(game: Game, schedule: Schedule, matches: list[Results]) -> dict[s
     anchor = next((name for name in schedule.agents if name.startswith("random#")), schedule.agents[0])
     anchor = kind.called(anchor)[0]
     ratings = [
-        {name: None if value in (math.inf, -math.inf) else value for name, value in one._asdict().items()}
-        for one in rating.fit([kind.apart(match) for match in matches], {anchor: 0.0}).ratings
+        for_json(one._asdict()) for one in rating.fit([kind.apart(match) for match in matches], {anchor: 0.0}).ratings
     ]
     return found | {"tables": tables, "anchor": anchor, "ratings": ratings}
 
@@ -187,7 +186,8 @@ def lines_of(game: Game, schedule: Schedule, results: dict[str, Any]) -> list[st
     if "teams" in results:
         lines += ["", "success of teams            95 % interval   deals"]
         for one in results["teams"]:
-            lines.append(f"{one['rate']:5.3f}  {one['low']:.3f} to {one['high']:.3f}  {one['deals']:6,}  "
+            ends = (np.nan if one[end] is None else one[end] for end in ("low", "high"))
+            lines.append(f"{one['rate']:5.3f}  {interval(*ends, '.3f', 'en'):14}  {one['deals']:6,}  "
                          f"{' + '.join(one['team'])}")  # fmt: skip
     else:
         for seats, table in results["tables"].items():
@@ -219,6 +219,6 @@ def _matrix(game: Game, table: dict[str, Any]) -> list[str]:
 
 
 def _rating(one: dict[str, Any]) -> str:
-    low, high = (side if one[side] is None else f"{one[side]:+.0f}" for side in ("low", "high"))
-    ends = f"{'open' if low == 'low' else low} to {'open' if high == 'high' else high}"
+    low, high = ("open" if one[end] is None else f"{one[end]:+.0f}" for end in ("low", "high"))
+    ends = "no interval" if low == high == "open" else f"{low} to {high}"
     return f"{one['rating']:+7.0f}  {ends:18} {one['deals']:7,} deals  {one['agent']}"

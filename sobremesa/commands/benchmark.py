@@ -18,12 +18,14 @@ from sobremesa.commit import commit
 from sobremesa.configs import benchmark as configs
 from sobremesa.envs.core.threads import cores
 from sobremesa.progress import progress
-from sobremesa.report.tables import aligned
+from sobremesa.report.tables import aligned, folded
 from sobremesa.training.benchmark import cells, published, sweep, tasks
 from sobremesa.training.benchmark.cells import Cell, Record
+from sobremesa.training.benchmark.comparison import compare
 
 EXAMPLE = "sobremesa benchmark run --algorithms ppo_selfplay mine.py:learn --tasks estafado-fox --budget 100_000"
 OUT = Path("runs/benchmark")
+MOST_TOLD = 20  # scores at the end of a run
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -137,7 +139,26 @@ def _run(arguments: argparse.Namespace) -> int:
     for record in failed:
         print(f"{record.cell.name} failed: {record.why} (see {arguments.out / record.cell.name / cells.ERROR})")
     _tell(found)
+    finished = [record for record in found if record.status == "finished"]
+    if finished:
+        print()
+        told = published.placed(compare([*finished, *_beside(finished)], finished))
+        print("\n".join(told[:MOST_TOLD]))
+        if more := len(told[MOST_TOLD:]):
+            print(f"and {more} more")
+        print(f"next: {shlex.join(['sobremesa', 'benchmark', 'report', '--published', '--out', str(arguments.out)])}")
     return 1 if failed else 0
+
+
+def _beside(own: Sequence[Record]) -> list[Record]:
+    """Return the published records that may stand beside `own`: of the same tasks, or all if there are none."""
+    mine = {record.cell.name for record in own}
+    at = {(record.cell.task, record.cell.task_digest) for record in own}
+    return [
+        record
+        for record in published.records()
+        if record.cell.name not in mine and ((record.cell.task, record.cell.task_digest) in at or not own)
+    ]
 
 
 def _status(arguments: argparse.Namespace) -> int:
@@ -160,13 +181,15 @@ def _report(arguments: argparse.Namespace) -> int:
     from sobremesa.report import benchmark_page
 
     found = _found(arguments.out)
+    own = [record for record in found if record.status == "finished"]
     if arguments.published:
-        mine = {record.cell.name for record in found if record.status == "finished"}
-        found += [record for record in published.records() if record.cell.name not in mine]
+        found += _beside(own)
     arguments.out.mkdir(parents=True, exist_ok=True)
     command = cells.told({"command": _command()})["command"]
-    compared = benchmark_page.write(arguments.out, found, f"{command} (commit {commit()})")
-    print("\n".join(aligned(published.table(compared))))
+    compared = benchmark_page.write(arguments.out, found, f"{command} (commit {commit()})", own)
+    print("\n".join([*folded(published.by_candidate(compared)), ""]))
+    if arguments.published and own:
+        print("\n".join(published.placed(compared)))
     page = str(arguments.out / benchmark_page.PAGE)
     if not benchmark_page.has_curves():
         page = "no page, whose curves need pip install 'sobremesa[train]',"

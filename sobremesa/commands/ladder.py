@@ -257,7 +257,8 @@ def lines_of(game: Game, ladder: Leaderboard, language: str, limit: float | None
     lines += [*aligned(ratings), "", words["matrix"], *aligned(matrix)]
     if ladder.seats:
         seats = [["", *seat_labels(game, ladder, language)]]
-        seats.append([words["everybody"], *(f"{one.mean:.3f} ({one.low:.3f}-{one.high:.3f})" for one in ladder.seats)])
+        rates = [f"{one.mean:.3f} ({interval(one.low, one.high, '.3f', language)})" for one in ladder.seats]
+        seats.append([words["everybody"], *rates])
         seats += [[short(name), *(f"{rate:.3f}" for rate in rates)] for name, rates in ladder.by_seat.items()]
         lines += ["", words["balance"], *aligned(seats)]
     return [*lines, "", *method(game, ladder, language, limit)]

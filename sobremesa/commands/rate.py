@@ -23,7 +23,7 @@ from sobremesa.agents.arena.play import secret_for
 from sobremesa.agents.arena.ratings import Rating, place
 from sobremesa.agents.arena.results import Results, join
 from sobremesa.agents.arena.rounds import Meet
-from sobremesa.agents.arena.score import Score, nature, score
+from sobremesa.agents.arena.score import Score, for_json, nature, score
 from sobremesa.agents.arena.sequential import AHEAD, NOT_AHEAD, OPEN, decide, leads
 from sobremesa.agents.arena.sequential import meet as meet_two
 from sobremesa.agents.foreign.agent import Foreign
@@ -167,7 +167,7 @@ def _rate(meetings: Meetings, setups: Sequence[dict[str, Any]]) -> dict[str, Any
     print(f"\n{played} deals each, {told_seed(**dealt)}; {note}; 95 % intervals over deals")
     forfeits.tell(matches)
     placings = [one for setup, own in placed for one in _placed(game, arguments.agent, candidate, own, setup)]
-    told = [{**one._asdict(), "beats": one.beats} for one in scores]
+    told = for_json([{**one._asdict(), "beats": one.beats} for one in scores])
     return {"scores": told, "placings": placings, "forfeits": forfeits.found(matches)}
 
 
@@ -188,7 +188,7 @@ def _test(meetings: Meetings, setups: Sequence[dict[str, Any]]) -> dict[str, Any
         with progress("rate") as update, meetings.at(setup, wanted, most, here, _silent) as meet:
 
             def play(deals: range, meet: Meet = meet, update: Progress = update) -> np.ndarray:
-                update(deals.stop, most)
+                update(deals.stop, most, "at most; the test ends when it is decided")
                 played.extend(meet(deals))
                 return leads(game, played[-1:] if nature(game).rated else played[-2:])
 

@@ -5,7 +5,7 @@ import json
 from pathlib import Path
 
 from sobremesa import agents, envs
-from sobremesa.agents.arena.score import nature
+from sobremesa.agents.arena.score import for_json, nature
 from sobremesa.agents.arena.statistics import statistics
 from sobremesa.arguments import AGENT_HELP, add_deals, add_setup, check_folders, integer, read_setup
 from sobremesa.envs.core.files import write_whole
@@ -45,6 +45,6 @@ def run(arguments: argparse.Namespace) -> int:
     print(f"{game.id}: {agent.name} at every seat, {arguments.deals:,} deals each, --seed {arguments.seed}\n")
     print("\n".join(markdown(rows_of(found, nature(game).roles.get("en")))))
     if arguments.json:
-        rows = [one._asdict() for one in found]
+        rows = for_json([one._asdict() for one in found])
         write_whole(arguments.json, json.dumps({"game": game.id, "seed": arguments.seed, "tables": rows}, indent=1))
     return 0

@@ -7,6 +7,7 @@ from sobremesa.agents.arena.analysis import Analysis, Lead
 from sobremesa.agents.arena.score import Estimate, nature
 from sobremesa.envs.core.game import Game
 from sobremesa.report.figures import rows_of, spread, win_names
+from sobremesa.report.ladder_words import interval
 from sobremesa.report.page import Bar, render, scale
 from sobremesa.report.tables import markdown
 
@@ -47,7 +48,7 @@ def blocks(values: Sequence[float]) -> list[str]:
 
 
 def _said(share: Estimate, form: str = ".2f") -> str:
-    return f"{share.mean:{form}} ({share.low:{form}} to {share.high:{form}})"
+    return f"{share.mean:{form}} ({interval(share.low, share.high, form, 'en')})"
 
 
 def _of_lead(one: Analysis, say: Callable[[Lead], str]) -> str:

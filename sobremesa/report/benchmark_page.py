@@ -15,7 +15,7 @@ from sobremesa.report.tables import markdown
 from sobremesa.training.benchmark import cells, exactness, statistics
 from sobremesa.training.benchmark.cells import Record
 from sobremesa.training.benchmark.comparison import THRESHOLDS, Comparison, Entry, compare
-from sobremesa.training.benchmark.published import table
+from sobremesa.training.benchmark.published import placed, table
 from sobremesa.training.benchmark.tasks import SUITE
 
 _EXACT = (
@@ -27,24 +27,31 @@ _METHOD = (
     "A task's score is 0 for `random` and 1 for `strong`: the mean part of the win of one agent among copies of "
     "`random`, of `simple` and of `strong`, in one role where seats have roles, or the success of a team of copies, on "
     "the same deals for all, which nobody trains on, each in all cyclic seatings.",
-    "The interquartile mean is that of the middle half of all scores, of those seeds that every task has. Intervals "
-    "are of 95 %, from 2,000 resamples of the seeds within each task (rliable's definitions, Agarwal et al. 2021); "
-    "with few seeds they are narrower than they should be, and of one run there are none.",
+    "In brackets behind a score are the mean parts of the wins among copies of `simple` and of `strong`. The floor is "
+    "the score of an agent that wins all deals against `random` and none against the two others: a score up to there "
+    "does not show that anything was won from them.",
+    "The interquartile mean is that of the middle half of all scores, of those seeds that every task has. It leaves "
+    "out the tasks of teams, if there are others: their score is a success, and nearly all learners have 0 there; the "
+    "mean with them is below. Intervals are the middle 95 % of 2,000 resamples of the seeds within each task "
+    f"(rliable's definitions, Agarwal et al. 2021). With few seeds they are narrower than 95 % intervals. "
+    f"{statistics.COVERS} Of one run, and of runs that are all alike, there is no interval.",
     "A chance to be better is that of one run to score above one of the other at the same task, a tie counting half, "
-    "as a mean over tasks.",
+    "as a mean over the tasks that the interquartile mean is of.",
     "Decisions are those that the algorithm learnt from, without what it played on in thought (`expert_iteration`) or "
     "its exploiters learnt from (`league_every`); CPU seconds are of all learning, of all threads, without scoring.",
 )
 
 
-def write(folder: Path, records: Sequence[Record], command: str) -> Comparison:
+def write(folder: Path, records: Sequence[Record], command: str, own: Sequence[Record] = ()) -> Comparison:
     """Write a Markdown table about the finished cells of `records` into `folder`, and the page; `command` made them.
+
+    The candidates of the records `own` come first.
 
     Without Matplotlib there is no page.
 
     Raises CellError if no cell is finished, TaskError if one was made with another suite.
     """
-    found = compare(records)
+    found = compare(records, own)
     unfinished = sum(record.status != "finished" for record in records)
     write_whole(folder / TABLE, in_markdown(found, unfinished, command))
     if has_curves():
@@ -59,10 +66,7 @@ def has_curves() -> bool:
 
 def page(found: Comparison, unfinished: int, command: str) -> str:
     """Return the report (HTML)."""
-    means = [
-        Bar(label, one.value, *(one[1:] if one.known else (one.value,) * 2), f"{one.value:.3f} ({one.interval(3)})")
-        for label, one in found.means.items()
-    ]
+    means = [Bar(label, *one, f"{one.value:.3f} ({one.interval(3)})") for label, one in found.means.items()]
     means.sort(key=lambda bar: -bar.value)
     labels = [bar.label for bar in means]
     return render(
@@ -70,6 +74,8 @@ def page(found: Comparison, unfinished: int, command: str) -> str:
         title=f"Benchmark {SUITE}",
         language="en",
         line=_line(found, unfinished, command),
+        own=placed(found),
+        apart=[name for name in found.tasks if name not in found.counted],
         means=means,
         mean_ends=scale(means, 0.0, 1.0) if means else (0.0, 1.0),
         lacking=[entry.label for entry in found.entries if entry not in found.whole],
@@ -92,7 +98,8 @@ def page(found: Comparison, unfinished: int, command: str) -> str:
 def in_markdown(found: Comparison, unfinished: int, command: str) -> str:
     """Return the tables as Markdown."""
     parts = [
-        f"# Benchmark {SUITE}\n", f"{_line(found, unfinished, command)}\n", *markdown(table(found)),
+        f"# Benchmark {SUITE}\n", f"{_line(found, unfinished, command)}\n", *(f"- {one}" for one in placed(found)),
+        *[""] * bool(found.own), *markdown(table(found)),
         *(line for threshold in THRESHOLDS for line in (f"\n## Decisions to {threshold:g}\n",
                                                         *markdown(efficiency(found, threshold)))),
         "\n## Chance to be better\n", *markdown(_told_chances(found, list(found.means))),
@@ -138,7 +145,7 @@ def _chance(found: Comparison, one: str, other: str) -> float:
 
 def _told_chances(found: Comparison, labels: Sequence[str]) -> list[list[str]]:
     """Return for each two candidates the chance of the first to be better, with its interval, as rows of words."""
-    rows = [["candidate", "than", "chance to be better", "95 % interval", "significant"]]
+    rows = [["candidate", "than", "chance to be better", "bootstrap interval", "all on one side of 0.5"]]
     for number, one in enumerate(labels):
         for other in labels[number + 1 :]:
             chance = found.improvements[one, other]

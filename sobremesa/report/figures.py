@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from sobremesa.agents.arena.statistics import Spread, Statistics
+from sobremesa.report.ladder_words import interval
 
 
 def rows_of(found: Sequence[Statistics], roles: Sequence[str] | None = None) -> list[list[str]]:
@@ -32,4 +33,4 @@ def _win(one: Statistics, place: int) -> str:
     if place >= one.seats:
         return ""
     rate = one.wins[place]
-    return f"{rate.mean:.3f} ({rate.low:.3f} to {rate.high:.3f})"
+    return f"{rate.mean:.3f} ({interval(rate.low, rate.high, '.3f', 'en')})"

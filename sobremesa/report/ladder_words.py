@@ -13,9 +13,9 @@ WORDS: dict[str, Mapping[str, str]] = {
         "table": "{id}, {seats} seats; {deals:,} deals for each match, --seed {seed}",
         "search": "{search_deals:,} where somebody thinks ahead",
         "agent": "agent", "interval": "95 % interval",
-        "ahead": "ahead of the next", "deals": "deals", "fixed": "fixed", "open": "open", "from": "from {}",
-        "up": "up to {}", "range": "{} to {}", "seat": "seat {}", "everybody": "all",
-        "ladder": "Ladder",
+        "ahead": "ahead of the next", "deals": "deals", "fixed": "fixed", "open": "no interval",
+        "one": "one deal: no interval", "from": "from {}", "up": "up to {}", "range": "{} to {}",
+        "seat": "seat {}", "everybody": "all", "ladder": "Ladder",
         "balance note": "Win rate at each seat over all matches, where every agent sits at every seat equally "
         "often. Dashed: fair.",
         "replays": "Deals between neighbours",
@@ -31,7 +31,8 @@ WORDS: dict[str, Mapping[str, str]] = {
         "table": "{id}, {seats} asientos; {deals:,} repartos por encuentro, --seed {seed}",
         "search": "{search_deals:,} donde alguien piensa por adelantado",
         "agent": "agente", "interval": "intervalo del 95 %",
-        "ahead": "ventaja sobre el siguiente", "deals": "repartos", "fixed": "fijo", "open": "abierto",
+        "ahead": "ventaja sobre el siguiente", "deals": "repartos", "fixed": "fijo", "open": "sin intervalo",
+        "one": "un reparto: sin intervalo",
         "from": "desde {}", "up": "hasta {}", "range": "{} a {}", "seat": "asiento {}", "everybody": "todos",
         "ladder": "Escalera",
         "balance note": "Parte de la victoria en cada asiento a lo largo de todos los encuentros, en los que cada "
@@ -112,8 +113,10 @@ def words_of(game: Game, language: str) -> dict[str, str]:
 
 
 def interval(low: float, high: float, form: str, language: str) -> str:
-    """Return an interval in words; an end may be open (infinite)."""
+    """Return an interval in words; an end may be open (infinite), and one deal has none (nan)."""
     words = WORDS[language]
+    if math.isnan(low):
+        return words["one"]
     if math.isinf(low):
         return words["open"] if math.isinf(high) else words["up"].format(format(high, form))
     if math.isinf(high):

@@ -20,7 +20,7 @@ class Bar(NamedTuple):
 
     label: str
     value: float
-    low: float  # -inf and inf where the interval is open
+    low: float  # -inf and inf where the interval is open; nan where there is none
     high: float
     say: str  # what is said of it in words
 

@@ -12,6 +12,7 @@ from sobremesa.agents.arena.score import Score, nature, read_score
 from sobremesa.envs.core.files import write_whole
 from sobremesa.envs.core.game import Game
 from sobremesa.report.curves import drawing, svg
+from sobremesa.report.ladder_words import interval
 from sobremesa.report.page import render
 from sobremesa.training.config import TrainConfig
 
@@ -55,7 +56,7 @@ def write(
         f"seed {config.seed}, {record['status']}.",
         curve=_curve(record["evaluations"], kind.value, each=kind.rated) if record["evaluations"] else None,
         scores=[[*head, "beats it", "by seat"], *map(_cells, scores)],
-        method=f"{deals:,} deals each (seed {seed}), {words['method']} Intervals are bootstrapped over deals. "
+        method=f"{deals:,} deals each (seed {seed}), {words['method']} Intervals are over deals. "
         f"{words['trained']} are in the configuration below.",
         replay=REPLAY,
         config=tomli_w.dumps(dataclasses.asdict(config)),
@@ -66,8 +67,8 @@ def write(
 
 def _cells(score: Score) -> list[str]:
     return [
-        score.reference, str(score.seats), f"{score.value:.3f}", f"{score.low:.3f} to {score.high:.3f}",
-        f"{score.baseline:.3f}", f"{score.lead:+.3f}", f"{score.lead_low:+.3f} to {score.lead_high:+.3f}",
+        score.reference, str(score.seats), f"{score.value:.3f}", interval(score.low, score.high, ".3f", "en"),
+        f"{score.baseline:.3f}", f"{score.lead:+.3f}", interval(score.lead_low, score.lead_high, "+.3f", "en"),
         "yes" if score.beats else "no", " ".join(f"{rate:.2f}" for rate in score.by_seat),
     ]  # fmt: skip
 

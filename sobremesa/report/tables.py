@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from sobremesa.agents.arena.score import Score, nature
 from sobremesa.envs.core.game import Game
+from sobremesa.report.ladder_words import interval
 
 LONGEST_SHOWN = 32  # characters of an agent's name
 _INTERVAL = "95 % interval"
@@ -21,8 +22,8 @@ def print_scores(game: Game, scores: Sequence[Score]) -> None:
 def _cells(one: Score) -> list[str]:
     return [
         short(one.candidate), one.role, short(one.reference), " + ".join(map(short, one.opponents)), str(one.seats),
-        f"{one.value:.3f}", f"{one.low:.3f} to {one.high:.3f}", f"{one.baseline:.3f}", f"{one.lead:+.3f}",
-        f"{one.lead_low:+.3f} to {one.lead_high:+.3f}", "yes" if one.beats else "no",
+        f"{one.value:.3f}", interval(one.low, one.high, ".3f", "en"), f"{one.baseline:.3f}", f"{one.lead:+.3f}",
+        interval(one.lead_low, one.lead_high, "+.3f", "en"), "yes" if one.beats else "no",
         " ".join(f"{rate:.2f}" for rate in one.by_seat), f"x {one.variance_ratio:.2f}" if one.by_seat else "",
     ]  # fmt: skip
 
@@ -42,6 +43,20 @@ def aligned(rows: Sequence[Sequence[str]]) -> list[str]:
         ).rstrip()
         for row in rows
     ]
+
+
+def folded(rows: Sequence[Sequence[str]], width: int = 100) -> list[str]:
+    """Return `rows` as aligned lines of at most `width` characters if columns allow it: the rest in tables below."""
+    lines, columns = list[str](), list(zip(*rows, strict=True))
+    widths = [max(map(len, column)) for column in columns]
+    first = 1
+    while first < len(columns):
+        last, used = first, widths[0]
+        while last < len(columns) and (last == first or used + 2 + widths[last] <= width):
+            used, last = used + 2 + widths[last], last + 1
+        lines += ["", *aligned(list(zip(columns[0], *columns[first:last], strict=True)))]
+        first = last
+    return lines[1:]
 
 
 def markdown(rows: Sequence[Sequence[str]]) -> list[str]:

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from sobremesa import agents
-from sobremesa.agents.arena.score import nature
+from sobremesa.agents.arena.score import PARTS, differences, interval, nature, varied
 from sobremesa.agents.search.improve import Budget, candidates_of
 from sobremesa.agents.search.rollouts import CHANCE, Rollouts, sample_worlds, seed_of
 from sobremesa.envs.core import seeds
@@ -28,6 +28,7 @@ LEFT, OTHERS = 16, 3  # decisions of the second look, and actions tried beside t
 AGAIN, WORLDS = 6, 300  # decisions that are measured, and in how many worlds
 TOLD = 3
 WITHIN = 2.64  # standard errors: intervals of 95 % that hold for all that are measured at once (Bonferroni)
+ALL_HOLD = 1 - 0.05 / AGAIN  # the same as the confidence of one interval
 
 
 class Costly(NamedTuple):
@@ -91,14 +92,13 @@ def _worst(
     return [one for _, one in sorted(found, key=lambda one: -one[0])[:most]]
 
 
-def _measured(rollouts: Rollouts, one: _Decision, low: int) -> Costly:
-    worths = _worths(rollouts, one, low, low + WORLDS)
+def _measured(rollouts: Rollouts, one: _Decision, first: int) -> Costly:
+    worths = _worths(rollouts, one, first, first + WORLDS)
     gains = worths[:, 1] - worths[:, 0]
     gain, within = float(gains.mean()), WITHIN * float(gains.std(ddof=1)) / WORLDS**0.5
+    low, high = (gain - within, gain + within) if varied(gains) else interval(gains, differences(PARTS), 0, ALL_HOLD)
     played, better = one.actions.tolist()
-    return Costly(
-        one.ply, one.view.seat, played, better, float(worths[:, 0].mean()), gain, gain - within, gain + within
-    )
+    return Costly(one.ply, one.view.seat, played, better, float(worths[:, 0].mean()), gain, low, high)
 
 
 def _worths(rollouts: Rollouts, one: _Decision, low: int, high: int) -> np.ndarray:

@@ -37,8 +37,11 @@ class Entry(NamedTuple):
     @property
     def seeds(self) -> list[int]:
         """The seeds that every task has."""
-        of_tasks = [{record.cell.seed for record in found} for found in self.records.values()]
-        return sorted(set.intersection(*of_tasks))
+        return self.common(list(self.records))
+
+    def common(self, named: Sequence[str]) -> list[int]:
+        """Return the seeds that each of the tasks `named` has."""
+        return sorted(set.intersection(*({record.cell.seed for record in self.records[task]} for task in named)))
 
     @property
     def cpu(self) -> float:
@@ -52,7 +55,7 @@ class Entry(NamedTuple):
 
     def runs(self, named: Sequence[str]) -> list[np.ndarray]:
         """Return the last scores at the tasks `named` in those seeds that all have, so that tasks count alike."""
-        seeds = set(self.seeds)
+        seeds = set(self.common(named))
         return [
             np.array([record.last.score for record in self.records[task] if record.cell.seed in seeds])
             for task in named
@@ -74,14 +77,20 @@ class Comparison(NamedTuple):
     """All entries, and what is said of those that were put to every task."""
 
     tasks: list[str]  # of the suite, that any entry was put to, in its order
-    entries: list[Entry]  # best first; those that lack a task behind
-    whole: list[Entry]  # those that lack none
+    counted: list[str]  # those that means and chances are over: without those of teams, if there are others
+    entries: list[Entry]  # own ones first, then best first; those that lack a task behind
+    own: list[str]  # labels of the candidates that were asked about
+    whole: list[Entry]  # those that lack none of the counted tasks
     means: dict[str, Figure]  # interquartile means of these, by label
+    means_of_all: dict[str, Figure]  # the same over all tasks, of those that lack none
     improvements: dict[tuple[str, str], Figure]  # chances of one to score above the other
 
 
-def compare(records: Sequence[Record]) -> Comparison:
-    """Set the finished cells of `records` side by side.
+def compare(records: Sequence[Record], own: Sequence[Record] = ()) -> Comparison:
+    """Set the finished cells of `records` side by side, first those of the candidates of the records `own`.
+
+    The tasks of teams are told apart: their score is a success, not wins against a panel, and nearly all learners have
+    0 there, which would move means of the others.
 
     Raises CellError if none is finished, TaskError if one was made with another suite than that of today.
     """
@@ -89,14 +98,23 @@ def compare(records: Sequence[Record]) -> Comparison:
     if not entries:
         raise CellError("no cell is finished; there is nothing to report yet")
     named = [name for name in tasks.names() if any(name in entry.records for entry in entries)]
-    whole = [entry for entry in entries if len(entry.records) == len(named) and entry.seeds]
-    runs = {entry.label: entry.runs(named) for entry in whole}
-    single = {entry.label for entry in whole if len(entry.seeds) < 2}
+    counted = [name for name in named if tasks.load(name).floor is not None] or named
+    whole = [entry for entry in entries if entry.records.keys() >= set(counted) and entry.common(counted)]
+    runs = {entry.label: entry.runs(counted) for entry in whole}
+    single = {entry.label for entry in whole if len(entry.common(counted)) < 2}
     learnt_once = {entry.label for entry in whole if entry.budget} & single  # of who does not learn one run is all
     means = {label: _figure(statistics.interquartile_mean, [label], runs, single) for label in runs}
     improvements = {pair: _figure(statistics.improvement, pair, runs, learnt_once) for pair in permutations(runs, 2)}
-    entries.sort(key=lambda entry: -means[entry.label].value if entry.label in means else np.inf)
-    return Comparison(named, entries, [entry for entry in entries if entry in whole], means, improvements)
+    every = {
+        entry.label: _figure(statistics.interquartile_mean, [entry.label], {entry.label: entry.runs(named)}, single)
+        for entry in whole
+        if entry.records.keys() >= set(named) and entry.common(named)
+    }
+    asked = {_key(record) for record in own}
+    mine = [entry.label for entry in entries if _key(entry.every()[0]) in asked]
+    entries.sort(key=lambda one: (one.label not in mine, -means[one.label].value if one.label in means else np.inf))
+    whole.sort(key=entries.index)
+    return Comparison(named, counted, entries, mine, whole, means, every, improvements)
 
 
 def _figure(
@@ -107,13 +125,17 @@ def _figure(
     return found._replace(low=float("nan"), high=float("nan")) if single & set(labels) else found
 
 
+def _key(record: Record) -> tuple[str, int, str]:
+    """Return what tells entries apart."""
+    return record.cell.candidate.name, record.cell.budget, record.cell.candidate.build()
+
+
 def _entries(finished: Sequence[Record]) -> list[Entry]:
     """Return the candidates at each budget; where one name has several they are told apart by it, or by their build."""
     by_key: dict[tuple[str, int, str], dict[str, list[Record]]] = {}
     for record in sorted(finished, key=lambda one: one.cell.seed):
         task_of(record.cell)
-        key = record.cell.candidate.name, record.cell.budget, record.cell.candidate.build()
-        by_key.setdefault(key, {}).setdefault(record.cell.task, []).append(record)
+        by_key.setdefault(_key(record), {}).setdefault(record.cell.task, []).append(record)
     names, budgets = [key[0] for key in by_key], [key[:2] for key in by_key]
 
     def label(name: str, budget: int, build: str) -> str:

@@ -6,12 +6,14 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
+import numpy as np
 
 from sobremesa.agents.stored import read_object
 from sobremesa.envs.core.files import write_whole
 from sobremesa.training.benchmark import cells, tasks
 from sobremesa.training.benchmark.cells import Cell, CellError, Record
 from sobremesa.training.benchmark.comparison import Comparison, Entry, compare
+from sobremesa.training.benchmark.statistics import Figure, interquartile_mean
 
 FOLDER = Path(__file__).with_name("results")
 FORMAT = 1
@@ -84,25 +86,86 @@ def _complete(entry: Entry) -> tuple[list[Record], list[str]]:
     return [record for record in every if record.cell.seed in seeds], told
 
 
-HEAD = "task"
+HEAD, FLOOR = "task", "floor"
 
 
 def table(found: Comparison) -> list[list[str]]:
-    """Return `found` as rows of words under a head: mean scores by task, then what is said of the whole."""
-    rows = [[HEAD, *(f"`{entry.label}`" for entry in found.entries)]]
-    for name in found.tasks:
-        rows.append([f"`{name}`", *(_mean(entry, name) for entry in found.entries)])
-    means = [found.means.get(entry.label) for entry in found.entries]
-    rows.append(["interquartile mean", *(f"**{one.value:.2f}** ({one.interval(2)})" if one else ""
-                                         for one in means)])  # fmt: skip
+    """Return `found` as rows of words under a head: mean scores by task, then what is said of the whole.
+
+    In brackets are the mean parts of the wins against the agents of the panel but the weakest. `FLOOR` is the score of
+    an agent that wins all deals against the weakest, and none against the others.
+    """
+    rows = [[HEAD, FLOOR, *(f"`{entry.label}`" for entry in found.entries)]]
+    floors = {name: floor for name in found.tasks if (floor := tasks.load(name).floor) is not None}
+    apart = [name for name in found.tasks if name not in found.counted]
+    for name in found.counted:
+        rows.append(_row(found, name))
+    mean = f"{float(interquartile_mean([np.array([*floors.values()])])):.2f}" if floors else ""
+    rows.append(["interquartile mean", mean, *_means(found.entries, found.means)])
+    rows += [_row(found, name) for name in apart]
+    if apart:
+        rows.append(["interquartile mean with these", "", *_means(found.entries, found.means_of_all)])
+    return rows + _made(found)
+
+
+def placed(found: Comparison) -> list[str]:
+    """Return a sentence for each own candidate of `found` at each task: its score, an interval, and its place."""
+    told = []
+    for entry in found.entries:
+        for name in [name for name in found.tasks if entry.label in found.own and name in entry.records]:
+            means = {one.label: float(one.scores[name].mean()) for one in found.entries if name in one.records}
+            place = 1 + sum(mean > means[entry.label] for mean in means.values())
+            ending = {1: "st", 2: "nd", 3: "rd"}.get(place % 10 if place // 10 % 10 != 1 else 0, "th")
+            beside = f", {place}{ending} of {len(means)}" if len(means) > 1 else ""
+            told.append(f"{entry.label} at {name}: {means[entry.label]:z.2f} ({_reach(entry, name)}){beside}")
+    return told
+
+
+def _reach(entry: Entry, task: str) -> str:
+    """Return the interval of one seed over deals, or how far several seeds reach."""
+    low, high = float(entry.scores[task].min()), float(entry.scores[task].max())
+    if len(entry.records[task]) > 1:
+        return f"{len(entry.records[task])} seeds, {low:z.2f} to {high:z.2f}"
+    last = entry.records[task][0].last
+    low, high = tasks.interval_of(tasks.load(task), last.value, last.low, last.high)
+    return f"{low:z.2f} to {high:z.2f}"
+
+
+def by_candidate(found: Comparison) -> list[list[str]]:
+    """Return mean scores as rows of words under a head, a row for each candidate."""
+    several = len(found.counted) > 1
+    rows = [["candidate", *found.tasks, *["interquartile mean"] * several]]
+    for entry in found.entries:
+        scores = (f"{entry.scores[name].mean():z.2f}" if name in entry.records else "" for name in found.tasks)
+        mean = f"{found.means[entry.label].value:z.2f}" if entry.label in found.means else ""
+        rows.append([entry.label, *scores, *[mean] * several])
+    return rows
+
+
+def _row(found: Comparison, name: str) -> list[str]:
+    floor = tasks.load(name).floor
+    return [f"`{name}`", "" if floor is None else f"{floor:.2f}", *(_mean(entry, name) for entry in found.entries)]
+
+
+def _means(entries: Sequence[Entry], of: dict[str, Figure]) -> list[str]:
+    means = [of.get(entry.label) for entry in entries]
+    return [f"**{one.value:.2f}** ({one.interval(2)})" if one else "" for one in means]
+
+
+def _made(found: Comparison) -> list[list[str]]:
+    rows = []
     rows.append(["decisions", *(f"{entry.budget:,}" if entry.budget else "" for entry in found.entries)])
     rows.append(["seeds", *(str(len(entry.seeds)) if entry.budget else "" for entry in found.entries)])
     rows.append(["CPU hours", *(f"{entry.cpu / 3600:.2f}" if entry.budget else "" for entry in found.entries)])
     rows.append(["decisions a CPU second", *(f"{entry.speed:,.0f}" if entry.budget else "" for entry in found.entries)])
     rows.append(["commit", *(", ".join(sorted({record.made["commit"] for record in entry.every()}))
                              for entry in found.entries)])  # fmt: skip
-    return rows
+    return [[row[0], "", *row[1:]] for row in rows]
 
 
 def _mean(entry: Entry, task: str) -> str:
-    return f"{entry.scores[task].mean():.2f}" if task in entry.records else ""
+    if task not in entry.records:
+        return ""
+    against = [record.last.against for record in entry.records[task]]
+    wins = [f"{np.mean([one[name] for one in against]):z.2f}" for name in tasks.PANEL[1:] if name in against[0]]
+    return f"{entry.scores[task].mean():z.2f}" + (f" ({', '.join(wins)})" if wins else "")

@@ -3,7 +3,9 @@
 import importlib.metadata
 import platform
 import tempfile
-from collections.abc import Callable, Sequence
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
@@ -21,6 +23,7 @@ SWEEP = "sweep.json"
 LARGEST_SWEEP = 2**26  # bytes
 SEEDS, BUDGET = (0, 1, 2), 1_000_000
 PACKAGES = ("sobremesa", "numpy", "numba", "gymnasium", "pettingzoo", "torch", "stable-baselines3", "sb3-contrib")
+LOOK_EVERY = 2.0  # seconds between two looks at the cells under way
 _WEIGHT_OF_AGENT = 10_000  # what scoring an agent that does not learn takes of the bar, as decisions
 
 Progress = Callable[[int, int, str], None]  # (decisions done, decisions in all, what is going on)
@@ -132,8 +135,50 @@ def _play(
         progress(done, sum(weights), "")
     if missing:
         workers = min(processes, len(missing))
-        do_all(play_cell, str(out.resolve()), missing, workers, count, cluster=cluster, along=along)
+        with _watched(out, asked, progress):
+            do_all(play_cell, str(out.resolve()), missing, workers, count, cluster=cluster, along=along)
     return [cells.read(out / cell.name) for cell in asked]
+
+
+@contextmanager
+def _watched(out: Path, asked: Sequence[Cell], progress: Progress | None) -> Iterator[None]:
+    """Report each new point of the curves of cells under way, meanwhile."""
+    ended, seen = threading.Event(), dict[str, tuple[int, Record]]()
+    total = sum(cell.budget or _WEIGHT_OF_AGENT for cell in asked)
+
+    def watch() -> None:
+        while not ended.wait(LOOK_EVERY):
+            for cell in asked:
+                written, before = _written(out / cell.name), seen.get(cell.name)
+                if not written or (before and before[0] == written):
+                    continue
+                seen[cell.name] = written, (record := cells.read(out / cell.name))
+                if record.status == "running" and record.rows:
+                    done = sum(_weight_done(one, seen[one.name][1]) for one in asked if one.name in seen)
+                    assert progress is not None
+                    progress(done, total, f"{cell.name}: {record.last.decisions:,} decisions, {record.last.score:z.2f}")
+
+    looking = threading.Thread(target=watch, daemon=True)
+    if progress is not None:
+        looking.start()
+    try:
+        yield
+    finally:
+        ended.set()
+        if progress is not None:
+            looking.join()
+
+
+def _written(folder: Path) -> int:
+    """Return when the cell in `folder` was last written; 0 if it is not begun."""
+    path = folder / FILE
+    return path.stat().st_mtime_ns if path.exists() else 0
+
+
+def _weight_done(cell: Cell, record: Record) -> int:
+    if record.status == "running":
+        return record.last.decisions if record.rows else 0
+    return cell.budget or _WEIGHT_OF_AGENT
 
 
 def play_cell(folder: str, number: int) -> None:

@@ -23,7 +23,7 @@ from msgspec import Meta
 from sobremesa import agents, envs
 from sobremesa.agents.arena.pairings import copies
 from sobremesa.agents.arena.play import play_seated
-from sobremesa.agents.arena.score import LANGUAGE, bootstrap, nature
+from sobremesa.agents.arena.score import LANGUAGE, bootstrap, interval, nature
 from sobremesa.agents.stored import RULES, Count, Setup, Whole, misfit
 from sobremesa.envs.core.agent import Agent
 from sobremesa.envs.core.check import rules_hash
@@ -69,6 +69,14 @@ class Task(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
         """The game itself."""
         return envs.load(self.game)
 
+    @property
+    def floor(self) -> float | None:
+        """The score of an agent that wins all deals against `LOWEST` and none against the others; None of a team."""
+        if not nature(self.rules).rated:
+            return None
+        low, high = self.anchors[LOWEST], self.anchors[HIGHEST]
+        return (1 / len(PANEL) - low) / (high - low)
+
     def digest(self) -> str:
         """Return a digest of all that scores follow from: they can be compared where this is the same."""
         return hashlib.sha256(msgspec.json.encode(self, order="sorted")).hexdigest()[:16]
@@ -78,7 +86,7 @@ class Score(NamedTuple):
     """What an agent is worth at a task."""
 
     score: float  # 0 is `random`, 1 `strong`
-    low: float  # ends of its bootstrapped 95 % interval over deals
+    low: float  # ends of its percentile interval over deals, of no width if all are alike: see `interval_of`
     high: float
     value: float  # mean part of the win, or success
     against: dict[str, float]  # values by who was met; of a team, by nobody: {"": value}
@@ -127,6 +135,18 @@ def score(task: Task, agent: Agent) -> Score:
         plies=measured.plies,
         forfeits=measured.forfeits,
     )
+
+
+def interval_of(task: Task, value: float, low: float, high: float) -> tuple[float, float]:
+    """Return the ends of the interval of a score of `value`, which `score` stored as `low` and `high`.
+
+    If all deals had the same outcome, and so the stored interval has no width, it is that of `arena.score.interval`.
+    """
+    if low < high:
+        return low, high
+    lowest, highest = task.anchors[LOWEST], task.anchors[HIGHEST]
+    ends = ((end - lowest) / (highest - lowest) for end in interval(np.full(task.deals, value)))
+    return next(ends), next(ends)
 
 
 def anchored(task: Task) -> dict[str, float]:
