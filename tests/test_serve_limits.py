@@ -3,24 +3,30 @@
 import contextlib
 import logging
 import socket
+import struct
 import subprocess
 import sys
 import threading
 import time
 import urllib.request
 from functools import partial
+from socket import SO_LINGER, SOL_SOCKET
 from types import SimpleNamespace
 
 import pytest
 import uvicorn
+from rooms import TORO
 from scale import COMPILED_ONLY
+from serving import LONG, opening
 
 from sobremesa.serve import connections, limits
 from sobremesa.serve import run as runs
+from sobremesa.serve.app import make_app
 from sobremesa.serve.connections import Arriving, Gate, Socket
 from sobremesa.serve.limits import Limits, groups
 from sobremesa.serve.run import Quiet
 from sobremesa.serve.table import Refused
+from sobremesa.serve.tables import Tables
 
 SOON = 20.0  # seconds until something is given up
 HALF = b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nX: "
@@ -148,10 +154,14 @@ async def echo(scope, receive, send):
 
 
 @contextlib.contextmanager
-def serving(gate):
-    """Serve `echo` in a thread; gives a function that connects."""
+def serving(gate, app=echo):
+    """Serve `app` in a thread; gives a function that connects."""
     config = uvicorn.Config(
-        echo, http=partial(Arriving, gate), ws=partial(Socket, gate), lifespan="off", log_level="warning"
+        app,
+        http=partial(Arriving, gate),
+        ws=partial(Socket, gate),
+        lifespan="on" if app is not echo else "off",
+        log_config=None,
     )
     server, listening = uvicorn.Server(config), socket.create_server(("127.0.0.1", 0))
     thread = threading.Thread(target=server.run, args=([listening],))
@@ -212,6 +222,28 @@ def test_a_client_that_reads_nothing_of_its_answer_is_dropped(monkeypatch):
         while gate._counts:
             assert time.monotonic() < began + SOON
             time.sleep(0.01)
+
+
+def test_what_a_client_sends_or_breaks_off_writes_no_traceback(tmp_path, caplog):
+    tables = Tables(tmp_path)
+    token = tables.open(opening(TORO, people=2)).tokens[0]
+    head = "Host: 127.0.0.1\r\nOrigin: http://127.0.0.1\r\n"
+    upload = f"POST /tables HTTP/1.1\r\n{head}Content-Length: 100\r\n\r\nhalf".encode()
+    bad_utf8, close = b"\x81\x82\0\0\0\0\xff\xfe", b"\x88\x80\0\0\0\0"
+    with serving(Gate(), make_app(tables, patience=LONG)) as connect:
+        for place in (token, "guess"):
+            upgrade = f"GET /wire/{place} HTTP/1.1\r\n{head}Connection: Upgrade\r\nUpgrade: websocket\r\n"
+            upgrade += f"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: {'x' * 22}==\r\n\r\n"
+            for content in (upload, HALF, b"\xff\r\n\r\n", *(upgrade.encode() + one for one in (b"", bad_utf8, close))):
+                for abrupt in (0, 1):
+                    with connect() as one:
+                        one.sendall(content)
+                        time.sleep(0.05)
+                        one.setsockopt(SOL_SOCKET, SO_LINGER, struct.pack("ii", abrupt, 0))
+        with connect() as one:
+            one.sendall(WHOLE)
+            assert one.recv(1000).startswith(b"HTTP/1.1 200")
+    assert not [record.getMessage() for record in caplog.records if Quiet().filter(record) and record.exc_info]
 
 
 def test_half_sent_requests_give_way_to_whole_ones():

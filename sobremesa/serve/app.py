@@ -91,7 +91,8 @@ def make_app(tables: Tables, own: Sequence[str] = (), names: Sequence[str] = (),
             Route(f"{place}/{{token}}/next", house.next, methods=["POST"]),
             Route(f"{place}/{{token}}/again", house.again, methods=["POST"]),
         ]
-    handlers: dict[Any, Any] = {Refused: _refused, StoreError: _refused, OSError: _refused, 404: _missing}
+    handlers: dict[Any, Any] = {Refused: _refused, StoreError: _refused, OSError: _refused}
+    handlers |= {ClientDisconnect: _left, 404: _missing}
     app = Starlette(
         routes=routes, lifespan=lifespan, exception_handlers=handlers, middleware=[Middleware(GZipMiddleware)]
     )
@@ -208,7 +209,10 @@ class _House:
         """Serve the socket of a page."""
         language = _language(socket)
         with contextlib.suppress(WebSocketDisconnect):
-            await socket.accept()
+            try:
+                await socket.accept()
+            except OSError:  # the client has left
+                return
             try:
                 with self._limits.socket(socket):
                     seating, seat = await self._find(socket)
@@ -350,13 +354,10 @@ async def _form(request: Request) -> dict[str, str]:
 
 async def _content(request: Request, most: int) -> bytes:
     content = b""
-    try:
-        async for part in request.stream():
-            content += part
-            if len(content) > most:
-                raise Refused("large")
-    except ClientDisconnect:  # nobody reads the answer
-        raise Refused("message") from None
+    async for part in request.stream():
+        content += part
+        if len(content) > most:
+            raise Refused("large")
     return content
 
 
@@ -405,6 +406,10 @@ def _kind(error: Exception) -> str:
 def _refused(request: HTTPConnection, error: Exception) -> Response:
     kind, language = _kind(error), _language(request)
     return _problem(language, REFUSALS[language][kind], _CODES.get(kind, 400))
+
+
+def _left(_: HTTPConnection, __: Exception) -> Response:
+    return Response(status_code=400)  # which the client, who has left, does not read
 
 
 def _missing(request: HTTPConnection, _: Exception) -> Response:

@@ -90,12 +90,24 @@ class Guard:
         elif changes and not same_origin(headers):
             problem = "That came from another site."
         if not problem:
-            await self._app(scope, receive, _with_headers(send))
+            await self._app(scope, receive, _to_socket(send) if scope["type"] == "websocket" else _with_headers(send))
         elif scope["type"] == "websocket":
             await receive()
             await send({"type": "websocket.close", "code": 1008, "reason": problem})  # before it is accepted: 403
         else:
             await PlainTextResponse(problem, 403)(scope, receive, _with_headers(send))
+
+
+def _to_socket(send: Send) -> Send:
+    async def sending(message: Message) -> None:
+        try:
+            await send(message)
+        except (
+            RuntimeError
+        ):  # uvicorn's, after the client has closed the socket; Starlette checks the order of messages
+            raise OSError("the client has closed the WebSocket") from None
+
+    return sending
 
 
 def _with_headers(send: Send) -> Send:

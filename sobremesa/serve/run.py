@@ -1,5 +1,6 @@
 """Run the server by uvicorn."""
 
+import contextlib
 import logging
 import os
 import socket
@@ -23,7 +24,7 @@ LOCK = "serve.lock"  # in the folder of tables, held by the server that keeps th
 INTERRUPTED = 130  # what the command returns after Ctrl-C
 DESCRIPTORS = 4096  # open files that the server asks the system for; a quarter of what it gets is not for connections
 AT_A_TIME = 32  # connections that are accepted before any of them is counted, at most
-QUEUE = 512  # connections that wait in the system to be accepted
+QUEUE = 2048  # connections that wait in the system to be accepted
 MINUTE = 60.0  # seconds in which one line of a kind is logged
 
 
@@ -35,7 +36,11 @@ def serve(host: str, port: int, folder: Path, own: Sequence[str], names: Sequenc
     """
     taken = f"{folder}: another server keeps its tables there; stop it, or name another --folder"
     try:
-        with locked(folder / LOCK, ValueError(taken)):
+        with contextlib.ExitStack() as stack:
+            try:
+                stack.enter_context(locked(folder / LOCK, ValueError(taken)))
+            except OSError as error:
+                raise ValueError(f"{folder}: {error.strerror}; name a --folder that can be written") from None
             return _serve(host, port, folder, own, names, most)
     except KeyboardInterrupt:
         _leave()
