@@ -463,7 +463,7 @@ def test_a_form_that_was_made_to_be_slow_to_read_is_read_at_once():
 def test_windows_of_a_seat_share_one_hint(client, tables, monkeypatch):
     asked, go = [], threading.Event()
 
-    def think(table, seat, moment):
+    def think(seating, seat, moment):
         asked.append((seat, moment))
         assert go.wait(LONG)
         return b'{"en": [[1, "so"]], "es": [[1, "as\xc3\xad"]]}'
@@ -481,6 +481,14 @@ def test_windows_of_a_seat_share_one_hint(client, tables, monkeypatch):
         one.send_json({"do": "hint"})  # kept
         assert heard(one, "hint")["lines"] == [[1, "so"]]
     assert asked == [(seat, shown["moment"])]
+
+
+def test_a_hint_whose_windows_are_closed_is_not_worked_out(tables, monkeypatch):
+    monkeypatch.setattr(wire, "Thinker", lambda *_: pytest.fail("it is worked out"))
+    table = tables.open(opening(TORO, people=2))
+    seating, seat = tables.find(table.tokens[table.deal.seat])
+    with pytest.raises(Refused, match="turn"):
+        wire._think(seating, seat, table.moment(seat))
 
 
 def test_an_address_awaits_so_many_hints(client, tables, monkeypatch):

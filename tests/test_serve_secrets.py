@@ -136,7 +136,9 @@ def test_hints_are_the_same_in_other_worlds_and_one_that_knows_more_is_caught(tm
     assert all(here == there for here, there in both)
     assert any('"what":"hint"' in one for here, _ in both for one in here if isinstance(one, str))
     monkeypatch.setattr(
-        wire, "_think", lambda table, *_: json.dumps({"en": table.deal.states.tobytes().hex(), "es": []}).encode()
+        wire,
+        "_think",
+        lambda seating, *_: json.dumps({"en": seating.table.deal.states.tobytes().hex(), "es": []}).encode(),
     )
     assert any(here != there for here, there in in_other_worlds(TORO, Tables(tmp_path / "leaky"), hint=True))
 

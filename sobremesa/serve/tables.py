@@ -122,7 +122,7 @@ class Tables:
 
     async def watch(self) -> None:
         """Close what the operator closes, write what could not be written, and remove what was never used; endless."""
-        tidied = 0.0
+        tidied = -TIDY
         while True:
             try:
                 if await self.work(self.store.changed_elsewhere):

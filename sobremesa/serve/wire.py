@@ -14,7 +14,7 @@ from sobremesa.serve.frames import encode, frame
 from sobremesa.serve.guard import Bucket
 from sobremesa.serve.limits import Limits
 from sobremesa.serve.store import StoreError
-from sobremesa.serve.table import Refused, Table
+from sobremesa.serve.table import Refused
 from sobremesa.serve.tables import Seating, Tables
 from sobremesa.serve.words import REFUSALS
 
@@ -186,7 +186,7 @@ class Wire:
         with contextlib.suppress(WebSocketDisconnect):
             try:
                 with self._limits.hint(self._socket):
-                    lines = await self._tables.hints.of((table.name, seat, moment), _think, table, seat, moment)
+                    lines = await self._tables.hints.of((table.name, seat, moment), _think, self._seating, seat, moment)
             except Refused as refused:
                 await self._refuse(str(refused))
             except Exception:  # whatever it is, nothing is changed, and the page waits for an answer
@@ -210,8 +210,14 @@ class Wire:
             await self._socket.close(code)
 
 
-def _think(table: Table, seat: int, moment: int) -> bytes:
-    """Return what a search thinks, in each language; nothing if the table has gone on from the `moment`."""
+def _think(seating: Seating, seat: int, moment: int) -> bytes:
+    """Return what a search thinks, in each language; nothing if the table has gone on from the `moment`.
+
+    Raises Refused if the seat has no window open any more: a hint that was queued is not worked out for nobody.
+    """
+    if seat not in list(seating.watchers.values()):
+        raise Refused("turn")
+    table = seating.table
     thinker = Thinker(table.game, HINT)
     with table.lock:
         if not table.asked(seat) or table.moment(seat) != moment:
