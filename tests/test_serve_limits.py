@@ -135,6 +135,14 @@ def test_a_full_server_drops_whoever_has_waited_longest():
     assert ones[2].aborted
 
 
+def test_a_client_at_its_limit_costs_no_other_one_a_connection():
+    gate = Gate(4)
+    *others, own = (entered(gate, host) for host in (*["127.0.0.1"] * 3, "192.0.2.1"))
+    gate.serve(own)
+    assert entered(gate, "192.0.2.1") is None
+    assert not any(one.aborted for one in others)
+
+
 def test_web_sockets_leave_a_quarter_of_the_connections_to_pages():
     gate = Gate(4)
     ones = [entered(gate, "127.0.0.1") for _ in range(4)]

@@ -41,9 +41,9 @@ class Gate:
 
     def enter(self, transport: asyncio.Transport, host: str) -> bool:
         """Count a new connection and return whether it may stay; others may be aborted for it."""
-        limits = {"": self.most}
-        for key, shares in [] if self._is_proxy(host) else groups(host):
-            limits[key] = min(EACH, self.most // 4) * shares
+        counted = [] if self._is_proxy(host) else groups(host)
+        limits = {key: min(EACH, self.most // 4) * shares for key, shares in counted}
+        limits[""] = self.most  # the last: whoever is at its own limit costs no other client a connection
         for key, limit in limits.items():
             if self._counts[key] >= limit and not self._drop(key):
                 return False
