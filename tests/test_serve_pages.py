@@ -8,7 +8,6 @@ import re
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
-from types import SimpleNamespace
 
 import pytest
 from rooms import BANDIDO, ENCIERRO, ESTAFADO, TORO
@@ -22,13 +21,13 @@ from sobremesa.agents.arena import replay as replays
 from sobremesa.envs.core import files
 from sobremesa.envs.core.game import LANGUAGES, PUBLIC
 from sobremesa.serve import app, limits, lobby, wire, words
-from sobremesa.serve.app import LATER, file_of, make_app
+from sobremesa.serve.app import file_of, make_app
 from sobremesa.serve.guard import Bucket, host_allowed
 from sobremesa.serve.opponents import Opponents
 from sobremesa.serve.run import LOCK
 from sobremesa.serve.table import Refused
 from sobremesa.serve.tables import STUDENTS, Tables
-from sobremesa.serve.wire import LARGEST
+from sobremesa.serve.wire import LARGEST, LATER
 
 OURS = {"origin": HOME}
 
@@ -162,7 +161,7 @@ def test_a_form_for_what_cannot_be_is_refused(client, tables, fields, why):
     assert answer.status_code == 400
     assert why in answer.text
     assert "<script>" not in answer.text
-    assert tables.store.running(0) == 0
+    assert tables.store.running() == 0
 
 
 def test_a_full_server_opens_no_more(tmp_path):
@@ -180,7 +179,7 @@ def test_an_address_opens_so_many_tables_and_sends_so_many_forms(client, tables,
     assert [one.status_code for one in answers] == [303, 303, 429, 400, 400, 429]
     assert "tantas mesas como se puede" in answers[2].text
     assert "demasiados formularios" in answers[5].text
-    assert tables.store.running(0) == 2
+    assert tables.store.running() == 2
     table = play_on(tables.open(opening(TORO, people=1, max_rounds=1)))
     for what in ("next", "again"):
         assert client.post(f"{link(table, 0)}/{what}", data={"ply": "1"}, headers=OURS).status_code == 429
@@ -197,20 +196,6 @@ def test_an_address_has_so_many_sockets_open(client, tables, monkeypatch):
         assert closed.value.code == LATER
     with sitting(client, table, 0) as (_, shown):
         assert shown["what"] == "frame"
-
-
-def test_addresses_are_counted_by_what_one_customer_has_and_this_machine_is_not(monkeypatch):
-    assert limits.counted("127.0.0.1") is limits.counted("::1") is limits.counted("::ffff:127.0.0.1") is None
-    assert limits.counted("2001:db8::1") == limits.counted("2001:db8::ffff:2") != limits.counted("2001:db8:0:1::1")
-    assert limits.counted("::ffff:192.0.2.7") == limits.counted("192.0.2.7") == "192.0.2.7"
-    monkeypatch.setattr(limits, "MOST", 3)
-    monkeypatch.setattr(limits, "FORMS", (0.0, 1))
-    book, connection = limits.Limits(), lambda host: SimpleNamespace(client=SimpleNamespace(host=host))
-    for host in ("192.0.2.1", "192.0.2.2", "192.0.2.3", "192.0.2.4", "127.0.0.1", "127.0.0.1"):
-        book.form(connection(host))
-    with pytest.raises(Refused, match="many forms"):
-        book.form(connection("192.0.2.4"))
-    book.form(connection("192.0.2.1"))  # forgotten, so that memory is bounded
 
 
 def test_a_person_plays_an_agent_by_the_socket(client, tables):
@@ -308,7 +293,7 @@ def test_a_bucket_fills_again(monkeypatch):
 def test_no_other_site_opens_tables_or_sockets(client, tables):
     table = tables.open(opening(ESTAFADO, people=2))
     data = {"game": TORO.name, "quick": "1"}
-    for headers in ({}, {"origin": "null"}, {"origin": "https://evil.example"}, {"origin": HOME + "0"}):
+    for headers in ({}, *({"origin": one} for one in ("null", "http://[", "https://evil.example", HOME + "0"))):
         assert client.post("/tables", data=data, headers=headers).status_code == 403
         with (
             pytest.raises(WebSocketDisconnect),
@@ -318,7 +303,7 @@ def test_no_other_site_opens_tables_or_sockets(client, tables):
     rebound = {"host": "evil.example", "origin": "http://evil.example"}
     assert client.get("/", headers=rebound).status_code == 403
     assert client.post("/tables", data=data, headers=rebound).status_code == 403
-    assert tables.store.running(0) == 1
+    assert tables.store.running() == 1
 
 
 def test_hosts_are_addresses_or_names_that_were_allowed():
@@ -337,6 +322,7 @@ def test_pages_run_our_own_files_alone(client, tables):
         assert "unsafe" not in policy
         assert not re.search(r"<style|\sstyle=|\son\w+=|<script(?![^>]*(src|application/json))", answer.text)
         assert answer.headers["x-content-type-options"] == "nosniff"
+        assert "camera=()" in answer.headers["permissions-policy"]
     film = client.get(f"{link(table, 0)}/film")
     plain = client.get(f"{link(table, 0)}/film", headers={"accept-encoding": "identity"})
     assert "content-encoding" not in plain.headers
@@ -408,7 +394,7 @@ def test_a_replay_of_ones_own_is_looked_at_shared_and_played_on_from(client, tab
     assert table.names[0] == "María <b>é</b> ñ"
     assert client.get(f"{watch}/replay.json").content == recorded
     assert "María" in client.get(f"{watch}/film").text
-    assert tables.store.running(0) == 0
+    assert tables.store.running() == 0
     with sitting(client, table, PUBLIC) as (_, shown):
         assert shown["over"]["link"] == watch
         assert "María" in shown["seats"][0]["name"]
@@ -474,8 +460,83 @@ def test_a_form_that_was_made_to_be_slow_to_read_is_read_at_once():
     assert time.process_time() - begun < 5  # it was 11
 
 
+def test_windows_of_a_seat_share_one_hint(client, tables, monkeypatch):
+    asked, go = [], threading.Event()
+
+    def think(seating, seat, moment):
+        asked.append((seat, moment))
+        assert go.wait(LONG)
+        return b'{"en": [[1, "so"]], "es": [[1, "as\xc3\xad"]]}'
+
+    monkeypatch.setattr(wire, "_think", think)
+    table = tables.open(opening(TORO, people=2))
+    seat = table.deal.seat
+    with sitting(client, table, seat) as (one, shown), sitting(client, table, seat, "es") as (two, _):
+        for socket in (one, two):
+            socket.send_json({"do": "hint"})
+        one.send_json({"do": "hint"})
+        assert heard(one, "refused")["kind"] == "busy"
+        go.set()
+        assert [heard(socket, "hint")["lines"] for socket in (one, two)] == [[[1, "so"]], [[1, "así"]]]
+        one.send_json({"do": "hint"})  # kept
+        assert heard(one, "hint")["lines"] == [[1, "so"]]
+    assert asked == [(seat, shown["moment"])]
+
+
+def test_a_hint_whose_windows_are_closed_is_not_worked_out(tables, monkeypatch):
+    monkeypatch.setattr(wire, "Thinker", lambda *_: pytest.fail("it is worked out"))
+    table = tables.open(opening(TORO, people=2))
+    seating, seat = tables.find(table.tokens[table.deal.seat])
+    with pytest.raises(Refused, match="turn"):
+        wire._think(seating, seat, table.moment(seat))
+
+
+def test_an_address_awaits_so_many_hints(client, tables, monkeypatch):
+    go = threading.Event()
+    monkeypatch.setattr(limits, "HINTS", 1)
+    monkeypatch.setattr(wire, "_think", lambda *_: go.wait(LONG) and b'{"en": []}')
+    first, second = (tables.open(opening(TORO, people=2)) for _ in range(2))
+    with sitting(client, first, first.deal.seat) as (one, _), sitting(client, second, second.deal.seat) as (two, _):
+        one.send_json({"do": "hint"})
+        one.send_json({"do": "nothing"})  # answered after the hint has begun
+        assert refused(one) == "message"
+        two.send_json({"do": "hint"})
+        assert refused(two) == "many hints"
+        go.set()
+        heard(one, "hint")
+        two.send_json({"do": "hint"})
+        heard(two, "hint")
+
+
+def test_onlookers_and_seats_have_places_of_their_own(client, tables, monkeypatch):
+    monkeypatch.setattr(wire, "ONLOOKERS", 2)
+    monkeypatch.setattr(wire, "SEAT_SOCKETS", 2)
+    table = tables.open(opening(ESTAFADO, people=2))
+    with contextlib.ExitStack() as windows:
+        for seat in (PUBLIC, 0, 1):
+            for _ in range(2):
+                assert windows.enter_context(sitting(client, table, seat))[1]["what"] == "frame"
+            with connect(client, table.tokens[seat]) as third:
+                assert refused(third) == "connections"
+                with pytest.raises(WebSocketDisconnect) as closed:
+                    third.receive_json()
+                assert closed.value.code == LATER
+
+
+@pytest.mark.parametrize("game", envs.reference_games())
+def test_games_that_have_no_page_are_not_opened(client, tables, game, tmp_path):
+    assert client.get(f"/game/{game}").status_code == 404
+    for form in ({"quick": "1"}, {"seat0": "me", "seat1": "agent:random"}):
+        answer = client.post("/tables", data={"game": game, **form}, headers=OURS)
+        assert (answer.status_code, f"{game} is not played here" in answer.text) == (400, True)
+    loaded = envs.load(game)
+    replays.write(tmp_path / "deal.json", replays.record(loaded, [agents.load("random", loaded)] * 2, 1))
+    assert send_replay(client, (tmp_path / "deal.json").read_bytes()).status_code == 400
+    assert not tables.store.listed()
+
+
 def test_a_hint_does_not_wait_for_films(client, tables, monkeypatch):
-    monkeypatch.setattr(wire, "_think", lambda *_: [[1, "so"]])
+    monkeypatch.setattr(wire, "_think", lambda *_: b'{"en": [[1, "so"]]}')
     table, shown = tables.open(opening(TORO, people=2)), threading.Event()
     for _ in range(STUDENTS):
         tables._students.submit(shown.wait, LONG)
@@ -642,6 +703,9 @@ def test_those_who_think_ahead_are_told_for_how_long():
     ("words", "problem"),
     [
         (["--port", "99999"], "--port 99999 is not allowed; it takes 0 to 65535"),
+        (["--host", ""], "--host '' is not allowed; it takes an address"),
+        (["--host", "192.0.2.1"], "--host 192.0.2.1 --port 0: Cannot assign requested address"),
+        (["--list"], "tables.sqlite: there is no such file"),
         (["--bot", "nobody"], "no agent 'nobody'"),
         (["--tables", "0"], "it takes a whole number from 1"),
     ],

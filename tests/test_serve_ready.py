@@ -166,7 +166,7 @@ def test_a_game_that_cannot_be_made_ready_is_refused_and_tried_again_later(tmp_p
             assert socket.receive_json()["kind"] == "not ready"
         assert [later - before for before, later in itertools.pairwise(tried)] == [10, 20, 40, 80, 160]
         assert "ZeroDivisionError" in caplog.text
-        assert tables.store.running(0) == 1
+        assert tables.store.running() == 1
         monkeypatch.setattr(ready, "make_ready", make)
         now[0] += ready.LONGEST_WAIT
         assert client.post("/tables", data=QUICK, headers=OURS).status_code == 303
@@ -192,5 +192,5 @@ def test_a_server_that_is_interrupted_waits_for_no_compiler_and_leaves_nothing_o
     assert sorted(one.name for one in folder.iterdir()) == [LOCK, "tables.sqlite"]  # no journal: it was closed
     with files.locked(folder / LOCK, AssertionError("the lock is held")):
         store = Store(folder / "tables.sqlite")
-        assert store.running(0) == 0
+        assert store.running() == 0
         store.close()

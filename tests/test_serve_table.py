@@ -190,10 +190,10 @@ def test_a_deal_whose_end_was_not_kept_is_over_all_the_same(store, monkeypatch):
     keep = Table._keep
     monkeypatch.setattr(Table, "_keep", lambda self, event: event.kind == "over" or keep(self, event))
     play_on(table)
-    assert store.running(0) == 1
+    assert store.running() == 1
     monkeypatch.undo()
     assert Table(store, table.name).deal.over
-    assert store.running(0) == 0
+    assert store.running() == 0
     assert Table(store, table.name).deal.over
 
 

@@ -1,5 +1,7 @@
 """What a search thinks of the actions at hand, in words: for `watch --think`, `play --hint` and `serve`."""
 
+from collections.abc import Iterable
+
 import numpy as np
 
 from sobremesa import agents
@@ -48,9 +50,15 @@ class Thinker:
 
     def lines(self, view: View, language: str) -> list[tuple[int, str]]:
         """Return the best actions for `view`, each with what is thought of it; its choice alone if it tried none."""
-        thought, seats = self._agent.think(view), int(view.state["seats"][0])
-        told = [(line.action, _told(self._game, line, seats, language)) for line in thought.lines[:BEST]]
-        return told or [(thought.action, self._game.words.action_name(thought.action, language))]
+        return self.lines_in(view, [language])[language]
+
+    def lines_in(self, view: View, languages: Iterable[str]) -> dict[str, list[tuple[int, str]]]:
+        """Return what `lines` returns in each of `languages`, from one search."""
+        thought, seats, found = self._agent.think(view), int(view.state["seats"][0]), {}
+        for language in languages:
+            told = [(line.action, _told(self._game, line, seats, language)) for line in thought.lines[:BEST]]
+            found[language] = told or [(thought.action, self._game.words.action_name(thought.action, language))]
+        return found
 
 
 def _told(game: Game, line: Line, seats: int, language: str) -> str:

@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import gzip
+import logging
 import re
 import secrets
 from collections import OrderedDict
@@ -15,12 +16,12 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.middleware.gzip import GZipMiddleware
-from starlette.requests import HTTPConnection, Request
+from starlette.requests import ClientDisconnect, HTTPConnection, Request
 from starlette.responses import FileResponse, HTMLResponse, RedirectResponse, Response
 from starlette.routing import Mount, Route, WebSocketRoute
 from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp
-from starlette.websockets import WebSocket
+from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from sobremesa import envs
 from sobremesa.envs.core.game import LANGUAGES, PUBLIC
@@ -32,9 +33,11 @@ from sobremesa.serve.guard import Guard, policy_of
 from sobremesa.serve.limits import Limits
 from sobremesa.serve.lobby import opening_of, opening_of_replay, picture, told_of
 from sobremesa.serve.opponents import Opponents
+from sobremesa.serve.ready import looked_at
+from sobremesa.serve.store import StoreError
 from sobremesa.serve.table import BOT, Opening, Refused, Seated, Table, going_on, seat_link, turned
 from sobremesa.serve.tables import Seating, Tables
-from sobremesa.serve.wire import Wire
+from sobremesa.serve.wire import LATER, NEVER, Wire
 from sobremesa.serve.words import REFUSALS, WORDS
 
 LARGEST_FORM = 16_384  # bytes; the longest form has a tenth of it
@@ -43,8 +46,8 @@ LONGEST_PLY = 9  # digits
 PATIENCE = 1.5  # seconds that a page is waited for until one is shown that says why it takes long
 MOST_PENDING = 200  # tables that are waited for, and of those that were opened the latest that are remembered
 LONGEST_SEEN = 2000  # plies of a deal whose film has the eyes of every seat; deals between agents have fewer
-NEVER, LATER = 1008, 1013  # why a socket is closed: pages try again after the second
 _CUT = re.compile(r'multipart/form-data; *boundary="?(?P<by>[\w\'()+,./:=?-]{1,70})"?', re.ASCII)  # as browsers say it
+_LOG = logging.getLogger("sobremesa.serve")
 _HERE = Path(__file__).parent
 _PAGES = Environment(
     loader=FileSystemLoader(_HERE / "templates"), autoescape=True, undefined=StrictUndefined, trim_blocks=True,
@@ -62,7 +65,9 @@ def make_app(tables: Tables, own: Sequence[str] = (), names: Sequence[str] = (),
 
     @contextlib.asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
+        watching = asyncio.create_task(tables.watch())
         yield
+        watching.cancel()
         await tables.close()
 
     routes: list[Any] = [
@@ -87,7 +92,8 @@ def make_app(tables: Tables, own: Sequence[str] = (), names: Sequence[str] = (),
             Route(f"{place}/{{token}}/next", house.next, methods=["POST"]),
             Route(f"{place}/{{token}}/again", house.again, methods=["POST"]),
         ]
-    handlers: dict[Any, Any] = {Refused: _refused, 404: _missing}
+    handlers: dict[Any, Any] = {Refused: _refused, StoreError: _refused, OSError: _refused}
+    handlers |= {ClientDisconnect: _left, 404: _missing}
     app = Starlette(
         routes=routes, lifespan=lifespan, exception_handlers=handlers, middleware=[Middleware(GZipMiddleware)]
     )
@@ -139,7 +145,7 @@ class _House:
             opening = await self._tables.work(opening_of, form, self._opponents, language)
             table = await self._open(request, opening)
         except (ValueError, TypeError) as error:
-            if isinstance(error, Refused):
+            if isinstance(error, (Refused, StoreError)):
                 raise
             return _problem(language, REFUSALS[language]["form"].format(error), 400)
         return _to(table, opening.host, language)
@@ -156,7 +162,7 @@ class _House:
         try:
             table = await self._open(request, await self._tables.study(opening_of_replay, file))
         except ValueError as error:
-            if isinstance(error, Refused):
+            if isinstance(error, (Refused, StoreError)):
                 raise
             return _problem(language, REFUSALS[language]["replay"].format(error), 400)
         return _to(table, PUBLIC, language)
@@ -164,6 +170,7 @@ class _House:
     async def _soon(self, request: Request, answer: Coroutine[Any, Any, Response]) -> Response:
         """Give the answer, or lead to a page that waits for it where it takes long."""
         opening = asyncio.create_task(answer)
+        opening.add_done_callback(looked_at)
         if (await asyncio.wait([opening], timeout=self._patience))[0]:
             return opening.result()
         for old in [one for one, task in self._opening.items() if task.done()][:-MOST_PENDING]:
@@ -202,15 +209,20 @@ class _House:
     async def wire(self, socket: WebSocket) -> None:
         """Serve the socket of a page."""
         language = _language(socket)
-        await socket.accept()
-        try:
-            with self._limits.socket(socket):
-                seating, seat = await self._find(socket)
-                await Wire(socket, self._tables, seating, seat, language).run()
-        except Refused as refused:
-            why = {"what": "refused", "kind": str(refused), "why": REFUSALS[language][str(refused)]}
-            await socket.send_text(encode(why).decode())
-            await socket.close(LATER if str(refused) == "many sockets" else NEVER)
+        with contextlib.suppress(WebSocketDisconnect):
+            try:
+                await socket.accept()
+            except OSError:  # the client has left
+                return
+            try:
+                with self._limits.socket(socket):
+                    seating, seat = await self._find(socket)
+                    await Wire(socket, self._tables, self._limits, seating, seat, language).run()
+            except (Refused, StoreError) as error:
+                kind = _kind(error)
+                why = {"what": "refused", "kind": kind, "why": REFUSALS[language][kind]}
+                await socket.send_text(encode(why).decode())
+                await socket.close(LATER if kind in _PASSING else NEVER)
 
     async def replay(self, request: Request) -> Response:
         """Give the replay of a deal that is over."""
@@ -376,13 +388,29 @@ def _problem(language: str, why: str, code: int) -> Response:
     return _page("problem", language, code, why=why)
 
 
-_CODES = {"no table": 404, "full": 503, "not ready": 503, "hidden": 403, "not over": 403, "looks on": 403, "large": 413}
+_CODES = dict.fromkeys(("hidden", "not over", "looks on"), 403)
+_CODES |= {"no table": 404, "closed": 410, "large": 413} | dict.fromkeys(("full", "not ready", "store"), 503)
 _CODES |= dict.fromkeys(("many forms", "many tables"), 429)
 
 
-def _refused(request: HTTPConnection, refused: Exception) -> Response:
-    language = _language(request)
-    return _problem(language, REFUSALS[language][str(refused)], _CODES.get(str(refused), 400))
+_PASSING = ("many sockets", "connections", "store")  # why a page may try its socket again
+
+
+def _kind(error: Exception) -> str:
+    """Return the key of words.REFUSALS for what was raised; log why where the store, or the disk, has failed."""
+    if isinstance(error, Refused):
+        return str(error)
+    _LOG.error("%s", error)
+    return "store"
+
+
+def _refused(request: HTTPConnection, error: Exception) -> Response:
+    kind, language = _kind(error), _language(request)
+    return _problem(language, REFUSALS[language][kind], _CODES.get(kind, 400))
+
+
+def _left(_: HTTPConnection, __: Exception) -> Response:
+    return Response(status_code=400)  # which the client, who has left, does not read
 
 
 def _missing(request: HTTPConnection, _: Exception) -> Response:

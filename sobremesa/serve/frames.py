@@ -59,6 +59,7 @@ def beside(table: Table, viewer: int, language: str) -> dict[str, Any]:
         "wish": _wish(table, viewer),
         "links": _links(table, viewer),
         "trouble": table.trouble,
+        "unsaved": table.unsaved,
     }
 
 

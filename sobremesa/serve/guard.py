@@ -21,12 +21,17 @@ _POLICY = {
     "default-src": "'none'", "script-src": "'self'", "style-src": "'self'", "img-src": "'self'",
     "connect-src": "'self'", "form-action": "'self'", "base-uri": "'none'", "frame-ancestors": "'none'",
 }  # fmt: skip
+_FEATURES = (  # of browsers, that no page here uses
+    "accelerometer", "camera", "display-capture", "geolocation", "gyroscope", "magnetometer", "microphone", "midi",
+    "payment", "usb",
+)  # fmt: skip
 _HEADERS = {
     "X-Content-Type-Options": "nosniff",
     "Referrer-Policy": "same-origin",  # addresses of seats are secrets
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
     "X-Frame-Options": "DENY",
+    "Permissions-Policy": ", ".join(f"{feature}=()" for feature in _FEATURES),
 }
 _INLINE = re.compile(r"<(script|style)>(.*?)</\1>", re.DOTALL)
 
@@ -63,7 +68,7 @@ def host_allowed(host: str, names: Iterable[str]) -> bool:
 def same_origin(headers: Mapping[str, str]) -> bool:
     """Say whether a request comes from a page of the host that it is sent to."""
     origin = headers.get("origin", "")
-    return origin.startswith(("http://", "https://")) and urlsplit(origin).netloc == headers.get("host")
+    return origin in (f"http://{headers.get('host')}", f"https://{headers.get('host')}")
 
 
 class Guard:
@@ -85,12 +90,24 @@ class Guard:
         elif changes and not same_origin(headers):
             problem = "That came from another site."
         if not problem:
-            await self._app(scope, receive, _with_headers(send))
+            await self._app(scope, receive, _to_socket(send) if scope["type"] == "websocket" else _with_headers(send))
         elif scope["type"] == "websocket":
             await receive()
             await send({"type": "websocket.close", "code": 1008, "reason": problem})  # before it is accepted: 403
         else:
             await PlainTextResponse(problem, 403)(scope, receive, _with_headers(send))
+
+
+def _to_socket(send: Send) -> Send:
+    async def sending(message: Message) -> None:
+        try:
+            await send(message)
+        except (
+            RuntimeError
+        ):  # uvicorn's, after the client has closed the socket; Starlette checks the order of messages
+            raise OSError("the client has closed the WebSocket") from None
+
+    return sending
 
 
 def _with_headers(send: Send) -> Send:

@@ -1,85 +1,119 @@
-"""What the clients at one address may ask for, so that nobody takes the server from the others.
+"""Rate limits by client address and by the network around it.
 
-Tables fill the store and call for agents; forms and sockets cost the event loop. The numbers leave room for a party
-that shares one address. Who asks from this very machine is not counted: it is whoever runs the server, or a proxy
-before it, which is to pass the addresses of its clients on (`X-Forwarded-For`).
+Tables fill the store and start agents; forms, windows and hints cost time. The numbers leave room for a group that
+shares one address. An IPv6 customer usually has a /64 and often a /48, so a limit by single addresses bounds nothing
+there: the /48, like an IPv4 /24, has a limit of its own. Requests from this machine are not counted: they come from the
+operator, or from a reverse proxy, which has to pass on the addresses of its clients (`X-Forwarded-For`).
 """
 
 import contextlib
 import ipaddress
 from collections import OrderedDict
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
 
 from starlette.requests import HTTPConnection
 
 from sobremesa.serve.guard import Bucket
 from sobremesa.serve.table import Refused
 
-FORMS = (1.0, 60)  # that may be sent a second in the long run, and at once
-TABLES = (1 / 60, 30)  # that may be opened: one a minute
-SOCKETS = 100  # open at once
-MOST = 10_000  # addresses that are remembered
-_NETWORK = 64  # bits of an IPv6 address that a provider gives to one customer
+FORMS = (1.0, 60)  # forms a second in the long run, and at once
+TABLES = (1 / 60, 30)  # tables that may be opened: one a minute, and 30 at once
+SOCKETS = 100  # windows open at once
+HINTS = 4  # hints being computed at once
+WIDER = 3  # how much more a network may have at once than one address; its long-run rates are the same
+MOST = 10_000  # addresses and networks that are remembered
 
 
-@dataclass
+class Group(NamedTuple):
+    """An address or a network whose requests are counted together."""
+
+    key: str
+    shares: int  # how many times the limits of one address it has
+
+
 class _Client:
-    forms: Bucket = field(default_factory=lambda: Bucket(*FORMS))
-    tables: Bucket = field(default_factory=lambda: Bucket(*TABLES))
-    sockets: int = 0
+    def __init__(self, shares: int) -> None:
+        self.shares = shares
+        self.forms = Bucket(FORMS[0], shares * FORMS[1])
+        self.tables = Bucket(TABLES[0], shares * TABLES[1])
+        self.sockets = self.hints = 0
 
 
 class Limits:
-    """Counts by address; used in the event loop alone."""
+    """Counters by group; used in the event loop alone."""
 
     def __init__(self) -> None:
         self._clients: OrderedDict[str, _Client] = OrderedDict()
 
     def form(self, connection: HTTPConnection) -> None:
-        """Count a form; raise Refused where there were too many."""
-        client = self._client(connection)
-        if client and not client.forms.take():
-            raise Refused("many forms")
+        """Count a form; raise Refused("many forms") above the limit."""
+        self._take(connection, "many forms", lambda client: client.forms)
 
     def table(self, connection: HTTPConnection) -> None:
-        """Count a table that is about to be opened; raise Refused where there were too many."""
-        client = self._client(connection)
-        if client and not client.tables.take():
-            raise Refused("many tables")
+        """Count a table that is about to be opened; raise Refused("many tables") above the limit."""
+        self._take(connection, "many tables", lambda client: client.tables)
 
     @contextlib.contextmanager
     def socket(self, connection: HTTPConnection) -> Iterator[None]:
-        """Count a socket while it is open; raise Refused where there are too many."""
-        client = self._client(connection) or _Client()
-        if client.sockets >= SOCKETS:
+        """Count a window while it is open; raise Refused("many sockets") above the limit."""
+        clients = self._of(connection)
+        if any(client.sockets >= client.shares * SOCKETS for client in clients):
             raise Refused("many sockets")
-        client.sockets += 1
+        for client in clients:
+            client.sockets += 1
         try:
             yield
         finally:
-            client.sockets -= 1
+            for client in clients:
+                client.sockets -= 1
 
-    def _client(self, connection: HTTPConnection) -> _Client | None:
-        """Return what is counted of whoever asks; None for this machine itself."""
-        address = counted(connection.client.host if connection.client else "")
-        if address is None:
-            return None
-        client = self._clients.pop(address, None) or _Client()
-        self._clients[address] = client
-        if len(self._clients) > MOST:
-            self._clients.pop(next(one for one, seen in self._clients.items() if not seen.sockets or seen is client))
-        return client
+    @contextlib.contextmanager
+    def hint(self, connection: HTTPConnection) -> Iterator[None]:
+        """Count a hint while it is awaited; raise Refused("many hints") above the limit."""
+        clients = self._of(connection)
+        if any(client.hints >= client.shares * HINTS for client in clients):
+            raise Refused("many hints")
+        for client in clients:
+            client.hints += 1
+        try:
+            yield
+        finally:
+            for client in clients:
+                client.hints -= 1
+
+    def _take(self, connection: HTTPConnection, refusal: str, bucket: Callable[[_Client], Bucket]) -> None:
+        # The address comes first: one that is above its own limit does not use up that of its network.
+        if not all(bucket(client).take() for client in self._of(connection)):
+            raise Refused(refusal)
+
+    def _of(self, connection: HTTPConnection) -> list[_Client]:
+        """Return the counters of a client, those of its address first; none for this machine."""
+        found = []
+        for group in groups(connection.client.host if connection.client else ""):
+            client = self._clients.pop(group.key, None) or _Client(group.shares)
+            self._clients[group.key] = client
+            found.append(client)
+        while len(self._clients) > MOST:
+            unused = (one for one, seen in self._clients.items() if not seen.sockets or seen in found)
+            self._clients.pop(next(unused))
+        return found
 
 
-def counted(host: str) -> str | None:
-    """Return under which address `host` is counted, the network of an IPv6 one; None for this machine itself."""
+def groups(host: str) -> list[Group]:
+    """Return the address (IPv6: the /64) and the wider network (/24, /48) that `host` belongs to; [] for this machine.
+
+    A text that is no address is a group of its own.
+    """
     try:
-        address = ipaddress.ip_address(host)
+        address = ipaddress.ip_address(host.partition("%")[0])
     except ValueError:
-        return host
-    if isinstance(address, ipaddress.IPv6Address):
-        if address.ipv4_mapped is None:
-            return None if address.is_loopback else str(ipaddress.ip_network((int(address), _NETWORK), strict=False))
+        return [Group(host, 1)]
+    if isinstance(address, ipaddress.IPv6Address) and address.ipv4_mapped is not None:
         address = address.ipv4_mapped
-    return None if address.is_loopback else str(address)
+    if address.is_loopback:
+        return []
+    return [
+        Group(str(ipaddress.ip_network(f"{address}/{bits}", strict=False)), shares)
+        for bits, shares in (((64, 1), (48, WIDER)) if address.version == 6 else ((32, 1), (24, WIDER)))
+    ]

@@ -82,7 +82,7 @@ def quick(game: Game, opponents: Opponents, name: str, language: str) -> Opening
 
 def opening_of(form: Mapping[str, str], opponents: Opponents, language: str) -> Opening:
     """Return the table that a form asks for; raise ValueError for what cannot be."""
-    game = envs.load(form.get("game", ""))
+    game = _game(form.get("game", ""))
     if "quick" in form:
         return quick(game, opponents, form.get("name", ""), language)
     setup = {option.name: _read(option, form) for option in game.options}
@@ -112,10 +112,19 @@ def opening_of_replay(content: bytes) -> Opening:
             replay = replays.read(file)
         except replays.ReplayError as error:
             raise replays.ReplayError(str(error).removeprefix(f"{file}: ")) from None
+    _game(replay.game)
     replay = dataclasses.replace(replay, file="")
     replays.verify(replay)
     seated = tuple(Seated(PERSON, name) for name in replay.agents)  # who were agents cannot be asked again
     return Opening(replay.game, dict(replay.setup), replay.seed, seated, PUBLIC, replay.actions)
+
+
+def _game(name: str) -> Game:
+    """Return the game called `name`; raise ValueError for one that is not in the lobby, such as Kuhn poker."""
+    game = envs.load(name)
+    if game.name not in envs.games():
+        raise ValueError(f"{game.name} is not played here; there are {', '.join(envs.games())}")
+    return game
 
 
 def _seated(place: str, game: Game, opponents: Opponents, think: int, name: str, language: str) -> Seated:

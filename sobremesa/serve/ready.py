@@ -7,6 +7,7 @@ import asyncio
 import logging
 import time
 from concurrent.futures import ThreadPoolExecutor
+from typing import Any
 
 from sobremesa import agents, envs
 from sobremesa.envs.core.agent import make_view, new_stream
@@ -46,6 +47,7 @@ class Ready:
         begun = self._begun.get(game)
         if begun is None or (begun.done() and begun.exception() is not None and self._may_try(game)):
             begun = self._begun[game] = loop.run_in_executor(self._pool, self._make, game)
+            begun.add_done_callback(looked_at)
         return begun
 
     def _make(self, game: str) -> None:
@@ -68,6 +70,12 @@ class Ready:
     def close(self) -> None:
         """Make no more games ready."""
         self._pool.shutdown(wait=False, cancel_futures=True)
+
+
+def looked_at(done: asyncio.Future[Any]) -> None:
+    """Retrieve the error of something that perhaps nobody waits for any more, which asyncio would log otherwise."""
+    if not done.cancelled():
+        done.exception()
 
 
 def make_ready(name: str) -> None:

@@ -121,6 +121,11 @@ class Table:
         return self._backs + sum(self._played)
 
     @property
+    def unsaved(self) -> bool:
+        """Whether the store cannot be written now, so that what is played may be lost; the same at all tables."""
+        return self._store.failing
+
+    @property
     def secret_turns(self) -> bool:
         """Whether it is nobody's business who was asked."""
         return "turns" in self.game.hidden
@@ -266,8 +271,12 @@ class Table:
         elif event.kind == "name":
             self.names[event.value[0]] = event.value[1]
         elif event.kind == "next":
+            try:
+                opened = self._store.opened(event.value)[1]
+            except KeyError:  # it was removed, as it was never used; another one may be opened
+                return
             self.next = event.value
-            tokens = {seat: token for token, seat in self._store.opened(self.next)[1].items()}
+            tokens = {seat: token for token, seat in opened.items()}
             turn = {seat: (seat + 1) % self.deal.seats for seat in self.people}  # as `turned` has it
             self.next_links = {seat: seat_link(after, tokens[after]) for seat, after in turn.items()}
             self.next_links[PUBLIC] = seat_link(PUBLIC, tokens[PUBLIC])

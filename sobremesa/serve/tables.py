@@ -14,12 +14,15 @@ from typing import Any, TypeVar
 from sobremesa.agents.arena import replay as replays
 from sobremesa.serve.opponents import Bench
 from sobremesa.serve.ready import Ready
-from sobremesa.serve.store import Store
+from sobremesa.serve.store import Store, StoreError
 from sobremesa.serve.studies import Studies
 from sobremesa.serve.table import GoneOn, Opening, Refused, Table, open_table
 
-MOST_RUNNING = 500  # deals that are not over, of those opened within a WEEK; a table takes half a megabyte or less
-WEEK = 7 * 86_400.0
+FILE = "tables.sqlite"  # in the folder of tables
+MOST_RUNNING = 500  # deals that count as running; a table takes half a megabyte or less
+LOOK = 2.0  # seconds between two looks for tables that the operator has closed
+TIDY = 3600.0  # seconds between two removals of tables that were never used
+HINTS_KEPT = 2**20  # bytes
 KEPT = 500  # tables in memory; others are made anew from the store when somebody comes
 WORKERS = 4  # threads that play and draw
 THINKERS = 64  # threads in which agents think: so many slow ones delay nobody else
@@ -37,7 +40,8 @@ class Seating:
     def __init__(self, table: Table, own: Collection[str] = ()) -> None:
         self.table = table
         self.bench = Bench(table, own)
-        self.watchers: set[asyncio.Event] = set()
+        self.watchers: dict[asyncio.Event, int] = {}  # the seat of each, PUBLIC where one looks on
+        self.closed = False  # by the operator
         self.driving: asyncio.Task[None] | None = None
 
     def tell(self) -> None:
@@ -53,7 +57,7 @@ class Tables:
         self.folder = folder
         self._most = most_running
         self.own: Collection[str] = ()  # agents that the server was started with, see Bench
-        self.store = Store(folder / "tables.sqlite")
+        self.store = Store(folder / FILE)
         self._seatings: OrderedDict[str, Seating] = OrderedDict()
         self._lock = threading.Lock()
         self._workers = ThreadPoolExecutor(WORKERS, "table")
@@ -62,6 +66,7 @@ class Tables:
         self._students = ThreadPoolExecutor(STUDENTS, "study")
         self._hinters = ThreadPoolExecutor(HINTERS, "hint")
         self.studies = Studies(self.study)
+        self.hints = Studies(self._hint, HINTS_KEPT)
         self.ready = Ready()
 
     async def work(self, call: Callable[..., _Result], *arguments: Any) -> _Result:
@@ -75,14 +80,14 @@ class Tables:
         """Run a `call` that may take long, and that no deal waits for, away from the event loop."""
         return await asyncio.get_running_loop().run_in_executor(self._students, call, *arguments)
 
-    async def hint(self, call: Callable[..., _Result], *arguments: Any) -> _Result:
+    async def _hint(self, call: Callable[..., _Result], *arguments: Any) -> _Result:
         """Run a `call` that may take some seconds, and that one seat waits for, away from the event loop."""
         return await asyncio.get_running_loop().run_in_executor(self._hinters, call, *arguments)
 
     def open(self, opening: Opening) -> Table:
         """Open a table; raise Refused where there are as many as there may be, ValueError for what does not fit."""
         with self._lock:
-            if self.store.running(time.time() - WEEK) >= self._most:
+            if self.store.running() >= self._most:
                 raise Refused("full")
             table = open_table(self.store, opening)
             self._keep_in_memory(Seating(table, self.own))
@@ -90,17 +95,19 @@ class Tables:
 
     def game_of(self, token: str) -> str:
         """Return the name of the game that is played where `token` is for a seat; raise Refused if there is none."""
+        return self.store.game(self._deal_of(token)[0])
+
+    def _deal_of(self, token: str) -> tuple[str, int]:
         found = self.store.find(token)
         if found is None:
             raise Refused("no table")
-        return self.store.game(found[0])
+        if self.store.is_closed(found[0]):
+            raise Refused("closed")
+        return found
 
     def find(self, token: str) -> tuple[Seating, int]:
         """Return the table and the seat that `token` is for; raise Refused if there is none."""
-        found = self.store.find(token)
-        if found is None:
-            raise Refused("no table")
-        name, seat = found
+        name, seat = self._deal_of(token)
         with self._lock:
             seating = self._seatings.pop(name, None) or Seating(Table(self.store, name), self.own)
             self._keep_in_memory(seating)
@@ -114,10 +121,49 @@ class Tables:
             if not idle.watchers and idle.driving is None:
                 self._seatings.pop(old).bench.close()
 
+    async def watch(self) -> None:
+        """Close what the operator closes, write what could not be written, and remove what was never used; endless."""
+        tidied = -TIDY
+        while True:
+            try:
+                if await self.work(self.store.changed_elsewhere):
+                    for seating in await self.work(self._closed_elsewhere):
+                        self._close(seating)
+                if self.store.failing and not await self.work(self.store.save):
+                    _LOG.error("%s is written again; nothing was lost", self.store.path)
+                    for seating in list(self._seatings.values()):
+                        seating.tell()
+                if time.monotonic() > tidied + TIDY:
+                    tidied = time.monotonic()
+                    await self.work(self._tidy)
+            except StoreError as error:
+                _LOG.error("%s", error)
+            await asyncio.sleep(LOOK)
+
+    def _closed_elsewhere(self) -> list[Seating]:
+        with self._lock:
+            found = [one for name, one in self._seatings.items() if self.store.is_closed(name)]
+            for one in found:
+                del self._seatings[one.table.name]
+        return found
+
+    def _close(self, seating: Seating) -> None:
+        """Send all away from a table that the operator has closed."""
+        seating.closed = True
+        seating.tell()
+        if seating.driving is not None:
+            seating.driving.cancel()
+        seating.bench.close()
+
+    def _tidy(self) -> None:
+        with self._lock:
+            for name in self.store.delete_untouched({name for name, one in self._seatings.items() if one.watchers}):
+                self._seatings.pop(name, None)
+
     def changed(self, seating: Seating) -> None:
         """Tell all who watch, and let agents play on; call this in the event loop after each change."""
         seating.tell()
-        if seating.driving is None and self._agent_to_act(seating.table) is not None:
+        if seating.driving is None and not seating.closed and self._agent_to_act(seating.table) is not None:
             seating.driving = asyncio.create_task(self._drive(seating))
 
     def _agent_to_act(self, table: Table) -> int | None:
@@ -144,12 +190,19 @@ class Tables:
         finally:
             seating.driving = None
             if table.deal.over:
-                await self.work(self.keep, table)
+                await self.try_to_keep(table)
                 seating.bench.close()
 
     def replay_file(self, table: Table) -> Path:
         """Return where the replay of a deal that is over lies."""
         return self.folder / "replays" / f"{table.name}.json"
+
+    async def try_to_keep(self, table: Table) -> None:
+        """Write the replay of a deal that is over; where that fails, it is written when somebody asks for it."""
+        try:
+            await self.work(self.keep, table)
+        except OSError as error:
+            _LOG.error("the replay of table %s: %s", table.name, error)
 
     def keep(self, table: Table) -> Path:
         """Write the replay of a deal that is over, if it is not there yet; raise Refused if it is not over."""

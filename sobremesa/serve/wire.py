@@ -1,25 +1,28 @@
 """The socket between a page and its table: frames go out, wishes come in, and what is no wish changes nothing."""
 
 import asyncio
+import contextlib
+import json
 import logging
-from typing import Any
 
 import msgspec
-from starlette.websockets import WebSocket, WebSocketDisconnect
+from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
 
-from sobremesa.envs.core.game import PUBLIC
+from sobremesa.envs.core.game import LANGUAGES, PUBLIC
 from sobremesa.report.thinking import Thinker
 from sobremesa.serve.frames import encode, frame
 from sobremesa.serve.guard import Bucket
+from sobremesa.serve.limits import Limits
 from sobremesa.serve.store import StoreError
-from sobremesa.serve.table import Refused, Table
+from sobremesa.serve.table import Refused
 from sobremesa.serve.tables import Seating, Tables
 from sobremesa.serve.words import REFUSALS
 
 LARGEST = 4096  # bytes of a message; a wish takes a fiftieth of it
 RATE, BURST = 10.0, 40  # messages a second, and at once; a person sends one a second at most
+NEVER, LATER = 1008, 1013  # why a socket is closed: pages try again after the second
 PATIENCE = 200  # messages too many before the socket is closed
-MOST_SOCKETS = 64  # at one table: tabs and devices of those who sit there, and those who look on
+SEAT_SOCKETS, ONLOOKERS = 16, 64  # windows of one seat, and of those who look on at a table: neither takes the other's
 HINT = "search(strong, worlds=200, seconds=3)"
 
 _LOG = logging.getLogger("sobremesa.serve")
@@ -63,8 +66,10 @@ _DECODER = msgspec.json.Decoder(Wish)
 class Wire:
     """One socket of `seat` at a table."""
 
-    def __init__(self, socket: WebSocket, tables: Tables, seating: Seating, seat: int, language: str) -> None:
-        self._socket, self._tables, self._seating = socket, tables, seating
+    def __init__(
+        self, socket: WebSocket, tables: Tables, limits: Limits, seating: Seating, seat: int, language: str
+    ) -> None:
+        self._socket, self._tables, self._limits, self._seating = socket, tables, limits, seating
         self._seat, self._language = seat, language
         self._narrow = socket.query_params.get("narrow") == "1"  # a phone's window
         self._woken = asyncio.Event()
@@ -73,12 +78,11 @@ class Wire:
         self._sending = asyncio.Lock()
 
     async def run(self) -> None:
-        """Serve the socket until it is closed."""
+        """Serve the socket until it is closed; raise Refused where the seat is open in too many windows."""
         watchers = self._seating.watchers
-        if len(watchers) >= MOST_SOCKETS:
-            await self._refuse("connections", 1013)
-            return
-        watchers.add(self._woken)
+        if list(watchers.values()).count(self._seat) >= (ONLOOKERS if self._seat == PUBLIC else SEAT_SOCKETS):
+            raise Refused("connections")
+        watchers[self._woken] = self._seat
         self._woken.set()
         self._tables.changed(self._seating)
         telling = asyncio.create_task(self._tell())
@@ -87,7 +91,7 @@ class Wire:
         except WebSocketDisconnect:
             pass
         finally:
-            watchers.discard(self._woken)
+            watchers.pop(self._woken)
             telling.cancel()
             if self._hinting is not None:
                 self._hinting.cancel()
@@ -99,15 +103,19 @@ class Wire:
             while True:
                 await self._woken.wait()
                 self._woken.clear()
+                if self._seating.closed:
+                    await self._refuse("closed", NEVER)
+                    return
                 shown = await self._tables.work(frame, self._seating.table, self._seat, self._language, self._narrow)
                 if shown != last:
                     last = shown
                     await self._send(shown)
-        except (WebSocketDisconnect, RuntimeError):  # closed meanwhile
+        except WebSocketDisconnect:
             pass
         except Exception:
             _LOG.exception("a frame of table %s", self._seating.table.name)
-            await self._refuse("failed", 1011)
+            with contextlib.suppress(WebSocketDisconnect):
+                await self._refuse("failed", 1011)
 
     async def _listen(self) -> None:
         while True:
@@ -121,7 +129,7 @@ class Wire:
             if not self._bucket.take():
                 self._patience -= 1
                 if self._patience == 0:
-                    await self._refuse("fast", 1008)
+                    await self._refuse("fast", NEVER)
                     return
                 if self._patience % BURST == BURST - 1:  # said once, not to each of a flood
                     await self._refuse("fast")
@@ -138,8 +146,8 @@ class Wire:
             await self._refuse("message")
         except Refused as refused:
             await self._refuse(str(refused))
-        except StoreError:
-            _LOG.exception("table %s", self._seating.table.name)
+        except StoreError as error:
+            _LOG.error("table %s: %s", self._seating.table.name, error)
             await self._refuse("failed")
 
     async def _do(self, wish: Wish) -> None:
@@ -159,7 +167,7 @@ class Wire:
             return
         self._tables.changed(self._seating)
         if table.deal.over:
-            await work(self._tables.keep, table)
+            await self._tables.try_to_keep(table)
 
     def _begin_hint(self) -> None:
         if not self._seating.table.asked(self._seat):
@@ -169,33 +177,50 @@ class Wire:
         self._hinting = asyncio.create_task(self._hint())
 
     async def _hint(self) -> None:
-        """Tell what a search thinks of what the seat sees; it has its own chance and knows no more than the seat."""
-        table = self._seating.table
-        moment = table.moment(self._seat)
-        try:
-            lines = await self._tables.hint(_think, table, self._seat, self._language)
-        except Exception:  # whatever it is, nothing is changed, and the page waits for an answer
-            _LOG.exception("hint at table %s", table.name)
-            await self._refuse("think")
-            return
-        await self._send(encode({"what": "hint", "moment": moment, "lines": lines}))
+        """Send what a search thinks of what the seat sees; it has its own chance and knows no more than the seat.
+
+        One search is made for all windows of a seat at a moment, and what came of it is kept.
+        """
+        table, seat, language = self._seating.table, self._seat, self._language
+        moment = table.moment(seat)
+        with contextlib.suppress(WebSocketDisconnect):
+            try:
+                with self._limits.hint(self._socket):
+                    lines = await self._tables.hints.of((table.name, seat, moment), _think, self._seating, seat, moment)
+            except Refused as refused:
+                await self._refuse(str(refused))
+            except Exception:  # whatever it is, nothing is changed, and the page waits for an answer
+                _LOG.exception("hint at table %s", table.name)
+                await self._refuse("think")
+            else:
+                await self._send(encode({"what": "hint", "moment": moment, "lines": json.loads(lines)[language]}))
 
     async def _send(self, content: bytes) -> None:
+        """Send a message; raise WebSocketDisconnect where the socket is closed, by whichever side."""
         async with self._sending:
+            if self._socket.application_state == WebSocketState.DISCONNECTED:
+                raise WebSocketDisconnect(1000)
             await self._socket.send_text(content.decode())
 
     async def _refuse(self, why: str, code: int = 0) -> None:
-        """Say why something was not done; close the socket with `code` unless it is 0."""
+        """Send why something was not done; close the socket with `code` unless it is 0."""
         words = REFUSALS[self._language]
         await self._send(encode({"what": "refused", "kind": why, "why": words[why]}))
-        if code:
+        if code and self._socket.application_state != WebSocketState.DISCONNECTED:
             await self._socket.close(code)
 
 
-def _think(table: Table, seat: int, language: str) -> list[list[Any]]:
+def _think(seating: Seating, seat: int, moment: int) -> bytes:
+    """Return what a search thinks, in each language; nothing if the table has gone on from the `moment`.
+
+    Raises Refused if the seat has no window open any more: a hint that was queued is not worked out for nobody.
+    """
+    if seat not in list(seating.watchers.values()):
+        raise Refused("turn")
+    table = seating.table
     thinker = Thinker(table.game, HINT)
     with table.lock:
-        if not table.asked(seat):
-            return []
+        if not table.asked(seat) or table.moment(seat) != moment:
+            return encode({language: [] for language in LANGUAGES})
         view = table.view(seat)
-    return [[action, told] for action, told in thinker.lines(view, language)]
+    return encode(thinker.lines_in(view, LANGUAGES))

@@ -62,6 +62,7 @@ function show(next) {
   tell(spokenNames());
   asked(spokenNames());
   invite();
+  by("unsaved").hidden = !frame.unsaved;
   by("tools").hidden = frame.seat < 0 || Boolean(frame.over);
   by("hint").hidden = !frame.mine;
   by("rename").hidden = frame.seat < 0 || Boolean(frame.over);

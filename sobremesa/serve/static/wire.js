@@ -20,7 +20,7 @@ export class Wire {
     this.socket.onopen = () => { this.wait = 250; this.lost(false); };
     this.socket.onmessage = event => this.hear(JSON.parse(event.data));
     this.socket.onclose = event => {
-      this.lost(true);
+      if (event.code !== 1008 && event.code !== 1013) this.lost(true);  // after those the reason stays on the page
       if (event.code !== 1008) this.again(this.wait);
     };
   }

@@ -1,0 +1,320 @@
+"""What one client may take of the server: connections, time, windows, forms and lines of the log."""
+
+import contextlib
+import logging
+import socket
+import struct
+import subprocess
+import sys
+import threading
+import time
+import urllib.request
+from functools import partial
+from socket import SO_LINGER, SOL_SOCKET
+from types import SimpleNamespace
+
+import pytest
+import uvicorn
+from rooms import TORO
+from scale import COMPILED_ONLY
+from serving import LONG, opening
+
+from sobremesa.serve import connections, limits
+from sobremesa.serve import run as runs
+from sobremesa.serve.app import make_app
+from sobremesa.serve.connections import Arriving, Gate, Socket
+from sobremesa.serve.limits import Limits, groups
+from sobremesa.serve.run import Quiet
+from sobremesa.serve.table import Refused
+from sobremesa.serve.tables import Tables
+
+SOON = 20.0  # seconds until something is given up
+HALF = b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nX: "
+WHOLE = b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"
+
+
+def client(host):
+    return SimpleNamespace(client=SimpleNamespace(host=host))
+
+
+def keys(host):
+    return [group.key for group in groups(host)]
+
+
+def test_addresses_and_their_networks_are_counted_and_this_machine_is_not():
+    assert groups("127.0.0.1") == groups("::1") == groups("::ffff:127.0.0.1") == []
+    assert keys("2001:db8::1") == keys("2001:db8::ffff:2") == ["2001:db8::/64", "2001:db8::/48"]
+    assert keys("2001:db8:0:1::1")[1:] == keys("2001:db8::1")[1:]
+    assert keys("::ffff:192.0.2.7") == keys("192.0.2.7") == ["192.0.2.7/32", "192.0.2.0/24"]
+    assert keys("fe80::1%eth0") == ["fe80::/64", "fe80::/48"]
+    assert keys("no address") == ["no address"]
+
+
+def test_an_address_at_its_limit_leaves_its_network_the_rest(monkeypatch):
+    monkeypatch.setattr(limits, "TABLES", (0.0, 2))
+    book = Limits()
+    for _ in range(2):
+        book.table(client("2001:db8::1"))
+    for _ in range(50):
+        with pytest.raises(Refused, match="many tables"):
+            book.table(client("2001:db8::1"))
+    for number in range(1, 5):
+        book.table(client(f"2001:db8:0:{number}::1"))
+    with pytest.raises(Refused, match="many tables"):
+        book.table(client("2001:db8:0:9::1"))  # a /48 has three times as many as one /64
+    book.table(client("2001:db8:1::1"))
+    book.table(client("127.0.0.1"))
+
+
+def test_windows_and_hints_are_counted_by_network_while_they_last(monkeypatch):
+    monkeypatch.setattr(limits, "SOCKETS", 1)
+    monkeypatch.setattr(limits, "HINTS", 1)
+    book = Limits()
+    for count, refusal in ((book.socket, "many sockets"), (book.hint, "many hints")):
+        with contextlib.ExitStack() as stack:
+            for number in range(limits.WIDER):
+                stack.enter_context(count(client(f"192.0.2.{number}")))
+            for host in ("192.0.2.0", "192.0.2.9"):
+                with pytest.raises(Refused, match=refusal), count(client(host)):
+                    pass
+        with count(client("192.0.2.9")):
+            pass
+
+
+def test_the_oldest_clients_are_forgotten(monkeypatch):
+    monkeypatch.setattr(limits, "MOST", 4)
+    monkeypatch.setattr(limits, "FORMS", (0.0, 1))
+    book = Limits()
+    for network in (1, 2, 3):
+        book.form(client(f"192.0.{network}.1"))
+    with pytest.raises(Refused, match="many forms"):
+        book.form(client("192.0.3.1"))
+    book.form(client("192.0.1.1"))
+
+
+class Transport:
+    aborted = False
+
+    def abort(self):
+        self.aborted = True
+
+
+def entered(gate, host):
+    transport = Transport()
+    return transport if gate.enter(transport, host) else None
+
+
+def test_a_client_at_its_limit_loses_its_own_oldest_connection(monkeypatch):
+    monkeypatch.setattr(connections, "EACH", 2)
+    gate = Gate(100)
+    other, first, second = (entered(gate, host) for host in ("192.0.9.1", "192.0.2.1", "192.0.2.1"))
+    third = entered(gate, "192.0.2.1")
+    assert [one.aborted for one in (other, first, second, third)] == [False, True, False, False]
+    for one in (second, third):
+        gate.serve(one)
+    assert entered(gate, "192.0.2.1") is None  # both are being served
+    gate.leave(second)
+    assert entered(gate, "192.0.2.1")
+    for number in range(2, 6):
+        assert entered(gate, f"192.0.2.{number}")
+    assert third.aborted is False
+    assert gate._counts["192.0.2.0/24"] == 6
+
+
+def test_a_full_server_drops_whoever_has_waited_longest():
+    gate = Gate(4, proxies="10.0.0.0/8, 192.0.2.1")
+    ones = [entered(gate, host) for host in ("127.0.0.1", "10.1.2.3", "10.1.2.3", "192.0.2.1")]
+    gate.serve(ones[0])
+    fifth = entered(gate, "127.0.0.1")
+    assert [one.aborted for one in ones] == [False, True, False, False]
+    for one in (ones[2], ones[3], fifth):
+        gate.serve(one)
+    assert entered(gate, "127.0.0.1") is None
+    gate.wait(ones[2])
+    assert entered(gate, "192.0.9.9")
+    assert ones[2].aborted
+
+
+def test_a_client_at_its_limit_costs_no_other_one_a_connection():
+    gate = Gate(4)
+    *others, own = (entered(gate, host) for host in (*["127.0.0.1"] * 3, "192.0.2.1"))
+    gate.serve(own)
+    assert entered(gate, "192.0.2.1") is None
+    assert not any(one.aborted for one in others)
+
+
+def test_web_sockets_leave_a_quarter_of_the_connections_to_pages():
+    gate = Gate(4)
+    ones = [entered(gate, "127.0.0.1") for _ in range(4)]
+    assert [gate.upgrade(one) for one in ones] == [True, True, True, False]
+    gate.leave(ones[0])
+    assert gate.upgrade(ones[3])
+    assert not gate.upgrade(Transport())  # one that was dropped
+
+
+async def echo(scope, receive, send):
+    assert scope["type"] == "http"
+    while (await receive()).get("more_body"):
+        pass
+    body = b"x" * (50_000_000 if scope["path"] == "/large" else 2)
+    await send({"type": "http.response.start", "status": 200, "headers": [(b"content-length", b"%d" % len(body))]})
+    await send({"type": "http.response.body", "body": body})
+
+
+@contextlib.contextmanager
+def serving(gate, app=echo):
+    """Serve `app` in a thread; gives a function that connects."""
+    config = uvicorn.Config(
+        app,
+        http=partial(Arriving, gate),
+        ws=partial(Socket, gate),
+        lifespan="on" if app is not echo else "off",
+        log_config=None,
+    )
+    server, listening = uvicorn.Server(config), socket.create_server(("127.0.0.1", 0))
+    thread = threading.Thread(target=server.run, args=([listening],))
+    thread.start()
+    try:
+        yield lambda: socket.create_connection(listening.getsockname(), timeout=SOON)
+    finally:
+        server.should_exit = True
+        thread.join(SOON)
+        listening.close()
+
+
+def ended(connection):
+    """Return whether the server has closed a connection, which is waited for."""
+    try:
+        while connection.recv(2**20):
+            pass
+    except ConnectionError:
+        pass
+    return True
+
+
+def test_a_request_has_so_long_to_arrive_however_many_bytes_drip(monkeypatch):
+    monkeypatch.setattr(connections, "HEADERS", 1.0)
+    monkeypatch.setattr(connections, "BODY", 1.0)
+    gate = Gate()
+    body = b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\n"
+    with serving(gate) as connect:
+        silent, dripping, uploading, second = (connect() for _ in range(4))
+        second.sendall(WHOLE)
+        answer = b""
+        while not answer.endswith(b"xx"):
+            answer += second.recv(1000)
+        for one, part in ((dripping, HALF), (uploading, body), (second, HALF)):
+            one.sendall(part)
+        with contextlib.suppress(ConnectionError):
+            for _ in range(int(SOON / 0.05)):
+                dripping.sendall(b"x")
+                time.sleep(0.05)
+            pytest.fail("bytes that drip prolong the time")
+        assert all(map(ended, (silent, uploading, second)))
+        while gate._counts:
+            time.sleep(0.01)
+        with connect() as one:
+            one.sendall(body + b"x" * 1000)
+            assert one.recv(1000).startswith(b"HTTP/1.1 200")
+        for one in (silent, dripping, uploading, second):
+            one.close()
+
+
+def test_a_client_that_reads_nothing_of_its_answer_is_dropped(monkeypatch):
+    monkeypatch.setattr(connections, "STALLED", 0.3)
+    gate = Gate()
+    with serving(gate) as connect, connect() as slow:
+        slow.sendall(b"GET /large HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+        assert slow.recv(4).startswith(b"HTTP")
+        began = time.monotonic()
+        while gate._counts:
+            assert time.monotonic() < began + SOON
+            time.sleep(0.01)
+
+
+def test_what_a_client_sends_or_breaks_off_writes_no_traceback(tmp_path, caplog):
+    tables = Tables(tmp_path)
+    token = tables.open(opening(TORO, people=2)).tokens[0]
+    head = "Host: 127.0.0.1\r\nOrigin: http://127.0.0.1\r\n"
+    upload = f"POST /tables HTTP/1.1\r\n{head}Content-Length: 100\r\n\r\nhalf".encode()
+    bad_utf8, close = b"\x81\x82\0\0\0\0\xff\xfe", b"\x88\x80\0\0\0\0"
+    with serving(Gate(), make_app(tables, patience=LONG)) as connect:
+        for place in (token, "guess"):
+            upgrade = f"GET /wire/{place} HTTP/1.1\r\n{head}Connection: Upgrade\r\nUpgrade: websocket\r\n"
+            upgrade += f"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: {'x' * 22}==\r\n\r\n"
+            for content in (upload, HALF, b"\xff\r\n\r\n", *(upgrade.encode() + one for one in (b"", bad_utf8, close))):
+                for abrupt in (0, 1):
+                    with connect() as one:
+                        one.sendall(content)
+                        time.sleep(0.05)
+                        one.setsockopt(SOL_SOCKET, SO_LINGER, struct.pack("ii", abrupt, 0))
+        with connect() as one:
+            one.sendall(WHOLE)
+            assert one.recv(1000).startswith(b"HTTP/1.1 200")
+    assert not [record.getMessage() for record in caplog.records if Quiet().filter(record) and record.exc_info]
+
+
+def test_half_sent_requests_give_way_to_whole_ones():
+    with serving(Gate(8)) as connect:
+        half = [connect() for _ in range(30)]
+        for one in half:
+            with contextlib.suppress(ConnectionError):
+                one.sendall(HALF)
+        with connect() as one:
+            one.sendall(WHOLE)
+            assert one.recv(1000).startswith(b"HTTP/1.1 200")
+        for one in half:
+            one.close()
+
+
+@COMPILED_ONLY
+def test_a_server_with_few_descriptors_is_not_stopped_by_half_sent_requests(tmp_path):
+    command = 'ulimit -n 128; exec "$0" -m sobremesa serve --port 0 --folder "$1"'
+    with open(tmp_path / "log", "w+", encoding="utf-8") as log:
+        server = subprocess.Popen(
+            ["sh", "-c", command, sys.executable, tmp_path / "tables"], stdout=subprocess.PIPE, stderr=log, text=True
+        )
+        try:
+            home = server.stdout.readline().strip()
+            port = int(home.rstrip("/").rpartition(":")[2])
+            half = [socket.create_connection(("127.0.0.1", port), timeout=SOON) for _ in range(300)]
+            for one in half:
+                with contextlib.suppress(ConnectionError):
+                    one.sendall(HALF)
+            with urllib.request.urlopen(f"{home}static/look.css", timeout=SOON) as page:
+                assert page.status == 200
+            for one in half:
+                one.close()
+        finally:
+            server.kill()
+            server.wait()
+            server.stdout.close()
+        log.seek(0)
+        assert "Traceback" not in log.read()
+
+
+def test_one_line_of_a_kind_is_logged_in_a_minute(monkeypatch, caplog):
+    now = [1000.0]
+    monkeypatch.setattr(runs.time, "monotonic", lambda: now[0])
+    log, quiet = logging.getLogger("sobremesa.serve"), Quiet()
+    log.addFilter(quiet)
+    try:
+        for error in (*[OSError("no room\n[31m")] * 3, *[KeyError("ours")] * 2):
+            try:
+                raise error
+            except Exception:
+                log.exception("a request\nsocket 7")
+        now[0] += runs.MINUTE
+        log.error("a request")
+        log.error("table %s", "a")
+        log.error("table %s", "b")
+    finally:
+        log.removeFilter(quiet)
+    said = [(record.getMessage(), bool(record.exc_info)) for record in caplog.records]
+    assert said == [
+        ("a request: no room [31m", False),
+        ("a request\nsocket 7", True),  # a fault of the server's own keeps its traceback
+        ("a request", False),
+        ("table a", False),
+    ]
+    assert quiet._seen[("a request", OSError)] == (1000.0, 2)

@@ -1,0 +1,277 @@
+"""The server's file: one that it cannot use is refused at the start; a full disk loses nothing and stops no deal."""
+
+import os
+import shutil
+import sqlite3
+import time
+
+import pytest
+from rooms import ENCIERRO, ESTAFADO, TORO
+from serving import HOME, LONG, opening, play_on, seen
+from starlette.testclient import TestClient
+from starlette.websockets import WebSocketDisconnect
+
+from sobremesa import cli
+from sobremesa.envs.core.game import PUBLIC
+from sobremesa.serve import run as runs
+from sobremesa.serve import store as stores
+from sobremesa.serve import tables as all_tables
+from sobremesa.serve.app import make_app
+from sobremesa.serve.store import DAY, QUIET, UNTOUCHED, WEEK, Store, StoreError
+from sobremesa.serve.table import Refused, Table, open_table, turned
+from sobremesa.serve.tables import FILE, Tables
+from sobremesa.serve.wire import NEVER
+
+OURS = {"origin": HOME}
+
+
+@pytest.fixture
+def store(tmp_path):
+    store = Store(tmp_path / FILE)
+    yield store
+    store.close()
+
+
+def another(path, statement):
+    database = sqlite3.connect(path)
+    database.execute(statement)
+    database.commit()
+    database.close()
+
+
+def damaged(path):
+    """Make a store whose later pages hold garbage."""
+    store = Store(path)
+    for number in range(100):
+        store.open(f"deal {number}", {"game": "x" * 1000}, {f"token {number}": 0})
+    store.close()
+    content = path.read_bytes()
+    path.write_bytes(content[:20_000] + b"\xff" * 40_000 + content[60_000:])
+
+
+UNFIT = {
+    "no database": (lambda path: path.write_bytes(b"SQLite no more" * 500), "file is not a database"),
+    "damaged": (damaged, "damaged|malformed"),
+    "other columns": (lambda path: another(path, "CREATE TABLE deals (name TEXT)"), "something else than tables"),
+    "another's": (lambda path: another(path, "CREATE TABLE customers (name TEXT)"), "something else than tables"),
+    "later": (lambda path: (Store(path).close(), another(path, "PRAGMA user_version = 9")), "format 9"),
+    "folder": (lambda path: path.mkdir(), "this is no file"),
+    "pipe": (os.mkfifo, "this is no file"),
+}
+
+
+@pytest.mark.parametrize("kind", UNFIT)
+def test_a_file_that_is_no_store_is_refused_in_one_line_and_left_alone(kind, tmp_path, capsys, monkeypatch):
+    monkeypatch.setattr(runs._Server, "run", lambda *_: pytest.fail("it serves"))
+    path, (make, why) = tmp_path / FILE, UNFIT[kind]
+    make(path)
+    before = path.read_bytes() if path.is_file() else b""
+    assert cli.main(["serve", "--port", "0", "--folder", str(tmp_path)]) == 2
+    told = capsys.readouterr()
+    assert not told.out
+    assert len(told.err.splitlines()) == 1
+    with pytest.raises(StoreError, match=f"{FILE}: .*({why}).*name another --folder"):
+        Store(path)
+    assert (path.read_bytes() if path.is_file() else b"") == before
+
+
+def test_a_store_of_before_is_used(tmp_path):
+    store = Store(tmp_path / FILE)
+    table = play_on(open_table(store, opening(TORO, people=1)), plies=3)
+    store.close()
+    another(tmp_path / FILE, "DROP TABLE closed")
+    another(tmp_path / FILE, "PRAGMA user_version = 0")
+    store = Store(tmp_path / FILE)
+    assert seen(Table(store, table.name), 0) == seen(table, 0)
+    store.close()
+
+
+def fill(store):
+    """Leave no room for new pages in the file, nor in those that it has."""
+    database = store._database
+    database.execute(f"PRAGMA max_page_count={database.execute('PRAGMA page_count').fetchone()[0]}")
+    for length in (2000, 200, 20, 1):
+        for number in range(1000):
+            try:
+                database.execute(
+                    "INSERT INTO events VALUES ('', ?, 'x', ?, 0)", (length * 10_000 + number, "x" * length)
+                )
+            except sqlite3.OperationalError:
+                break
+    with pytest.raises(sqlite3.OperationalError, match="full"):
+        database.execute("INSERT INTO events VALUES ('', -1, 'x', 'x', 0)")
+
+
+def test_a_deal_goes_on_while_the_disk_is_full_and_is_kept_when_there_is_room(store, caplog):
+    table = play_on(open_table(store, opening(ENCIERRO, people=1)), plies=4)
+    assert not seen(table, 0)["unsaved"]
+    kept = store.opened(table.name)
+    fill(store)
+    play_on(table, plies=6)
+    table.call(0, "Ana")
+    assert len(table.deal.plies) == 10
+    assert seen(table, 0)["unsaved"]
+    (logged,) = caplog.records
+    assert "is full; make room on the disk; moves are kept in memory" in logged.getMessage()
+    assert store.opened(table.name)[:2] == kept[:2]
+    assert store.opened(table.name)[2][:4] == kept[2]
+    assert seen(Table(store, table.name), 0) == seen(table, 0)  # made anew while it is in memory alone
+    with pytest.raises(StoreError, match="is full; make room on the disk"):
+        open_table(store, opening(ENCIERRO, people=1))
+    assert store.save() == 7
+    store._database.execute("PRAGMA max_page_count=100000")
+    assert store.save() == 0
+    assert not seen(table, 0)["unsaved"]
+    other = Store(store.path)
+    assert seen(Table(other, table.name), 0) == seen(table, 0)
+    other.close()
+
+
+def test_so_many_events_are_kept_in_memory(store, monkeypatch):
+    monkeypatch.setattr(stores, "MOST_UNSAVED", 3)
+    table = open_table(store, opening(ESTAFADO, people=2))
+    fill(store)
+    play_on(table, plies=3)
+    before = seen(table, 0)
+    with pytest.raises(StoreError, match="3 events wait in memory"):
+        play_on(table, plies=1)
+    assert seen(table, 0) == before
+
+
+def test_people_are_told_that_nothing_can_be_saved(tmp_path, monkeypatch):
+    monkeypatch.setattr(all_tables, "LOOK", 0.1)
+    tables = Tables(tmp_path)
+    table = tables.open(opening(ESTAFADO, people=2))
+    seat = table.deal.seat
+    with (
+        TestClient(make_app(tables, patience=LONG), base_url=HOME, follow_redirects=False) as client,
+        client.websocket_connect(f"ws{HOME[4:]}/wire/{table.tokens[seat]}", headers=OURS) as socket,
+    ):
+        shown = socket.receive_json()
+        fill(tables.store)
+        socket.send_json({"do": "play", "moment": shown["moment"], "action": shown["actions"][0][0]})
+        assert socket.receive_json()["unsaved"]
+        refused = client.post("/tables?language=es", data={"game": TORO.name, "quick": "1"}, headers=OURS)
+        assert refused.status_code == 503
+        assert "no puede guardar" in refused.text
+        assert str(tmp_path) not in refused.text
+        tables.store._database.execute("PRAGMA max_page_count=100000")
+        assert not socket.receive_json()["unsaved"]
+    store = Store(tmp_path / FILE)
+    assert len(store.opened(table.name)[2]) == 1
+    store.close()
+
+
+def test_a_file_that_is_damaged_meanwhile_is_no_traceback(tmp_path, caplog):
+    tables = Tables(tmp_path)
+    with TestClient(make_app(tables, patience=LONG), base_url=HOME) as client:
+        tables.store._database.execute("DROP TABLE tokens")
+        assert client.get("/seat/x").status_code == 503
+        with client.websocket_connect(f"ws{HOME[4:]}/wire/x", headers=OURS) as socket:
+            assert socket.receive_json()["kind"] == "store"
+    assert "no such table" in caplog.text
+    assert not any(record.exc_info for record in caplog.records)
+
+
+def test_a_replay_that_cannot_be_written_is_written_when_it_is_asked_for(tmp_path, caplog):
+    tables = Tables(tmp_path)
+    table = play_on(tables.open(opening(TORO, people=1, max_rounds=1)), plies=1)
+    (tmp_path / "replays").write_text("in its way")
+    with TestClient(make_app(tables, patience=LONG), base_url=HOME) as client:
+        with client.websocket_connect(f"ws{HOME[4:]}/wire/{table.tokens[0]}", headers=OURS) as socket:
+            while not (shown := socket.receive_json())["over"]:
+                if shown["mine"]:
+                    action = shown["actions"][0][0]
+                    socket.send_json({"do": "play", "moment": shown["moment"], "action": action})
+        address = f"/seat/{table.tokens[0]}/replay.json"
+        assert client.get(address).status_code == 503
+        (tmp_path / "replays").unlink()
+        assert client.get(address).status_code == 200
+    assert "the replay of table" in caplog.text
+
+
+def test_tables_that_nobody_uses_make_room_soon(store, monkeypatch):
+    now = [1e9]
+    monkeypatch.setattr(stores.time, "time", lambda: now[0])
+    untouched, used, over = (open_table(store, opening(TORO, people=2, max_rounds=1)) for _ in range(3))
+    play_on(over)
+    play_on(used, plies=1)
+    assert store.running() == 2
+    now[0] += UNTOUCHED
+    assert store.running() == 1
+    play_on(used, plies=1)
+    now[0] += QUIET - 1
+    assert store.running() == 1
+    now[0] += 1
+    assert store.running() == 0
+    assert not store.delete_untouched(set())
+    play_on(used, plies=1)
+    assert store.running() == 1
+    now[0] += DAY
+    assert not store.delete_untouched({untouched.name})  # somebody looks at it
+    assert store.delete_untouched(set()) == [untouched.name]
+    assert store.find(untouched.tokens[0]) is None
+    assert len(store.opened(over.name)[2]) > 1
+    now[0] += WEEK
+    play_on(used, plies=1)
+    assert store.running() == 0
+
+
+def test_a_next_deal_that_was_deleted_is_opened_anew(store, monkeypatch):
+    table = play_on(open_table(store, opening(TORO, people=1, max_rounds=1)))
+
+    def follow(table):
+        return table.follow(lambda: open_table(store, turned(table.opening, table.names)).name)
+
+    first, now = follow(table), time.time()
+    monkeypatch.setattr(stores.time, "time", lambda: now + DAY + 1)
+    assert store.delete_untouched(set()) == [first]
+    again = Table(store, table.name)
+    assert not again.next
+    assert follow(again) != first
+    assert Table(store, table.name).next == again.next
+
+
+def test_the_operator_lists_and_closes_tables_while_the_server_runs(tmp_path, capsys, monkeypatch):
+    monkeypatch.setattr(all_tables, "LOOK", 0.1)
+    tables = Tables(tmp_path, most_running=2)
+    table, other = (play_on(tables.open(opening(TORO, people=2)), plies=1) for _ in range(2))
+    with TestClient(make_app(tables, patience=LONG), base_url=HOME, follow_redirects=False) as client:
+        with client.websocket_connect(f"ws{HOME[4:]}/wire/{table.tokens[PUBLIC]}?language=es", headers=OURS) as socket:
+            assert socket.receive_json()["what"] == "frame"
+            assert cli.main(["serve", "--folder", str(tmp_path), f"--close={table.name}", "--list"]) == 0
+            told = capsys.readouterr().out
+            assert told.startswith(f"{table.name} is closed\n")
+            assert other.name in told
+            assert told.endswith("tables: 1\n")
+            assert not any(token in told for token in (*table.tokens.values(), *other.tokens.values()))
+            answer = socket.receive_json()
+            assert (answer["kind"], "ha cerrado esta mesa" in answer["why"]) == ("closed", True)
+            with pytest.raises(WebSocketDisconnect) as closed:
+                socket.receive_json()
+            assert closed.value.code == NEVER
+        assert client.get(f"/seat/{table.tokens[0]}").status_code == 410
+        assert client.get(f"/seat/{other.tokens[0]}").status_code == 200
+        assert client.post("/tables", data={"game": TORO.name, "quick": "1"}, headers=OURS).status_code == 303
+        assert cli.main(["serve", "--folder", str(tmp_path), "--close", "nothing"]) == 2
+    assert "has no table 'nothing'" in capsys.readouterr().err
+
+
+def test_no_agent_plays_on_at_a_table_that_was_closed(tmp_path):
+    tables = Tables(tmp_path)
+    table = tables.open(opening(TORO, people=1))
+    tables.store.close_deal(table.name)
+    with pytest.raises(Refused, match="closed"):
+        tables.find(table.tokens[0])
+    tables.store.close()
+
+
+def test_a_copy_of_a_store_is_put_back(tmp_path):
+    tables = Tables(tmp_path / "one")
+    table = play_on(tables.open(opening(TORO, people=1)), plies=3)
+    tables.store.close()
+    (tmp_path / "two").mkdir()
+    shutil.copy(tmp_path / "one" / FILE, tmp_path / "two" / FILE)
+    store = Store(tmp_path / "two" / FILE)
+    assert seen(Table(store, table.name), 0) == seen(table, 0)
+    store.close()
