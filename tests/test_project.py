@@ -162,6 +162,27 @@ def test_files_and_functions_are_short():
     assert not files + functions
 
 
+def exit_codes(tree):
+    """Return the arguments of `sys.exit` and `SystemExit` that may be NumPy numbers, which Python exits with 1 for."""
+    names = ("sys.exit", "exit", "SystemExit")
+    calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call) and ast.unparse(node.func) in names]
+    given = [argument for call in calls for argument in call.args]
+    plain = (ast.Constant, ast.JoinedStr)
+    return [
+        ast.unparse(one)
+        for one in given
+        if not isinstance(one, plain) and not re.match(r"(int|str|(\w+\.)?main|_told)\(", ast.unparse(one))
+    ]
+
+
+def test_exit_codes_are_plain_whole_numbers():
+    found = {named(file): codes for file in FILES + TESTS if (codes := exit_codes(tree_of(file)))}
+    assert not found, "wrap them in int(...)"
+    assert exit_codes(ast.parse("sys.exit(sum(compare(name) for name in CHIPS))")) == [
+        "sum((compare(name) for name in CHIPS))"
+    ]
+
+
 def test_files_are_named_for_their_subject():
     unsaid = re.compile(r"util|helper|manager|handler|misc|common|\btypes\b")
     assert not [named(file) for file in FILES + TESTS if unsaid.search(file.stem)]
