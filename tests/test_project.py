@@ -183,6 +183,30 @@ def test_exit_codes_are_plain_whole_numbers():
     ]
 
 
+def without_encoding(tree):
+    """Return calls that read or write text by the encoding of the terminal that they happen to run in."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call) and not any(one.arg == "encoding" for one in node.keywords):
+            name = ast.unparse(node.func).rpartition(".")[2]
+            given = [*node.args, *(one.value for one in node.keywords)]
+            modes = [one.value for one in given if isinstance(one, ast.Constant) and isinstance(one.value, str)]
+            text = any(one.arg in ("text", "universal_newlines") for one in node.keywords)
+            opened = name in ("open", "fdopen") and ast.unparse(node.func) in ("open", "os.fdopen")
+            opened |= name == "open" and any(mode in ("r", "w", "a", "x") for mode in modes)
+            opened &= not any("b" in mode and len(mode) < 4 for mode in modes)
+            if text or opened or (name in ("read_text", "write_text") and "utf-8" not in modes):
+                yield ast.unparse(node)
+
+
+def test_text_is_read_and_written_as_utf_8():
+    found = {named(file): calls for file in FILES if (calls := list(without_encoding(tree_of(file))))}
+    assert not found
+    wrong = ["open(name)", "path.read_text()", "subprocess.run(words, text=True)", "path.open('w')", "open(name, 'a')"]
+    right = ["open(name, 'rb')", "path.read_bytes()", "store.open(deal)", "open(name, encoding='ascii')"]
+    assert [list(without_encoding(ast.parse(code))) for code in wrong] == [[code] for code in wrong]
+    assert [list(without_encoding(ast.parse(code))) for code in right] == [[] for _ in right]
+
+
 def test_files_are_named_for_their_subject():
     unsaid = re.compile(r"util|helper|manager|handler|misc|common|\btypes\b")
     assert not [named(file) for file in FILES + TESTS if unsaid.search(file.stem)]

@@ -94,7 +94,7 @@ def joined(address: str | None, tell: Tell | None = None) -> Iterator["Cluster |
 def _ray() -> Any:
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
     named = any(os.environ.get(name) for name in ("RAY_AUTH_TOKEN", "RAY_AUTH_TOKEN_PATH"))
-    if named or (Path.home() / ".ray" / "auth_token").exists():  # then `ray start` has the cluster ask for it
+    if named or os.path.exists(os.path.expanduser("~/.ray/auth_token")):  # then `ray start` has the cluster ask for it
         os.environ.setdefault("RAY_AUTH_MODE", "token")
     try:
         import ray

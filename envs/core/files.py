@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 try:
@@ -31,18 +31,29 @@ def locked(path: Path, taken: Exception) -> Iterator[None]:
 
 
 @contextmanager
+def naming(path: Path, instead: Path | None = None) -> Iterator[None]:
+    """Have an OSError without a file name, as of a full disk, or with that of `instead`, name `path`."""
+    try:
+        yield
+    except OSError as error:
+        if error.filename is not None and error.filename != str(instead):
+            raise
+        if error.errno is None:
+            raise OSError(f"{path}: {error}") from None
+        raise type(error)(error.errno, error.strerror, str(path)) from None
+
+
+@contextmanager
 def whole(path: Path) -> Iterator[Path]:
     """Give the name of a file to write to, which becomes `path` if all goes well and vanishes if not."""
     partial = path.with_name(f"{path.name}.{os.getpid()}.partial")
     try:
-        yield partial
-        os.replace(partial, path)
-    except OSError as error:
-        if error.filename != str(partial):
-            raise
-        raise type(error)(error.errno, error.strerror, str(path)) from None  # whoever reads it knows `path` alone
+        with naming(path, instead=partial):  # whoever reads it knows `path` alone
+            yield partial
+            os.replace(partial, path)
     finally:
-        partial.unlink(missing_ok=True)
+        with suppress(OSError):  # a name that is too long, or a disk that has gone
+            partial.unlink(missing_ok=True)
 
 
 def write_whole(path: Path, content: str | bytes) -> None:
