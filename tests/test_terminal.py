@@ -35,6 +35,11 @@ sys.exit(main())
 """
 
 
+def heed():
+    """Have a new process heed Ctrl-C, although this one may have been started in the background of a shell."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 @pytest.mark.parametrize(
     ("where", "words"),
     [
@@ -44,13 +49,13 @@ sys.exit(main())
 )  # fmt: skip
 def test_ctrl_c_during_imports_ends_silently_with_130(where, words, tmp_path):
     command = [sys.executable, "-c", INTERRUPTED, where, "sobremesa", *words]
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False, preexec_fn=heed)
     assert (done.returncode, done.stderr) == (130, "")
 
 
 def test_another_program_keeps_its_own_ctrl_c():
     code = "import signal, sobremesa; assert signal.getsignal(signal.SIGINT) is signal.default_int_handler"
-    subprocess.run([sys.executable, "-c", code], check=True)
+    subprocess.run([sys.executable, "-c", code], check=True, preexec_fn=heed)
 
 
 @pytest.mark.thorough
@@ -61,7 +66,8 @@ def test_ctrl_c_at_any_moment_leaves_no_traceback(words):
     subprocess.run(command, stdout=subprocess.DEVNULL, check=True)
     lasts = time.monotonic() - began
     for _ in range(12):
-        process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+        pipes = {"stdout": subprocess.DEVNULL, "stderr": subprocess.PIPE, "text": True}
+        process = subprocess.Popen(command, preexec_fn=heed, **pipes)
         time.sleep(rng.uniform(0.1, 1) * lasts)  # before that Python itself starts, and has its own words
         process.send_signal(signal.SIGINT)
         codes.append(process.wait())
@@ -75,7 +81,8 @@ def test_workers_do_not_heed_ctrl_c_while_they_start():
     code = "import os, signal; os.kill(os.getpid(), signal.SIGINT); print('alive')"
     before = signal.pthread_sigmask(signal.SIG_BLOCK, [])
     with workers._deaf():
-        done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+        words = [sys.executable, "-c", code]
+        done = subprocess.run(words, capture_output=True, text=True, check=False, preexec_fn=heed)
     assert (done.stdout, done.stderr) == ("alive\n", "")
     assert signal.pthread_sigmask(signal.SIG_BLOCK, []) == before
 
