@@ -73,7 +73,7 @@ def test_ctrl_c_at_any_moment_leaves_no_traceback(words):
         codes.append(process.wait())
         assert process.stderr.read() == ""
         process.stderr.close()
-    assert set(codes) <= {0, 130}
+    assert set(codes) <= {0, 130, -signal.SIGINT}  # Python itself ends so at its very end; a shell calls that 130, too
     assert 130 in codes
 
 
