@@ -6,8 +6,10 @@ import io
 import os
 import re
 import sys
+import threading
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from importlib import import_module
 from pkgutil import iter_modules
 from typing import NoReturn
@@ -30,7 +32,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         arguments = _build().parse_args(argv)
         command = arguments.command
-        with interrupting():
+        with interrupting(), _failing_threads_in_a_line():
             code = int(arguments.run(arguments))
             if sys.stdout is not None:  # as it is where a shell has closed it
                 sys.stdout.flush()
@@ -43,6 +45,24 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 2
     except KeyboardInterrupt:
         return INTERRUPTED
+
+
+@contextmanager
+def _failing_threads_in_a_line() -> Iterator[None]:
+    """Print an OSError that ends a thread in one line: TensorBoard writes in one, and a disk may be full."""
+    before = threading.excepthook
+
+    def failed(thread: threading.ExceptHookArgs) -> None:
+        if isinstance(thread.exc_value, OSError):
+            print(f"sobremesa: {one_line(of_file(thread.exc_value))}", file=sys.stderr)
+        else:
+            before(thread)
+
+    threading.excepthook = failed
+    try:
+        yield
+    finally:
+        threading.excepthook = before
 
 
 def _words(error: Exception) -> str:

@@ -7,6 +7,7 @@ import random
 import signal
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 
@@ -153,6 +154,20 @@ def test_a_full_disk_while_training_names_the_run(tmp_path):
     with pytest.raises(OSError, match="No space") as told, run.held(tmp_path / "mine"):
         full()  # as the writer of TensorBoard's files does
     assert told.value.filename == str(tmp_path / "mine")
+
+
+def test_a_thread_that_meets_a_full_disk_is_one_line(monkeypatch, capsys):
+    def run(_):
+        thread = threading.Thread(target=full)
+        thread.start()
+        thread.join()
+        return 0
+
+    monkeypatch.setattr("sobremesa.commands.games.run", run)
+    before = threading.excepthook
+    assert cli.main(["games"]) == 0
+    assert capsys.readouterr().err.startswith("sobremesa: No space left on device; make room")
+    assert threading.excepthook is before
 
 
 def test_output_that_cannot_be_written_is_named(monkeypatch, capsys):
