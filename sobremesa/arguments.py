@@ -225,6 +225,7 @@ def folder_for(out: Path | None, name: str) -> Iterator[Path]:
     if out is not None:
         yield out
         return
+    first = not Path("runs").exists()
     for number in itertools.count(1):
         folder = Path("runs") / f"{name}-{number}"
         with contextlib.suppress(FileExistsError):
@@ -235,3 +236,5 @@ def folder_for(out: Path | None, name: str) -> Iterator[Path]:
     finally:
         with contextlib.suppress(OSError):  # something was written there
             folder.rmdir()
+            if first:
+                folder.parent.rmdir()

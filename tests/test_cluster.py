@@ -274,3 +274,11 @@ def test_a_driver_that_ray_ends_without_a_word_is_reported(ends, words):
     code += ends
     done = subprocess.run([sys.executable, "-c", code], stderr=subprocess.PIPE, text=True, check=False)
     assert done.stderr == words  # read to its end: until the shell has ended, too
+
+
+def test_each_node_that_the_files_begin_shows_its_token():
+    folder = Path(__file__).parents[1] / "configs" / "cluster"
+    texts = [file.read_text(encoding="utf-8") for file in folder.glob("*.yaml")]
+    starts = [line.strip() for text in texts for line in text.splitlines() if "ray start" in line]
+    assert len(starts) == 4
+    assert all(line.startswith("- RAY_AUTH_MODE=token ray start ") for line in starts)  # else Ray 2.60 joins no cluster

@@ -147,7 +147,7 @@ def test_a_full_disk_names_the_file_and_what_to_do(words, file, tmp_path, monkey
     said = capsys.readouterr().err.splitlines()[-1]
     assert said == f"sobremesa: {file}: No space left on device; make room on that disk, or name a place on another one"
     assert not [path for path in tmp_path.rglob("*") if path.is_file()]
-    assert not (tmp_path / "runs" / "arena-1").exists()
+    assert not (tmp_path / "runs").exists()
 
 
 def test_a_full_disk_while_training_names_the_run(tmp_path):
