@@ -9,6 +9,7 @@ import subprocess
 import sys
 import threading
 import time
+from multiprocessing import resource_tracker
 from pathlib import Path
 
 import pytest
@@ -82,6 +83,7 @@ def test_workers_do_not_heed_ctrl_c_while_they_start():
     code = "import os, signal; os.kill(os.getpid(), signal.SIGINT); print('alive')"
     before = signal.pthread_sigmask(signal.SIG_BLOCK, [])
     with workers._deaf():
+        resource_tracker.ensure_running()
         words = [sys.executable, "-c", code]
         done = subprocess.run(words, capture_output=True, text=True, check=False, preexec_fn=heed)
     assert (done.stdout, done.stderr) == ("alive\n", "")
