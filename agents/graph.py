@@ -8,9 +8,11 @@ bounded: one operator that computes for long within its memory is not interrupte
 for some observations than in the trial may still bring the process down by an error of onnxruntime's own.
 """
 
+import contextlib
 import functools
 import hashlib
 import json
+import math
 import os
 import subprocess
 import sys
@@ -33,7 +35,7 @@ ARENA_MEMORY = 4 * 2**30  # bytes
 KEPT_GRAPH = 2**24  # bytes
 MASK = "mask"  # the input that may be int8
 _LONGEST_REASON = 300  # characters
-_TICK = 0.25  # seconds between two looks at the time
+_TICK = 0.25  # seconds between two looks; time is counted in them, so that a suspended process loses one at most
 _WORDS = {"Exiting due to terminate flag": f"it took longer than {RUN_SECONDS:g} s",
           "Available memory of": f"it asked for more than {ARENA_MEMORY / 2**30:g} GiB",
           "Failed to allocate memory": f"it asked for more than {TRIAL_MEMORY / 2**30:g} GiB"}  # fmt: skip
@@ -170,10 +172,9 @@ def _tried(graph: bytes) -> str:
         return ""
     limits = [str(TRIAL_MEMORY), str(int(2 * TRIAL_SECONDS))]
     command = [sys.executable, "-P", str(Path(trial.__file__)), *limits]
-    try:
-        few = os.environ | {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}  # threads reserve address space
-        ended = subprocess.run(command, input=graph, capture_output=True, timeout=TRIAL_SECONDS, env=few, check=False)
-    except subprocess.TimeoutExpired:
+    few = os.environ | {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}  # threads reserve address space
+    ended = _run(command, graph, few)
+    if ended is None:
         return f"tried in a process of its own, it was not done within {TRIAL_SECONDS:g} s"
     try:
         problem = str(json.loads(ended.stdout.rpartition(b"\n")[2])["problem"])
@@ -186,6 +187,20 @@ def _tried(graph: bytes) -> str:
     return _reason(Exception(problem)) if problem else ""
 
 
+def _run(command: list[str], given: bytes, environment: dict[str, str]) -> subprocess.CompletedProcess[bytes] | None:
+    """Run `command` with `given` as its input and return how it ended; None if it took more than TRIAL_SECONDS."""
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, env=environment) as process:
+        try:
+            for tick in range(math.ceil(TRIAL_SECONDS / _TICK)):
+                with contextlib.suppress(subprocess.TimeoutExpired):
+                    out, err = process.communicate(None if tick else given, timeout=_TICK)
+                    return subprocess.CompletedProcess(command, process.returncode, out, err)
+            return None
+        finally:
+            process.kill()
+
+
 # Time.
 
 
@@ -193,7 +208,7 @@ class _Watch:
     """A thread that ends the calls of graphs that take too long; it runs while there are graphs that are asked."""
 
     def __init__(self) -> None:
-        self._until: dict[int, tuple[float, Any]] = {}  # by the id of a call's options: when it is to end, and these
+        self._calls: dict[int, _Call] = {}  # by their ids
         self._thread: threading.Thread | None = None
 
     def over(self) -> "_Call":
@@ -201,32 +216,33 @@ class _Watch:
         if self._thread is None or not self._thread.is_alive():
             self._thread = threading.Thread(target=self._look, daemon=True, name="sobremesa graphs")
             self._thread.start()
-        return _Call(self._until)
+        return _Call(self._calls)
 
     def _look(self) -> None:
         while True:
             time.sleep(_TICK)
-            now = time.monotonic()
-            for until, options in list(self._until.values()):
-                if now > until:
-                    options.terminate = True
+            for call in list(self._calls.values()):
+                call.left -= _TICK
+                if call.left < 0:
+                    call.options.terminate = True
 
 
 class _Call:
     """One call that is watched."""
 
-    def __init__(self, until: dict[int, tuple[float, Any]]) -> None:
+    def __init__(self, calls: "dict[int, _Call]") -> None:
         import onnxruntime
 
-        self._until, self._options = until, onnxruntime.RunOptions()
-        self._options.log_severity_level = 4
+        self._calls, self.options = calls, onnxruntime.RunOptions()
+        self.options.log_severity_level = 4
+        self.left = RUN_SECONDS
 
     def __enter__(self) -> Any:
-        self._until[id(self)] = (time.monotonic() + RUN_SECONDS, self._options)
-        return self._options
+        self._calls[id(self)] = self
+        return self.options
 
     def __exit__(self, *_: object) -> None:
-        del self._until[id(self)]
+        del self._calls[id(self)]
 
 
 _WATCH = _Watch()

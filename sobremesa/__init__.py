@@ -1,8 +1,12 @@
 """Sobremesa: reinforcement-learning environments for Spanish tabletop games, with agents and training."""
 
-from importlib.metadata import version
+from sobremesa.ctrl_c import end_at_once  # isort: split
 
-from sobremesa.envs import games, load, make, make_vec
+end_at_once()  # before what takes a second to import
+
+from importlib.metadata import version  # noqa: E402
+
+from sobremesa.envs import games, load, make, make_vec  # noqa: E402
 
 __all__ = ["__version__", "games", "load", "make", "make_vec"]
 

@@ -1,11 +1,13 @@
 """Arguments that several commands take: how they are declared, read and checked."""
 
 import argparse
+import contextlib
 import itertools
 import math
 import os
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -215,6 +217,25 @@ def drawn_seed(given: int | None) -> int:
     return secrets.randbelow(2**31) if given is None else given
 
 
-def free_folder(name: str) -> Path:
-    """Return the folder `runs/<name>-<number>` with the lowest number that there is not."""
-    return next(path for number in itertools.count(1) if not (path := Path("runs") / f"{name}-{number}").exists())
+@contextmanager
+def folder_for(out: Path | None, name: str) -> Iterator[Path]:
+    """Give the folder `out`; without one make `runs/<name>-<number>`, with the lowest number that is free.
+
+    It is made here and now, so that two commands which are started at once have two. It vanishes if it stays empty.
+    """
+    if out is not None:
+        yield out
+        return
+    first = not Path("runs").exists()
+    for number in itertools.count(1):
+        folder = Path("runs") / f"{name}-{number}"
+        with contextlib.suppress(FileExistsError):
+            folder.mkdir(parents=True)
+            break
+    try:
+        yield folder
+    finally:
+        with contextlib.suppress(OSError):  # something was written there
+            folder.rmdir()
+            if first:
+                folder.parent.rmdir()

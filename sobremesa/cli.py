@@ -1,15 +1,22 @@
 """The command `sobremesa`: one parser, a subcommand for each module of `sobremesa.commands`, errors of one line."""
 
 import argparse
+import codecs
+import io
 import os
+import re
 import sys
-from collections.abc import Sequence
+import threading
+import unicodedata
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from importlib import import_module
 from pkgutil import iter_modules
 from typing import NoReturn
 
 from sobremesa import __version__, commands
-from sobremesa.envs.core.errors import MissingExtra, extra_of, one_line
+from sobremesa.ctrl_c import INTERRUPTED, interrupting
+from sobremesa.envs.core.errors import MissingExtra, extra_of, of_file, one_line
 
 
 class _Parser(argparse.ArgumentParser):
@@ -19,25 +26,94 @@ class _Parser(argparse.ArgumentParser):
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run the command line; return 0 if all is well, 1 if a check failed, 2 for bad input."""
+    """Run the command line; return 0 if all is well, 1 if a check failed, 2 for bad input, 130 after Ctrl-C."""
+    _write_any_sign()
     command = ""
     try:
         arguments = _build().parse_args(argv)
         command = arguments.command
-        code = int(arguments.run(arguments))
-        if sys.stdout is not None:  # as it is where a shell has closed it
-            sys.stdout.flush()
+        with interrupting(), _failing_threads_in_a_line():
+            code = int(arguments.run(arguments))
+            if sys.stdout is not None:  # as it is where a shell has closed it
+                sys.stdout.flush()
         return code
     except BrokenPipeError:  # whoever read along has read enough, as `head` does
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _drop_output()
         return 141
     except (ValueError, TypeError, OSError, ImportError, MemoryError, ArithmeticError) as raised:
-        error = _explained(raised, command)
-        words = str(error) or ("there is not enough memory" if isinstance(error, MemoryError) else repr(error))
-        print(f"sobremesa: {one_line(words)}", file=sys.stderr)
+        print(f"sobremesa: {one_line(_words(_explained(raised, command)))}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
-        return 130
+        return INTERRUPTED
+
+
+@contextmanager
+def _failing_threads_in_a_line() -> Iterator[None]:
+    """Print an OSError that ends a thread in one line: TensorBoard writes in one, and a disk may be full."""
+    before = threading.excepthook
+
+    def failed(thread: threading.ExceptHookArgs) -> None:
+        if isinstance(thread.exc_value, OSError):
+            print(f"sobremesa: {one_line(of_file(thread.exc_value))}", file=sys.stderr)
+        else:
+            before(thread)
+
+    threading.excepthook = failed
+    try:
+        yield
+    finally:
+        threading.excepthook = before
+
+
+def _words(error: Exception) -> str:
+    """Return what `error` says, for people."""
+    if isinstance(error, UnicodeEncodeError):
+        given = re.split(r"[\s'\"]", error.object[: error.end])[-1]
+        return f"{given!r} is not in the encoding of this system; use another name, or set LC_ALL=C.UTF-8"
+    if isinstance(error, OSError):
+        words = of_file(error)
+        return f"standard output: {words}" if error.filename is None and _is_lost() else words
+    return str(error) or ("there is not enough memory" if isinstance(error, MemoryError) else repr(error))
+
+
+def _is_lost() -> bool:
+    """Say whether standard output cannot be written to; if so drop what is left, or Python would try again."""
+    try:
+        print(flush=True)  # where nothing is buffered, nothing is left to be flushed
+    except OSError:
+        _drop_output()
+        return True
+    return False
+
+
+def _drop_output() -> None:
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+# What a terminal without Unicode is shown instead of a sign, where the sign has no letters or digits of its own.
+_PLAIN = str.maketrans(
+    "─═╶╴│║╷╵╲╱┼┬┴┤├┘└┐┌“”«»‘’–—·×→▸±≈▲✓✗☾♥♠♦♣■▁▂▃▄▅▆▇█",
+    '----||||\\/+++++++++""""\'\'--.x>>~~^vx)hsdc#########',
+    "¿¡",
+)
+
+
+def _write_any_sign() -> None:
+    """Have standard output and standard error show plainer signs in place of those that their encoding lacks."""
+    codecs.register_error("sobremesa", _plain)
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="sobremesa")
+    if isinstance(sys.stdin, io.TextIOWrapper):
+        sys.stdin.reconfigure(errors="replace")
+
+
+def _plain(error: UnicodeError) -> tuple[str, int]:
+    """Return signs in ASCII for those that cannot be encoded: letters without accents, ? for what is like nothing."""
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    signs = unicodedata.normalize("NFKD", error.object[error.start : error.end].translate(_PLAIN))
+    return "".join(one if one.isascii() else "?" for one in signs if not unicodedata.combining(one)), error.end
 
 
 # The order in which one needs them; commands that are not named here follow.

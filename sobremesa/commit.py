@@ -9,7 +9,9 @@ def commit() -> str:
     folder = Path(__file__).resolve().parent
 
     def git(*words: str) -> str:
-        done = subprocess.run(("git", "-C", str(folder), *words), capture_output=True, text=True, check=True)
+        done = subprocess.run(
+            ("git", "-C", str(folder), *words), capture_output=True, encoding="utf-8", errors="replace", check=True
+        )
         return done.stdout.strip()
 
     try:

@@ -146,7 +146,7 @@ def main():
     with ThreadPoolExecutor(args.jobs) as pool:
         list(pool.map(lambda game: attack(game, [one.id for one in drawn[game]], args), drawn))
     shares = [report(game, drawn[game], args.results) for game in drawn]
-    sys.exit(min(shares) < 0.95)
+    sys.exit(int(min(shares) < 0.95))
 
 
 if __name__ == "__main__":

@@ -691,7 +691,7 @@ ERRORS = [
     (("watch", GAME, "--viewer", "0", "--out", "new.json"), "--viewer goes with a deal that is shown"),
     (("bench", "--search", "--peers"), "--peers is of one game; say which"),
     (("bench", GAME, "--decisions", "5"), "--decisions is of agents that think ahead"),
-    (("play", GAME, "--film", "cut.json/new.html"), "[Errno 17] File exists: 'cut.json'"),
+    (("play", GAME, "--film", "cut.json/new.html"), "cut.json: File exists; name another place"),
     (("stats", GAME, ""), "no agent ''"),
     (("check", GAME, "--agent", ""), "no agent ''"),
     (("train", GAME, "--config", "", "--out", "new"), "--config '' is not allowed; it takes bandido_alcatraz, "),

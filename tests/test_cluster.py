@@ -2,6 +2,7 @@
 
 import re
 import shutil
+import subprocess
 import sys
 from collections import Counter
 from pathlib import Path
@@ -17,7 +18,7 @@ from rooms import TORO
 from sobremesa import agents, cli
 from sobremesa.agents.arena import cluster as clusters
 from sobremesa.agents.arena import parcels, sameness, tournament
-from sobremesa.agents.arena.cluster import Cluster, ClusterError, joined
+from sobremesa.agents.arena.cluster import DIED, Cluster, ClusterError, joined
 from sobremesa.agents.arena.parcels import ParcelError
 from sobremesa.agents.arena.rounds import Rounds
 from sobremesa.agents.arena.schedule import plan
@@ -265,3 +266,19 @@ def test_differences_are_told_of_what_counts_here():
     ours = sameness.described()
     assert sameness.differences(ours, ours | {"more": "there"}) == ""
     assert sameness.differences(ours, ours | {"Python": "2.7"}) == f"Python 2.7 (here {ours['Python']})"
+
+
+@pytest.mark.parametrize(("ends", "words"), [("os._exit(1)", DIED + "\n"), ("pass", ""), ("sys.exit(3)", "")])
+def test_a_driver_that_ray_ends_without_a_word_is_reported(ends, words):
+    code = "import os, sys\nfrom sobremesa.agents.arena.cluster import last_words\nwith last_words():\n    "
+    code += ends
+    done = subprocess.run([sys.executable, "-c", code], stderr=subprocess.PIPE, text=True, check=False)
+    assert done.stderr == words  # read to its end: until the shell has ended, too
+
+
+def test_each_node_that_the_files_begin_shows_its_token():
+    folder = Path(__file__).parents[1] / "configs" / "cluster"
+    texts = [file.read_text(encoding="utf-8") for file in folder.glob("*.yaml")]
+    starts = [line.strip() for text in texts for line in text.splitlines() if "ray start" in line]
+    assert len(starts) == 4
+    assert all(line.startswith("- RAY_AUTH_MODE=token ray start ") for line in starts)  # else Ray 2.60 joins no cluster

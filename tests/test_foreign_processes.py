@@ -1,15 +1,19 @@
 """Processes of foreign agents: whatever they start, and however who plays ends, none is left."""
 
+import shlex
+import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
-from foreigners import SHORT, function, state_of, wait_until
+from foreigners import SHORT, command, function, state_of, wait_until
 from rooms import TORO
 
 from sobremesa import agents
 from sobremesa.agents.arena.play import play
+from sobremesa.agents.foreign import conversation
 from sobremesa.agents.random import RANDOM
 
 pytestmark = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="looks processes up in /proc")
@@ -97,3 +101,39 @@ def test_an_agent_that_kills_its_keeper_ends_and_so_does_what_it_has_started(tmp
     assert len(play(TORO, [agent, RANDOM], 1, **SHORT).lost()) == 2
     assert len(started(tmp_path)) == 2 * STARTED
     assert wait_until(lambda: all_gone(tmp_path))
+
+
+def test_an_agent_that_stops_its_keeper_again_and_again_delays_nothing(tmp_path, loaded):
+    stops = (
+        "import threading\n    def stop(keeper=os.getppid()):\n        while True:\n            os.kill(keeper, 19)\n"
+        "    threading.Thread(target=stop, daemon=True).start()\n"
+        "    note(subprocess.Popen(['sleep', '600'], env={}, start_new_session=True).pid)\n    return -1"
+    )
+    agent = agents.load(function(tmp_path, STARTS.replace("return view.legal[0]", stops)))
+    began = time.monotonic()
+    assert len(play(TORO, [agent, RANDOM], 1, **SHORT).lost()) == 2
+    assert time.monotonic() - began < 2 * conversation._KEEPER  # it would wait so long for each keeper
+    assert len(started(tmp_path)) >= 2 * (STARTED + 1)
+    assert all_gone(tmp_path)
+
+
+def test_time_for_which_who_plays_is_suspended_is_not_the_agents(tmp_path):
+    answer = "time.sleep(1.5)\nread()\nsay(action=1)\ntime.sleep(600)"
+    spec = command(tmp_path, f"say(protocol=1)\n{answer}")
+    code = f"""
+import os, signal, sys, threading, time
+sys.path.insert(0, {str(Path(__file__).parent)!r})
+from sobremesa.agents.foreign.conversation import Conversation, Launch
+asked = Conversation(Launch("command", tuple({shlex.split(spec.partition(":")[2])!r})))
+print(asked.ask({{}}, 60.0))
+print("asking", flush=True)
+print(asked.ask({{}}, 2.0), flush=True)
+asked.end(0)
+"""
+    who = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)
+    while who.stdout.readline() != "asking\n":
+        pass
+    who.send_signal(signal.SIGSTOP)
+    time.sleep(3)
+    who.send_signal(signal.SIGCONT)
+    assert who.communicate()[0] == "{'action': 1}\n"

@@ -4,10 +4,12 @@ import hashlib
 import json
 import shutil
 import time
+import types
 
 import numpy as np
 import onnx
 import pytest
+from foreigners import wait_until
 from onnx import TensorProto, helper, numpy_helper
 from rooms import TORO
 from runs import GAME
@@ -136,6 +138,17 @@ def test_a_graph_that_loops_later_on_is_ended_with_the_reason(made, monkeypatch)
     with pytest.raises(BotError, match=r"policy\.onnx failed: it took longer than"):
         bot.act_batch(*views(2_000))
     assert len(bot.act_batch(*views(2))) == 2
+
+
+def test_a_suspended_process_does_not_use_up_the_time_of_a_graph(made, monkeypatch):
+    monkeypatch.setattr(graphs, "RUN_SECONDS", 1.0)
+    watch, clock = graphs._Watch(), [0.0]
+    monkeypatch.setattr(graphs, "time", types.SimpleNamespace(sleep=time.sleep, monotonic=lambda: clock[0]))
+    with watch.over() as options:
+        clock[0] += 1e6  # as after a night's sleep
+        time.sleep(2 * graphs._TICK)
+        assert not options.terminate
+        assert wait_until(lambda: options.terminate)
 
 
 def test_a_graph_that_asks_for_gigabytes_is_refused_with_the_reason(made):

@@ -448,6 +448,15 @@ def test_a_folder_that_cannot_be_written_means_compiling(workshop):
     assert not workshop.cache.exists()
 
 
+def test_a_user_without_a_home_folder_compiles_with_one_warning(workshop):
+    nowhere = "import pwd\ndef unknown(number):\n    raise KeyError(number)\npwd.getpwuid = unknown\n"
+    nowhere += "import os\nfor name in ('HOME', 'XDG_CACHE_HOME'):\n    os.environ.pop(name, None)\n"
+    workshop.write(caller=nowhere + CALLER + "@kernel\ndef other(x):\n    return x + 2\n")
+    assert workshop.run("run, other", SOBREMESA_CACHE_DIR="", SOBREMESA_QUIET="") == ([30, 4], [0, 0])
+    assert workshop.said.count("sobremesa: no home folder, so kernels are compiled each time; set SOBR") == 1
+    assert not workshop.cache.exists()
+
+
 def test_a_disk_that_is_full_means_compiling_and_nothing_half_written_is_left(workshop):
     workshop.write(caller=CALLER, callee=CALLEE)
     full = "(__import__('resource').setrlimit(__import__('resource').RLIMIT_FSIZE, (99, -1)), run)[1]"

@@ -162,6 +162,51 @@ def test_files_and_functions_are_short():
     assert not files + functions
 
 
+def exit_codes(tree):
+    """Return the arguments of `sys.exit` and `SystemExit` that may be NumPy numbers, which Python exits with 1 for."""
+    names = ("sys.exit", "exit", "SystemExit")
+    calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call) and ast.unparse(node.func) in names]
+    given = [argument for call in calls for argument in call.args]
+    plain = (ast.Constant, ast.JoinedStr)
+    return [
+        ast.unparse(one)
+        for one in given
+        if not isinstance(one, plain) and not re.match(r"(int|str|(\w+\.)?main|_told)\(", ast.unparse(one))
+    ]
+
+
+def test_exit_codes_are_plain_whole_numbers():
+    found = {named(file): codes for file in FILES + TESTS if (codes := exit_codes(tree_of(file)))}
+    assert not found, "wrap them in int(...)"
+    assert exit_codes(ast.parse("sys.exit(sum(compare(name) for name in CHIPS))")) == [
+        "sum((compare(name) for name in CHIPS))"
+    ]
+
+
+def without_encoding(tree):
+    """Return calls that read or write text by the encoding of the terminal that they happen to run in."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call) and not any(one.arg == "encoding" for one in node.keywords):
+            name = ast.unparse(node.func).rpartition(".")[2]
+            given = [*node.args, *(one.value for one in node.keywords)]
+            modes = [one.value for one in given if isinstance(one, ast.Constant) and isinstance(one.value, str)]
+            text = any(one.arg in ("text", "universal_newlines") for one in node.keywords)
+            opened = name in ("open", "fdopen") and ast.unparse(node.func) in ("open", "os.fdopen")
+            opened |= name == "open" and any(mode in ("r", "w", "a", "x") for mode in modes)
+            opened &= not any("b" in mode and len(mode) < 4 for mode in modes)
+            if text or opened or (name in ("read_text", "write_text") and "utf-8" not in modes):
+                yield ast.unparse(node)
+
+
+def test_text_is_read_and_written_as_utf_8():
+    found = {named(file): calls for file in FILES if (calls := list(without_encoding(tree_of(file))))}
+    assert not found
+    wrong = ["open(name)", "path.read_text()", "subprocess.run(words, text=True)", "path.open('w')", "open(name, 'a')"]
+    right = ["open(name, 'rb')", "path.read_bytes()", "store.open(deal)", "open(name, encoding='ascii')"]
+    assert [list(without_encoding(ast.parse(code))) for code in wrong] == [[code] for code in wrong]
+    assert [list(without_encoding(ast.parse(code))) for code in right] == [[] for _ in right]
+
+
 def test_files_are_named_for_their_subject():
     unsaid = re.compile(r"util|helper|manager|handler|misc|common|\btypes\b")
     assert not [named(file) for file in FILES + TESTS if unsaid.search(file.stem)]

@@ -22,7 +22,7 @@ from sobremesa.agents.exported import CHOICES, FORMAT, GRAPH, LARGEST_GRAPH, MAN
 from sobremesa.agents.graph import MASK, BotError
 from sobremesa.agents.stored import fingerprint
 from sobremesa.envs.core.check import action_names
-from sobremesa.envs.core.files import read_file
+from sobremesa.envs.core.files import naming, read_file, write_whole
 from sobremesa.envs.core.game import Game
 from sobremesa.envs.core.vector import VectorEnv
 from sobremesa.training import run
@@ -77,7 +77,7 @@ def export(
         if others:
             mean = mean_weights([weights, *others])
             weights = Path(scratch) / weights.name
-            weights.write_bytes(mean)
+            write_whole(weights, mean)
         graph, what = resolved(algorithm.graph)(config, game, weights)
     evaluations = {"best": record["best"], "last": (record["evaluations"] or [None])[-1]}
     evaluated = None if others else evaluations.get(checkpoint)  # a mean was not evaluated
@@ -222,7 +222,7 @@ def _write(
     if tried:
         with tempfile.TemporaryDirectory() as scratch:
             for name, content in files.items():
-                (Path(scratch) / name).write_bytes(content)
+                write_whole(Path(scratch) / name, content)
             _try(Path(scratch), game)
     _replace(bot, files)
     return manifest
@@ -245,7 +245,8 @@ def _replace(bot: Path, files: dict[str, bytes]) -> None:
         fresh, old = Path(scratch) / "fresh", Path(scratch) / "old"
         fresh.mkdir()
         for name, content in files.items():
-            (fresh / name).write_bytes(content)
+            with naming(bot / name):
+                (fresh / name).write_bytes(content)
         if bot.exists():
             os.replace(bot, old)
         os.replace(fresh, bot)

@@ -30,7 +30,7 @@ from safetensors.numpy import load
 from sobremesa.agents.arena.score import Score, read_score
 from sobremesa.agents.stored import LARGEST, Whole, structured
 from sobremesa.envs.core.errors import one_line
-from sobremesa.envs.core.files import locked, read_inside, write_whole
+from sobremesa.envs.core.files import locked, naming, read_inside, write_whole
 from sobremesa.training.config import TrainConfig, from_dict
 
 CONFIG, RECORD, TENSORBOARD, LOCK = "config.toml", "run.json", "tensorboard", "lock"
@@ -83,7 +83,7 @@ def check_free(folder: Path) -> None:
 @contextmanager
 def held(folder: Path) -> Iterator[None]:
     """Have the folder, which is made, to ourselves; raise RunError if another process trains there."""
-    with locked(folder / LOCK, RunError(f"{folder}: another process trains there")):
+    with locked(folder / LOCK, RunError(f"{folder}: another process trains there")), naming(folder):
         yield
 
 

@@ -10,11 +10,12 @@ Ray pickles what goes to and fro within the cluster, whose nodes trust each othe
 
 import os
 import socket
+import subprocess
 import sys
 import time
 from collections import Counter, defaultdict, deque
 from collections.abc import Callable, Iterator, Set
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -30,6 +31,10 @@ AUTO = "auto"
 QUEUED = 2  # tasks that a processor has before it, the one that it does included
 _LOOK = 2.0  # seconds between two looks at who belongs to the cluster
 _KNOCK = 5.0  # seconds for an address to answer
+DIED = (
+    "sobremesa: the node of the Ray cluster that this command was given on has died, or the command was killed; what "
+    "was played is kept: begin a cluster anew (`ray start --head`) and give the command again (arena: --resume DIR)"
+)
 _NODE = "ray.io/node-id"  # Ray's own label
 
 Tell = Callable[[str], None]
@@ -79,22 +84,38 @@ def joined(address: str | None, tell: Tell | None = None) -> Iterator["Cluster |
         return
     ray = _ray()
     own = not ray.is_initialized()
-    if own:
-        _connect(ray, check_address(address))
-    cluster = Cluster(ray, tell or _print)
-    try:
-        yield cluster
-    finally:
-        for line in cluster.summary():
-            cluster.tell(line)
+    with last_words() if own else nullcontext():
         if own:
-            ray.shutdown()
+            _connect(ray, check_address(address))
+        cluster = Cluster(ray, tell or _print)
+        try:
+            yield cluster
+        finally:
+            for line in cluster.summary():
+                cluster.tell(line)
+            if own:
+                ray.shutdown()
+
+
+@contextmanager
+def last_words() -> Iterator[None]:
+    """Have a shell print DIED to standard error if this process ends meanwhile without coming back here.
+
+    Ray ends a driver by `_Exit`, without a word, when the node that it belongs to has died.
+    """
+    waits = 'read -r _ || printf "%s\\n" "$0" >&2'
+    pipe = subprocess.PIPE
+    with subprocess.Popen(("/bin/sh", "-c", waits, DIED), stdin=pipe, start_new_session=True) as shell:
+        try:
+            yield
+        finally:
+            shell.communicate(b"\n")
 
 
 def _ray() -> Any:
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
     named = any(os.environ.get(name) for name in ("RAY_AUTH_TOKEN", "RAY_AUTH_TOKEN_PATH"))
-    if named or (Path.home() / ".ray" / "auth_token").exists():  # then `ray start` has the cluster ask for it
+    if named or os.path.exists(os.path.expanduser("~/.ray/auth_token")):  # then `ray start` has the cluster ask for it
         os.environ.setdefault("RAY_AUTH_MODE", "token")
     try:
         import ray

@@ -49,9 +49,12 @@ def pack_bot(folder: Path) -> bytes:
 def unpacked(named: str, fetch: Callable[[], bytes]) -> Path:
     """Return the folder that holds what is in the parcel whose digest is `named`; `fetch` it if it is not there.
 
-    Raises ParcelError for a parcel that is another one.
+    Raises ParcelError for a parcel that is another one, or where there is no folder to unpack it into.
     """
-    place = cache_folder().with_name(f"{cache_folder().name}.carried")
+    kernels = cache_folder()
+    if kernels is None:
+        raise ParcelError("no home folder to unpack it into; set SOBREMESA_CACHE_DIR on each node")
+    place = kernels.with_name(f"{kernels.name}.carried")
     folder = place / named
     if folder.is_dir():
         return folder

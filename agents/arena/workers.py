@@ -12,11 +12,11 @@ import threading
 import traceback
 from collections import Counter, deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from multiprocessing import connection
+from multiprocessing import connection, resource_tracker
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
-from sobremesa.envs.core.errors import one_line
+from sobremesa.envs.core.errors import of_file, one_line
 
 ATTEMPTS = 3  # at a task during which its worker dies, or on a cluster fails
 ONE_THREAD = ("NUMBA_NUM_THREADS", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
@@ -190,7 +190,7 @@ class _Worker:
         context = multiprocessing.get_context("spawn")
         self.pipe, theirs = context.Pipe()
         self.process = context.Process(target=_serve, args=(theirs, work, given), daemon=True)
-        with _one_thread():
+        with _one_thread(), _deaf():
             self.process.start()
         theirs.close()  # so that the pipe ends with the process
 
@@ -223,9 +223,25 @@ def _one_thread() -> Iterator[None]:
                 os.environ[name] = value
 
 
+@contextlib.contextmanager
+def _deaf() -> Iterator[None]:
+    """Have processes that are started meanwhile not heed Ctrl-C until they can ignore it."""
+    if not hasattr(signal, "pthread_sigmask"):  # Windows
+        yield
+        return
+    resource_tracker.ensure_running()  # which each start would see to, and unblock Ctrl-C
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
 def _serve(pipe: Any, work: Work, given: str) -> None:
     """Do the tasks that come through `pipe`; answer each with None, or what it raised, as `do_all` tells it."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the process that started this one
+    if hasattr(signal, "pthread_sigmask"):
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGINT])
     signal.signal(signal.SIGTERM, _leave)
     threading.Thread(target=_leave_with_parent, daemon=True).start()
     with contextlib.suppress(EOFError, OSError):
@@ -235,7 +251,8 @@ def _serve(pipe: Any, work: Work, given: str) -> None:
             try:
                 work(given, task)
             except (ValueError, OSError, MemoryError) as error:
-                failure = (WorkerRefused, f": {one_line(f'{type(error).__name__}: {error}')}")
+                words = of_file(error) if isinstance(error, OSError) else error
+                failure = (WorkerRefused, f": {one_line(f'{type(error).__name__}: {words}')}")
             except Exception:
                 failure = (WorkerFailed, f"\n{traceback.format_exc()}")
             pipe.send(failure)

@@ -6,6 +6,7 @@ and the end of it kept.
 
 import contextlib
 import json
+import math
 import os
 import secrets
 import selectors
@@ -27,6 +28,8 @@ _PIECE = 65_536  # bytes read at once
 _LONGEST_HEARD = 2_000  # bytes of a line of standard error; longer ones are told in parts
 _MARK = "SOBREMESA_AGENT"  # a variable of the environment
 _KEEPER = 10.0  # seconds for the keeper to end all
+_STOPPED = 0.2  # seconds after which a keeper that does not end may have been stopped
+_TICK = 0.25  # seconds of one wait for an answer; a process of ours that is suspended meanwhile loses so many at most
 
 
 class Failure(Exception):
@@ -35,6 +38,13 @@ class Failure(Exception):
     def __init__(self, kind: str, why: str) -> None:
         super().__init__(f"{kind}: {why}")
         self.kind = kind
+
+
+class _Limit:
+    """So many `seconds` for an answer, of which some are `left`."""
+
+    def __init__(self, seconds: float) -> None:
+        self.seconds = self.left = seconds
 
 
 class Launch(NamedTuple):
@@ -111,14 +121,14 @@ class Conversation:
         self._listen(0)
         if self._said:
             raise Failure("protocol error", f"it said {self._shown(self._said)} without being asked")
-        deadline = monotonic() + seconds
-        self._write(message, deadline, seconds)
-        return self._read(self._next_line(deadline, seconds))
+        limit = _Limit(seconds)
+        self._write(message, limit)
+        return self._read(self._next_line(limit))
 
     def tell(self, message: dict[str, Any]) -> None:
         """Send `message`, to which there is no answer; a process that has ended or does not listen misses it."""
         with contextlib.suppress(Failure):
-            self._write(message, monotonic() + GRACE, GRACE)
+            self._write(message, _Limit(GRACE))
 
     def is_over(self) -> bool:
         """Say whether the process has ended, or will not say anything any more."""
@@ -128,17 +138,14 @@ class Conversation:
     def end(self, grace: float = GRACE) -> None:
         """End the process and all that it has started; it has `grace` seconds to do so by itself."""
         process = self._process
+        process.send_signal(signal.SIGCONT)  # an agent may stop its keeper
         with contextlib.suppress(OSError):
             process.stdin.close()  # type: ignore[union-attr]
         if grace and not self._ended:
             with contextlib.suppress(subprocess.TimeoutExpired):
                 process.wait(grace)
         os.close(self._lifeline)
-        try:
-            process.wait(_KEEPER)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            process.wait()
+        self._wait_for_keeper()
         if process.returncode < 0:  # it may have been the keeper that was killed
             _sweep(self._mark)
         while self._err in self._selector.get_map() and self._selector.select(0):
@@ -149,17 +156,30 @@ class Conversation:
         for pipe in (process.stdout, process.stderr):
             pipe.close()  # type: ignore[union-attr]
 
-    def _next_line(self, deadline: float, seconds: float) -> bytes:
+    def _wait_for_keeper(self) -> None:
+        """Wait until the keeper has ended all; one that an agent stops goes on once nothing can stop it again."""
+        process = self._process
+        for _ in range(math.ceil(_KEEPER / _STOPPED)):
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                process.wait(_STOPPED)
+                return
+            keeper_file.send(keeper_file.descendants(process.pid), signal.SIGSTOP)
+            process.send_signal(signal.SIGCONT)
+        keeper_file.send(keeper_file.descendants(process.pid), signal.SIGKILL)
+        process.kill()
+        process.wait()
+
+    def _next_line(self, limit: "_Limit") -> bytes:
         """Return the line that is said next, without its end."""
         while (end := self._said.find(b"\n")) < 0:
             if self._ended:
                 raise self._crash()
-            self._wait(deadline, seconds)
+            self._wait(limit)
         line = bytes(self._said[:end])
         del self._said[: end + 1]
         return line
 
-    def _write(self, message: dict[str, Any], deadline: float, seconds: float) -> None:
+    def _write(self, message: dict[str, Any], limit: "_Limit") -> None:
         """Send `message`; raise Failure if it is not taken."""
         line = json.dumps(message).encode() + b"\n"
         while line:
@@ -168,20 +188,21 @@ class Conversation:
             except BlockingIOError:  # it does not read
                 self._selector.register(self._in, selectors.EVENT_WRITE)
                 try:
-                    self._wait(deadline, seconds)
+                    self._wait(limit)
                 finally:
                     self._selector.unregister(self._in)
             except OSError:
                 raise self._crash() from None
 
-    def _wait(self, deadline: float, seconds: float) -> None:
-        """Listen until something happens; raise Failure past `deadline`, or where more was said than any answer is."""
+    def _wait(self, limit: "_Limit") -> None:
+        """Listen for a moment; raise Failure past the `limit`, or where more was said than any answer is."""
         if len(self._said) > LONGEST_LINE:
             raise Failure("protocol error", f"a line of more than {LONGEST_LINE:,} bytes: {self._shown(self._said)}")
-        left = deadline - monotonic()
-        if left <= 0:
-            raise Failure("timeout", f"no answer within {seconds:g} s{self._last_words()}")
-        self._listen(left)
+        if limit.left <= 0:
+            raise Failure("timeout", f"no answer within {limit.seconds:g} s{self._last_words()}")
+        began, moment = monotonic(), min(limit.left, _TICK)
+        self._listen(moment)
+        limit.left -= min(monotonic() - began, moment)
 
     def _listen(self, seconds: float) -> bool:
         """Read what there is, once something can be read or written, or so many `seconds` have passed.
@@ -226,6 +247,7 @@ class Conversation:
         return answer
 
     def _crash(self) -> Failure:
+        self._process.send_signal(signal.SIGCONT)  # the agent may have stopped its keeper
         try:
             code = self._process.wait(GRACE)
         except subprocess.TimeoutExpired:

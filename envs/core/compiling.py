@@ -40,7 +40,7 @@ def turn(path: Path | None, kernel: Any) -> Iterator[None]:
     held = _try_lock(file, place)
     while not held and time.monotonic() < began + PATIENCE:
         if time.monotonic() > began + _SOON and (what := _whose(kernel)):
-            _tell(f"sobremesa: waiting for another process, which compiles the kernels of {what} ...\n")
+            tell(f"sobremesa: waiting for another process, which compiles the kernels of {what} ...\n")
         time.sleep(_PAUSE)
         held = _try_lock(file, place)
     try:
@@ -57,7 +57,7 @@ def _lock_file(path: Path | None) -> TextIO | None:
     if (process, folder) not in _lock_files:
         try:
             folder.mkdir(0o700, parents=True, exist_ok=True)  # kernel_cache.py reads none that others may write
-            _lock_files[process, folder] = open(folder.with_name(f"{folder.name}.lock"), "a")  # noqa: SIM115
+            _lock_files[process, folder] = open(folder.with_name(f"{folder.name}.lock"), "a", encoding="utf-8")  # noqa: SIM115
         except OSError:  # nothing can be kept there, so nobody need wait
             return None
     return _lock_files[process, folder]
@@ -78,7 +78,7 @@ def telling(kernel: Any) -> Iterator[None]:
     if what is None:
         yield
         return
-    _tell(f"sobremesa: compiling the kernels of {what}, once on this machine, about 10 s in all ...\n")
+    tell(f"sobremesa: compiling the kernels of {what}, once on this machine, about 10 s in all ...\n")
     live = sys.stderr is not None and sys.stderr.isatty()
     if live:
         _put(f"\r\x1b[K  {kernel.py_func.__code__.co_name}")
@@ -89,7 +89,8 @@ def telling(kernel: Any) -> Iterator[None]:
             _put("\r\x1b[K")
 
 
-def _tell(text: str) -> None:
+def tell(text: str) -> None:
+    """Print `text` to standard error, once in this process."""
     if text not in _told:
         _told.add(text)
         _put(text)

@@ -1,5 +1,6 @@
 """Errors that let a stranger reproduce the case."""
 
+import errno
 import re
 from importlib.metadata import PackageNotFoundError, requires
 from typing import Any
@@ -18,6 +19,33 @@ def one_line(text: str, longest: int = 1_000) -> str:
     """Return `text` in one line of about `longest` characters at most, signs that a terminal would obey escaped."""
     shown = escaped(" ".join(text[: 4 * longest].split()))
     return shown if len(shown) <= longest and len(text) <= 4 * longest else f"{shown[:longest]}..."
+
+
+_ROOM = "make room on that disk, or name a place on another one"
+_REMEDIES = {
+    errno.ENOSPC: _ROOM,
+    getattr(errno, "EDQUOT", errno.ENOSPC): _ROOM,
+    errno.EFBIG: "raise the limit of the size of files (ulimit -f)",
+    errno.EACCES: "change its permissions, or name another place",
+    errno.EPERM: "change its permissions, or name another place",
+    errno.EROFS: "that disk can only be read; name a place on another one",
+    errno.ENAMETOOLONG: "give a shorter name",
+    errno.ENOENT: "check the name",
+    errno.EEXIST: "name another place",
+    errno.ENOTDIR: "name a folder",
+    errno.EISDIR: "name a file",
+    errno.EMFILE: "raise the limit of open files (ulimit -n)",
+    errno.EIO: "the disk fails; name a place on another one",
+}
+
+
+def of_file(error: OSError) -> str:
+    """Return in words what happened to which file, and what to do about it."""
+    if error.errno is None or error.strerror is None:
+        return str(error)
+    where = "" if error.filename is None else f"{error.filename}: "
+    remedy = _REMEDIES.get(error.errno)
+    return f"{where}{error.strerror}{f'; {remedy}' if remedy else ''}"
 
 
 class IllegalAction(ValueError):

@@ -9,7 +9,7 @@ import hashlib
 import os
 import stat
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from io import BufferedReader
 from pathlib import Path, PurePosixPath
 
@@ -102,19 +102,30 @@ def locked(path: Path, taken: Exception) -> Iterator[None]:
 
 
 @contextmanager
+def naming(path: Path, instead: Path | None = None) -> Iterator[None]:
+    """Have an OSError without a file name, as of a full disk, or with that of `instead`, name `path`."""
+    try:
+        yield
+    except OSError as error:
+        if error.filename is not None and error.filename != str(instead):
+            raise
+        if error.errno is None:
+            raise OSError(f"{path}: {error}") from None
+        raise type(error)(error.errno, error.strerror, str(path)) from None
+
+
+@contextmanager
 def whole(path: Path) -> Iterator[Path]:
     """Give the name of a file to write to, which becomes `path` if all goes well and vanishes if not."""
     partial = path.with_name(f"{path.name}.{os.getpid()}.partial")
     try:
-        partial.unlink(missing_ok=True)  # a link there would be written through
-        yield partial
-        os.replace(partial, path)
-    except OSError as error:
-        if error.filename != str(partial):
-            raise
-        raise type(error)(error.errno, error.strerror, str(path)) from None  # whoever reads it knows `path` alone
+        with naming(path, instead=partial):  # the reader of an error knows `path` alone
+            partial.unlink(missing_ok=True)  # a link there would be written through
+            yield partial
+            os.replace(partial, path)
     finally:
-        partial.unlink(missing_ok=True)
+        with suppress(OSError):  # a name that is too long, or a disk that has gone
+            partial.unlink(missing_ok=True)
 
 
 def write_whole(path: Path, content: str | bytes) -> None:

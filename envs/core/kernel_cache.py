@@ -27,6 +27,7 @@ import numpy as np
 from numba.core import caching, compiler, config, serialize
 from numba.core.lowering import Environment
 
+from sobremesa.envs.core.compiling import tell
 from sobremesa.envs.core.digest import Unnameable, digest
 from sobremesa.envs.core.files import open_inside, whole
 from sobremesa.envs.core.linking import Whole, making
@@ -36,12 +37,16 @@ _FORMAT = 4  # of the cache
 MOST_ENTRIES = 4_000  # kernels in the cache
 
 
-def cache_folder() -> Path:
-    """Return the folder that compiled kernels are kept in."""
+def cache_folder() -> Path | None:
+    """Return the folder of compiled kernels; warn once and return None for a user without a home folder."""
     chosen = os.environ.get("SOBREMESA_CACHE_DIR")
     if chosen:
         return Path(chosen)
-    home = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+    try:
+        home = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+    except RuntimeError:  # neither HOME nor an entry in the list of users, as in some containers
+        tell("sobremesa: no home folder, so kernels are compiled each time; set SOBREMESA_CACHE_DIR to keep them\n")
+        return None
     return Path(home) / "sobremesa" / "kernels"
 
 
@@ -87,9 +92,10 @@ class KernelCache(caching._Cache):  # type: ignore[misc]
         self._function.__qualname__ += f"_{self._digest or next(_UNNAMED)}"
 
     def path(self, signature: Any, target_context: Any) -> Path | None:
-        """Return where the compiled result for `signature` lies or will lie; None where it has no digest."""
+        """Return where the compiled result for `signature` lies or will lie; None where it cannot be kept."""
         self.name()
-        if self._digest is None:
+        folder = cache_folder()
+        if self._digest is None or folder is None:
             return None
         target_context.refresh()
         flags = {name: getattr(config, name) for name in ("BOUNDSCHECK", "OPT", "DEBUG_JIT", "LOOP_VECTORIZE")}
@@ -105,7 +111,7 @@ class KernelCache(caching._Cache):  # type: ignore[misc]
             )
         )
         name = self._function.__code__.co_qualname.replace("<locals>.", "")
-        return cache_folder() / f"{name}-{hashlib.sha256(key.encode()).hexdigest()[:40]}"
+        return folder / f"{name}-{hashlib.sha256(key.encode()).hexdigest()[:40]}"
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         """Return the compiled result for `sig`, or None."""

@@ -52,7 +52,7 @@ class Measured(NamedTuple):
 
 def sleep(folder: str, task: int) -> None:
     """Sleep, and write rows that cannot be made smaller: the work of a worker."""
-    time.sleep(float((Path(folder) / SECONDS).read_text()))
+    time.sleep(float((Path(folder) / SECONDS).read_text(encoding="utf-8")))
     (Path(folder) / f"rows-{task}").write_bytes(os.urandom(ROWS))
 
 
@@ -61,7 +61,7 @@ def measure(name: str, make: Callable[[Path, str], Engine], workers: int, each: 
     with TemporaryDirectory() as folder:
         with closing(make(Path(folder), str(WARM))) as engine:
             _run(engine, range(2 * workers))
-            (Path(folder) / SECONDS).write_text(str(asleep))
+            (Path(folder) / SECONDS).write_text(str(asleep), encoding="utf-8")
             if name == "pool":
                 return _timed(name, engine, workers, each, asleep)
         with closing(make(Path(folder), str(asleep))) as engine:
@@ -90,7 +90,7 @@ def by_pool(workers: int, each: int, asleep: float) -> Measured:
     """Measure the pool of processes."""
 
     def make(folder: Path, words: str) -> Engine:
-        (folder / SECONDS).write_text(words)
+        (folder / SECONDS).write_text(words, encoding="utf-8")
         return Pool(sleep, str(folder), workers)
 
     return measure("pool", make, workers, each, asleep)

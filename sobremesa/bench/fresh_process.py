@@ -34,7 +34,7 @@ def _in_fresh_process(measure: str, *given: str) -> Any:
         f"print(json.dumps(fresh_process.{measure}(start, *{given!r})))"
     )
     return json.loads(
-        subprocess.run((sys.executable, "-c", code), stdout=subprocess.PIPE, text=True, check=True).stdout
+        subprocess.run((sys.executable, "-c", code), stdout=subprocess.PIPE, encoding="utf-8", check=True).stdout
     )
 
 
@@ -62,7 +62,7 @@ def _measure_memory(_start: float, game: str, dtype: str) -> tuple[int, int | No
 def _resident() -> int | None:
     """Return the bytes of this process in memory; None where the system does not say."""
     try:
-        pages = int(Path("/proc/self/statm").read_text().split()[1])
+        pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1])
     except OSError:
         return None
     return pages * os.sysconf("SC_PAGE_SIZE")

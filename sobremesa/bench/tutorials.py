@@ -74,7 +74,10 @@ def _rlcard_burst(env: Any, learner: Any, players: Any) -> Burst:
 
     def burst() -> int:
         decisions = 0
-        with open(devnull, "w") as nowhere, redirect_stdout(nowhere):  # it tells of each gradient step
+        with (
+            open(devnull, "w", encoding="utf-8") as nowhere,
+            redirect_stdout(nowhere),
+        ):  # it tells of each gradient step
             for _ in range(DEALS):
                 if draws is not None:
                     draws()

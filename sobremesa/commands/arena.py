@@ -26,7 +26,7 @@ from sobremesa.arguments import (
     check_engine,
     check_folders,
     count,
-    free_folder,
+    folder_for,
     integer,
     read_setup,
     seconds,
@@ -128,9 +128,9 @@ def _begin(arguments: argparse.Namespace) -> Path:
     setup = read_setup(game, arguments.setup, "--seats")
     made = {"sobremesa": __version__, "commit": commit()}
     schedule = plan(game, arguments.agents, made=made, **given, **setup)
-    folder: Path = arguments.out or free_folder("arena")
-    tournament.begin(folder, schedule)
-    return folder
+    with folder_for(arguments.out, "arena") as folder:
+        tournament.begin(folder, schedule)
+        return folder
 
 
 def _resumed(arguments: argparse.Namespace) -> Path:

@@ -8,7 +8,7 @@ from sobremesa import envs
 from sobremesa.agents.arena.score import read_score
 from sobremesa.agents.foreign.agent import is_foreign
 from sobremesa.agents.named import check_allowed
-from sobremesa.arguments import add_allowing, free_folder, setup_fields
+from sobremesa.arguments import add_allowing, folder_for, setup_fields
 from sobremesa.envs.core.game import Game
 from sobremesa.progress import progress
 from sobremesa.report.tables import print_scores
@@ -66,12 +66,14 @@ def _add_key(group: Any, key: str) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Train as the configuration and the flags say."""
+    config = _configured(arguments) if arguments.resume is None else _resumed(arguments)
+    with folder_for(arguments.resume or arguments.out, config.game) as folder:
+        return _train(arguments, config, folder)
+
+
+def _train(arguments: argparse.Namespace, config: TrainConfig, folder: Path) -> int:
     from sobremesa.training import algorithms
 
-    if arguments.resume is not None:
-        config, folder = _resumed(arguments), arguments.resume
-    else:
-        config, folder = _configured(arguments)
     print(f"Training in {folder}; Ctrl-C stops and keeps what was learnt.", flush=True)
     with progress("train") as update:
         if arguments.resume is not None:
@@ -92,8 +94,8 @@ def run(arguments: argparse.Namespace) -> int:
     return 130 if record["status"] == "interrupted" else 0
 
 
-def _configured(arguments: argparse.Namespace) -> tuple[TrainConfig, Path]:
-    """Return the configuration of a new run, and its folder."""
+def _configured(arguments: argparse.Namespace) -> TrainConfig:
+    """Return the configuration of a new run."""
     if arguments.game is None:
         raise ValueError(f"train takes a GAME, one of {', '.join(envs.all_games())}, or --resume RUN")
     game = envs.load(arguments.game)
@@ -104,7 +106,7 @@ def _configured(arguments: argparse.Namespace) -> tuple[TrainConfig, Path]:
     if not arguments.allow_commands:
         named_here = named_agents(flags)
         check_allowed([spec for spec in named_agents(config) if spec not in named_here], arguments.config or game.name)
-    return config, arguments.out or free_folder(game.name)
+    return config
 
 
 def _resumed(arguments: argparse.Namespace) -> TrainConfig:

@@ -50,4 +50,4 @@ def try_all(*checks):
                 failed += 1
                 print(f"{check.__name__} of {game} failed:\n{traceback.format_exc(limit=-4)}")
         print(f"{check.__name__}: tried on {len(GAMES)} games", flush=True)
-    sys.exit(failed)
+    sys.exit(int(failed))

@@ -66,16 +66,17 @@ def commit():
 
 
 def main(names):
-    """Try the clients called `names`, or all; return how many failed."""
-    failed = 0
+    """Try the clients called `names`, or all; list how each did, and return how many failed."""
+    results = {}
     print(f"commit {commit()}", flush=True)
     for client in names or CLIENTS:
         wanted = ", ".join(CLIENTS[client] or floors())
         print(f"== {client}: {wanted}", flush=True)
         done = subprocess.run([python_of(client), HERE / f"with_{client}.py"], cwd=PLACE, check=False)
-        print(f"== {client}: {'all well' if done.returncode == 0 else f'{done.returncode} failed'}", flush=True)
-        failed += done.returncode != 0
-    return failed
+        results[client] = "all well" if done.returncode == 0 else f"exit code {done.returncode}"
+        print(f"== {client}: {results[client]}", flush=True)
+    print("\n".join(f"{client}: {result}" for client, result in results.items()))
+    return sum(result != "all well" for result in results.values())
 
 
 if __name__ == "__main__":
