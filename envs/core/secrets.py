@@ -127,7 +127,9 @@ def check_secrets(
         for deal in range(deals):
             for ply in random_deal(game, seed + deal, setup):
                 if ply.states["ply"][0] % every == deal % every or ply.action == OVER:
-                    _compare(game, ply, samplers, shown, tally, f"setup {setup}, seed {seed + deal}")
+                    where = f"setup {setup}, seed {seed + deal}"
+                    _compare(game, ply, samplers, shown, tally, where)
+                    _compare_reshuffled(game, ply.states, where)
             tally["deals"] += 1
         if progress is not None:
             progress(number + 1, len(tried))
@@ -149,12 +151,7 @@ def _compare(
     states, number = ply.states, int(ply.states["ply"][0])
     after = states if ply.action == OVER else outcome(game, ply)
     redeal = redealt(game)
-    anew = reshuffled(game, states, np.array([number + 1]))
-    if problems := game.problems(anew):
-        raise SecretLeaked(f"{game.id}, {where}, ply {number}: reshuffle made a state that cannot be: {problems}")
     for seat in range(int(states["seats"][0])):
-        if redeal(anew, seat, number).tobytes() != redeal(states, seat, number).tobytes():
-            raise SecretLeaked(f"{game.id}, {where}, ply {number}: reshuffle changed what seat {seat} knows")
         seen = {name: view(game, states, seat) for name, view in shown.items()}
         for maker, sample in samplers.items():
             world = _recounted(game, sample(states, seat, number + 1), number)
@@ -182,6 +179,17 @@ def _compare(
                     other_after[field] = after[field]
                 if _story(game, world, ply.action, other_after, seat) != _story(game, states, ply.action, after, seat):
                     raise SecretLeaked(f"{here}: the story changed in worlds made by {maker}")
+
+
+def _compare_reshuffled(game: Game, states: np.ndarray, where: str) -> None:
+    """Raise SecretLeaked if `reshuffle` changes what any seat knows, and so the world that it is redealt."""
+    number = int(states["ply"][0])
+    redeal, anew = redealt(game), reshuffled(game, states, np.array([number + 1]))
+    if problems := game.problems(anew):
+        raise SecretLeaked(f"{game.id}, {where}, ply {number}: reshuffle made a state that cannot be: {problems}")
+    for seat in range(int(states["seats"][0])):
+        if redeal(anew, seat, number).tobytes() != redeal(states, seat, number).tobytes():
+            raise SecretLeaked(f"{game.id}, {where}, ply {number}: reshuffle changed what seat {seat} knows")
 
 
 def _story(game: Game, before: np.ndarray, action: int, after: np.ndarray, seat: int) -> list[list[str]]:
