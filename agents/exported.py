@@ -14,7 +14,6 @@ weights kept outside the graph are refused.
 import copy
 import hashlib
 import json
-import re
 from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, Self
@@ -41,9 +40,6 @@ MANIFEST, GRAPH = "bot.json", "policy.onnx"
 CHOICES = ("sample", "greedy")  # draw from the policy, or take its likeliest action
 MOST_MEMORY = 65_536  # numbers that a recurrent bot carries along
 LARGEST_GRAPH = 512 * 2**20  # bytes
-
-# A tensor kept outside the graph has a `location` entry; in protobuf that is the field's tag, a length and the word.
-_OUTSIDE_WEIGHTS = re.compile(rb"\x0a.{1,5}?location", re.DOTALL)
 
 
 class _Inputs(msgspec.Struct, frozen=True):
@@ -243,8 +239,6 @@ def _load(folder: Path, manifest: dict[str, Any], game: Game) -> Bot:
     graph = _read(folder)
     if hashlib.sha256(graph).hexdigest() != manifest["sha256"]:
         raise BotError(f"{folder}: {GRAPH} is not the graph that {MANIFEST} describes; it was damaged or replaced")
-    if _OUTSIDE_WEIGHTS.search(graph):
-        raise BotError(f"{folder}: {GRAPH} keeps weights outside the graph, which is refused")
     name, size = one_line(folder.name), memory_of(manifest)
     load = partial(
         Graph,

@@ -25,7 +25,7 @@ from typing import Any
 import numpy as np
 
 from sobremesa.agents import trial
-from sobremesa.agents.graph_file import drawing_nodes
+from sobremesa.agents.graph_file import drawing_nodes, outside_weights
 from sobremesa.envs.core.errors import MissingExtra, one_line
 
 TRIAL_SECONDS = 60.0
@@ -63,8 +63,11 @@ class Graph:
         self.content = graph if len(graph) <= KEPT_GRAPH else b""
         self._gives = gives
         runtime = _runtime()
-        if not trusted and (problem := _tried(graph) or _drawing(graph)):
-            raise BotError(f"{name} does not load: {problem}")
+        if not trusted:
+            if _outside(graph):
+                raise BotError(f"{name} keeps weights outside the graph, which is refused")
+            if problem := _tried(graph) or _drawing(graph):
+                raise BotError(f"{name} does not load: {problem}")
         self._session = _open(runtime, name, graph)
         nodes = (*self._session.get_inputs(), *self._session.get_outputs())
         found = {
@@ -119,6 +122,7 @@ def _runtime() -> Any:
 def _open(runtime: Any, name: str, graph: bytes) -> Any:
     options = runtime.SessionOptions()
     options.log_severity_level = 4
+    options.add_session_config_entry(*trial.FORMAT)
     if _bound_memory(runtime):
         options.add_session_config_entry("session.use_env_allocators", "1")
     if os.environ.get("OMP_NUM_THREADS") == "1":  # onnxruntime has threads of its own, and does not read it
@@ -144,6 +148,16 @@ def _reason(error: Exception) -> str:
     """Return what onnxruntime says of `error`, in a short line."""
     text = str(error)
     return next((words for sign, words in _WORDS.items() if sign in text), one_line(text, _LONGEST_REASON))
+
+
+def _outside(graph: bytes) -> bool:
+    """Return whether `graph` names other files, which onnxruntime would read; False for what is no graph at all."""
+    try:
+        return bool(outside_weights(graph))
+    except ImportError:
+        raise MissingExtra("playing an exported bot", "bots") from None
+    except ValueError:  # the trial finds out why
+        return False
 
 
 def _drawing(graph: bytes) -> str:

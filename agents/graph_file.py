@@ -3,7 +3,9 @@
 Only what is used here of onnx.proto (the ONNX specification, IR version 3 and later) is declared; all else is skipped.
 """
 
+from collections import Counter
 from functools import cache
+from itertools import chain
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -11,8 +13,8 @@ import numpy as np
 # Messages and their fields: number and kind; "*" is any number of them.
 _MESSAGES = {
     "Model": {"graph": (7, "Graph"), "functions": (25, "Function*")},
-    "Function": {"node": (7, "Node*")},
-    "Graph": {"node": (1, "Node*"), "initializer": (5, "Tensor*")},
+    "Function": {"node": (7, "Node*"), "attribute_proto": (11, "Attribute*")},
+    "Graph": {"node": (1, "Node*"), "initializer": (5, "Tensor*"), "sparse_initializer": (15, "Sparse*")},
     "Node": {
         "input": (1, "string*"),
         "output": (2, "string*"),
@@ -29,9 +31,13 @@ _MESSAGES = {
         "g": (6, "Graph"),
         "floats": (7, "float*"),
         "ints": (8, "int64*"),
+        "tensors": (10, "Tensor*"),
         "graphs": (11, "Graph*"),
         "type": (20, "int32"),
+        "sparse_tensor": (22, "Sparse"),
+        "sparse_tensors": (23, "Sparse*"),
     },
+    "Sparse": {"values": (1, "Tensor"), "indices": (2, "Tensor")},
     "Tensor": {
         "dims": (1, "int64*"),
         "data_type": (2, "int32"),
@@ -40,6 +46,8 @@ _MESSAGES = {
         "int64_data": (7, "int64*"),
         "name": (8, "string"),
         "raw_data": (9, "bytes"),
+        "external_data": (13, "bytes*"),
+        "data_location": (14, "int32"),
     },
 }
 _ATTRIBUTES = {1: "f", 2: "i", 3: "s", 4: "t", 6: "floats", 7: "ints"}  # where a value lies, by the attribute's type
@@ -84,7 +92,7 @@ def drawing_nodes(content: bytes) -> list[str]:
     bodies, found = [model.graph, *model.functions], set()
     while bodies:
         body = bodies.pop()
-        falsehoods = {one.name for one in getattr(body, "initializer", ()) if not any(one.raw_data or one.int32_data)}
+        falsehoods = _falsehoods(body)
         for node in body.node:
             trains = node.op_type == "Dropout" and node.input[2:] and node.input[2] not in {"", *falsehoods}
             if trains or node.op_type.startswith(_DRAWING):
@@ -92,6 +100,30 @@ def drawing_nodes(content: bytes) -> list[str]:
             for attribute in node.attribute:
                 bodies += [attribute.g, *attribute.graphs] if attribute.HasField("g") else attribute.graphs
     return sorted(found)
+
+
+def _falsehoods(body: Any) -> set[str]:
+    """Return the names of weights in `body` that are zero; onnxruntime takes the last of several of one name."""
+    weights = list(getattr(body, "initializer", ()))
+    sparse = [one.values.name for one in getattr(body, "sparse_initializer", ())]
+    given = Counter(chain((one.name for one in weights), sparse, *(node.output for node in body.node)))
+    return {one.name for one in weights if given[one.name] == 1 and not any(one.raw_data or one.int32_data)}
+
+
+def outside_weights(content: bytes) -> list[str]:
+    """Return the names of the weights that the ONNX file `content` keeps in other files.
+
+    Raises ValueError for what is no such file, and ImportError without protobuf.
+    """
+    messages, found = [_parsed(content)], []
+    while messages:
+        message = messages.pop()
+        if message.DESCRIPTOR.name == "Tensor" and (message.external_data or message.data_location):
+            found.append(message.name)
+        for field, value in message.ListFields():
+            if field.message_type is not None:
+                messages += [value] if hasattr(value, "ListFields") else value
+    return found
 
 
 def _node(node: Any) -> Node:

@@ -11,6 +11,7 @@ import os
 import sys
 
 ROWS = (1, 64)  # that the graph is run on
+FORMAT = ("session.load_model_format", "ONNX")  # onnxruntime has one of its own, which graph_file.py does not read
 TYPES = {"tensor(float)": "float32", "tensor(int8)": "int8"}  # of inputs
 
 
@@ -26,6 +27,7 @@ def main(memory: int, seconds: int) -> None:
     options = onnxruntime.SessionOptions()
     options.log_severity_level = 4
     options.intra_op_num_threads = 1
+    options.add_session_config_entry(*FORMAT)
     problem = ""
     try:
         session = onnxruntime.InferenceSession(graph, options, providers=["CPUExecutionProvider"], enable_fallback=0)

@@ -8,6 +8,7 @@ import types
 
 import numpy as np
 import onnx
+import onnxruntime
 import pytest
 from foreigners import wait_until
 from onnx import TensorProto, helper, numpy_helper
@@ -18,6 +19,7 @@ from sobremesa import agents, cli
 from sobremesa.agents import graph as graphs
 from sobremesa.agents.arena.play import play
 from sobremesa.agents.exported import GRAPH, MANIFEST, BotError
+from sobremesa.agents.graph_file import drawing_nodes, outside_weights
 from sobremesa.agents.random import RANDOM
 from sobremesa.envs.core.chance import STREAM
 
@@ -189,3 +191,64 @@ def test_a_graph_of_any_size_is_not_read(made, monkeypatch):
     monkeypatch.setattr(exported, "LARGEST_GRAPH", 50)
     with pytest.raises(BotError, match="it is larger than the 50 bytes allowed"):
         agents.load(folder)
+
+
+def field(number, content, tag=b""):
+    """Return a field of protobuf, whose tag may be written in more bytes than it takes."""
+    return (tag or bytes([number << 3 | 2])) + len(content).to_bytes(1, "little") + content
+
+
+def outside_graph(tag=b""):
+    """Return a graph of logits that lie in the file weights.bin."""
+    graph = onnx.load_model_from_string(model(helper.make_node("Add", ["mask", "w"], ["logits"])))
+    weights = onnx.TensorProto(name="w", data_type=TensorProto.FLOAT, dims=[A], data_location=TensorProto.EXTERNAL)
+    said = field(13, field(1, b"location", tag) + field(2, b"weights.bin"))
+    content = graph.graph.SerializeToString() + field(5, weights.SerializeToString() + said)
+    graph.ClearField("graph")
+    size = bytes([len(content) & 0x7F | 0x80, len(content) >> 7])
+    return graph.SerializeToString() + b"\x3a" + size + content
+
+
+@pytest.mark.parametrize("tag", [b"", b"\x8a\x00", b"\x8a\x80\x00"])
+def test_weights_outside_are_found_however_they_are_written(tag, made, monkeypatch):
+    folder = made(outside_graph(tag))
+    np.ones(A, np.float32).tofile(folder / "weights.bin")
+    monkeypatch.chdir(folder)  # where onnxruntime would find them
+    monkeypatch.setattr(graphs, "_tried", None)  # not even a trial reads them
+    with pytest.raises(BotError, match="keeps weights outside the graph, which is refused"):
+        agents.load(folder)
+
+
+def test_weights_outside_are_found_in_attributes():
+    inside = onnx.TensorProto(name="w", data_type=TensorProto.FLOAT, dims=[A], data_location=TensorProto.EXTERNAL)
+    constant = helper.make_node("Constant", [], ["c"], value=inside)
+    body = helper.make_graph([constant], "body", [], [])
+    branches = {"then_branch": body, "else_branch": body}
+    assert outside_weights(model(constant)) == ["w"]
+    assert outside_weights(model(helper.make_node("If", ["yes"], ["logits"], **branches))) == ["w", "w"]
+    assert outside_weights(model(helper.make_node("Identity", ["mask"], ["logits"]), w=np.float32([1]))) == []
+
+
+@pytest.mark.parametrize("again", ["weight", "constant"])
+def test_a_dropout_draws_where_a_second_weight_makes_it_train(again):
+    node = helper.make_node("Dropout", ["mask", "", "trains"], ["logits"])
+    graph = onnx.load_model_from_string(model(node, trains=np.array(False)))
+    assert drawing_nodes(graph.SerializeToString()) == []
+    true = numpy_helper.from_array(np.array(True), "trains")
+    if again == "weight":
+        graph.graph.initializer.append(true)
+    else:
+        graph.graph.node.insert(0, helper.make_node("Constant", [], ["trains"], value=true))
+    assert drawing_nodes(graph.SerializeToString()) == ["Dropout"]
+
+
+def test_a_graph_in_a_format_that_is_not_read_here_is_not_loaded(tmp_path):
+    options = onnxruntime.SessionOptions()
+    options.optimized_model_filepath = str(tmp_path / "policy.ort")
+    options.add_session_config_entry("session.save_model_format", "ORT")
+    graph = model(helper.make_node("RandomNormalLike", ["mask"], ["logits"]))
+    onnxruntime.InferenceSession(graph, options, providers=["CPUExecutionProvider"])
+    content = (tmp_path / "policy.ort").read_bytes()
+    assert "protobuf parsing failed" in graphs._tried(content)
+    with pytest.raises(BotError, match="protobuf parsing failed"):
+        graphs._open(onnxruntime, "it", content)

@@ -24,8 +24,8 @@ from scale import PLAIN
 
 from sobremesa import agents, envs
 from sobremesa.agents.random import RANDOM
+from sobremesa.envs.core import compiling, kernel_cache
 from sobremesa.envs.core import digest as digests
-from sobremesa.envs.core import kernel_cache
 from sobremesa.envs.core.kernel import Kernel, kernel
 from sobremesa.envs.core.match import _match_kernels
 from sobremesa.envs.core.table import batch_kernels, table_kernels
@@ -622,3 +622,12 @@ def test_another_process_loads_every_kernel_that_this_one_has_run():
     exec(TOUR, {})
     ran = subprocess.run([sys.executable, "-c", TOUR + "print(misses)"], capture_output=True, text=True, check=True)
     assert (ran.stdout, ran.stderr) == ("[]\n", "")
+
+
+def test_a_pipe_in_place_of_the_lock_of_the_cache_is_not_waited_for(tmp_path):
+    os.mkfifo(tmp_path / "kernels.lock")
+    (tmp_path / "linked.lock").symlink_to(tmp_path / "made")
+    for name in ("kernels", "linked"):
+        assert compiling._lock_file(tmp_path / name / "entry") is None
+    assert not (tmp_path / "made").exists()
+    assert compiling._lock_file(tmp_path / "fine" / "entry") is not None

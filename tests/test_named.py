@@ -76,6 +76,10 @@ def test_a_module_is_found_without_importing_its_packages(evil):
     assert find_module("sobremesa.agents.named") is not None
     assert [find_module(name) for name in ("evil_package.none", "nowhere.inner", "sys")] == [None, None, None]
     assert candidate("evil_package.inner:learn").kind == "outside"
+    (evil.folder / "spread" / "deep").mkdir(parents=True)  # packages without __init__.py
+    (evil.folder / "spread" / "deep" / "inner.py").write_text("")
+    assert find_module("spread.deep.inner") == evil.folder / "spread" / "deep" / "inner.py"
+    assert find_module("spread.deep") is None
     assert not evil.mark.exists()
 
 
@@ -138,6 +142,11 @@ def test_a_configuration_of_the_benchmark_meets_no_programs(evil):
     (evil.folder / "mine.toml").write_text('algorithm = "ppo_selfplay"\nteacher = "python:evil.py:learn"\n')
     with pytest.raises(CandidateError, match=r"names 'python:evil.py:learn'; an algorithm of the benchmark"):
         candidate("mine.toml")
+
+
+def test_names_are_found_however_deep_they_lie_in_a_configuration():
+    values = {"a": {"b": {"c": ["python:x.py:f", 1]}}, "d": [["e", {"f": "g"}]], "game": "h", "setup": {"i": "j"}}
+    assert set(named_agents(values)) == {"b", "c", "python:x.py:f", "e", "f", "g"}
 
 
 @pytest.mark.parametrize(

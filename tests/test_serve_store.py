@@ -49,6 +49,7 @@ def damaged(path):
     path.write_bytes(content[:20_000] + b"\xff" * 40_000 + content[60_000:])
 
 
+ENDLESS = "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c)"
 UNFIT = {
     "no database": (lambda path: path.write_bytes(b"SQLite no more" * 500), "file is not a database"),
     "damaged": (damaged, "damaged|malformed"),
@@ -57,6 +58,23 @@ UNFIT = {
     "later": (lambda path: (Store(path).close(), another(path, "PRAGMA user_version = 9")), "format 9"),
     "folder": (lambda path: path.mkdir(), "this is no file"),
     "pipe": (os.mkfifo, "this is no file"),
+    "pipe beside it": (lambda path: (path.touch(), os.mkfifo(f"{path}-journal")), "journal, beside it, is no file"),
+    "link beside it": (lambda path: (path.touch(), os.symlink("/dev/zero", f"{path}-wal")), "wal, beside it, is no"),
+    "endless view": (
+        lambda path: (
+            Store(path).close(),
+            another(path, "DROP TABLE closed"),
+            another(path, f"CREATE VIEW closed(deal, at) AS {ENDLESS} SELECT x, x FROM c"),
+        ),
+        "something else than tables of a server: 'closed'",
+    ),
+    "trigger": (
+        lambda path: (
+            Store(path).close(),
+            another(path, "CREATE TRIGGER odd AFTER INSERT ON events BEGIN DELETE FROM deals; END"),
+        ),
+        "something else than tables of a server: 'odd'",
+    ),
 }
 
 
@@ -171,6 +189,64 @@ def test_a_file_that_is_damaged_meanwhile_is_no_traceback(tmp_path, caplog):
             assert socket.receive_json()["kind"] == "store"
     assert "no such table" in caplog.text
     assert not any(record.exc_info for record in caplog.records)
+
+
+ODD = {
+    "no JSON": ("deals", "opened", "x"),
+    "no object": ("deals", "opened", "[]"),
+    "no game": ("deals", "opened", '{"game": 1}'),
+    "deep": ("deals", "opened", "[" * 100_000),
+    "bytes": ("deals", "opened", b"\xff"),
+    "no such deal": ("deals", "id", "another"),
+    "illegal": ("events", "value", "1000000000"),
+    "no action": ("events", "value", '"x"'),
+    "no number": ("events", "value", "{"),
+    "nobody": ("events", "kind", "back"),
+}
+
+
+@pytest.mark.parametrize("kind", ODD)
+def test_a_table_that_was_changed_in_the_file_is_a_message_to_its_players(kind, tmp_path, caplog, capsys):
+    tables, (place, column, value) = Tables(tmp_path), ODD[kind]
+    table = play_on(open_table(tables.store, opening(TORO, people=1)), plies=1)
+    tables.store._database.execute(f"UPDATE {place} SET {column} = ?", (value,))
+    with TestClient(make_app(tables, patience=LONG), base_url=HOME, raise_server_exceptions=False) as client:
+        assert client.get(f"/seat/{table.tokens[0]}").status_code == (404 if column == "id" else 503)
+        assert client.get("/").status_code == 200
+    assert column == "id" or table.name in caplog.text
+    assert not any(record.exc_info for record in caplog.records)
+    if column == "opened":
+        assert cli.main(["serve", "--list", "--folder", str(tmp_path)]) == 2
+        assert f"the table {table.name!r} is damaged" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("name", ["../outside", "/tmp/x", "a/b", "", "a\nb"])
+def test_the_name_of_a_table_in_the_file_leads_nowhere_else(name, tmp_path):
+    tables = Tables(tmp_path / "tables")
+    table = open_table(tables.store, opening(TORO, people=1, board="small", max_rounds=1))
+    for place, column in (("deals", "id"), ("tokens", "deal")):
+        tables.store._database.execute(f"UPDATE {place} SET {column} = ?", (name,))
+    with pytest.raises(StoreError, match="that is no name of a table"):
+        tables.find(table.tokens[0])
+    tables.store.close()
+
+
+@pytest.mark.parametrize("where", ["file", "folder"])
+def test_a_replay_that_is_a_link_is_not_given_away(where, tmp_path):
+    tables = Tables(tmp_path / "tables")
+    table = play_on(tables.open(opening(TORO, people=1, board="small", max_rounds=1)))
+    file = tables.replay_file(table)
+    outside = tmp_path / "outside" / file.name
+    outside.parent.mkdir()
+    outside.write_text("secret")
+    if where == "file":
+        file.parent.mkdir()
+        file.symlink_to(outside)
+    else:
+        file.parent.symlink_to(outside.parent)
+    with TestClient(make_app(tables, patience=LONG), base_url=HOME) as client:
+        answer = client.get(f"/seat/{table.tokens[0]}/replay.json")
+        assert (answer.status_code, "secret" in answer.text) == (503, False)
 
 
 def test_a_replay_that_cannot_be_written_is_written_when_it_is_asked_for(tmp_path, caplog):

@@ -370,10 +370,16 @@ def named_agents(config: TrainConfig | dict[str, Any]) -> list[str]:
     So an algorithm that a package brings cannot have a key that is overlooked.
     """
     values = config if isinstance(config, dict) else dataclasses.asdict(config)
+    left = [value for name, value in values.items() if name not in ("game", "algorithm", "setup")]
     found: list[str] = []
-    for name, value in values.items():
-        texts = value if isinstance(value, (dict, list, tuple)) else [value]
-        found += [text for text in texts if isinstance(text, str) and name not in ("game", "algorithm", "setup")]
+    while left:
+        value = left.pop(0)
+        if isinstance(value, str):
+            found.append(value)
+        elif isinstance(value, dict):
+            left[:0] = [*value, *value.values()]
+        elif isinstance(value, (list, tuple)):
+            left[:0] = value
     return found
 
 

@@ -279,6 +279,12 @@ def find_module(name: str) -> Path | None:
 
 
 def _module(name: str, places: list[str]) -> ModuleSpec | None:
-    """Return the module `name` in `places`, or as another finder knows it, such as that of an editable installation."""
+    """Return the module `name` in `places`, or as another finder knows it, such as that of an editable installation.
+
+    PathFinder is given the last part of the name alone: of a package without `__init__.py` it would look for the
+    package above among those that were imported.
+    """
     others = (finder.find_spec(name, places) for finder in sys.meta_path if finder is not PathFinder)
-    return PathFinder.find_spec(name, places) or next((spec for spec in others if spec is not None), None)
+    return PathFinder.find_spec(name.rpartition(".")[2], places) or next(
+        (spec for spec in others if spec is not None), None
+    )

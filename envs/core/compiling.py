@@ -8,8 +8,11 @@ import os
 import sys
 import time
 from collections.abc import Iterator
+from io import BufferedReader
 from pathlib import Path
-from typing import Any, TextIO
+from typing import Any
+
+from sobremesa.envs.core.files import open_lock
 
 try:
     import fcntl
@@ -20,7 +23,7 @@ PATIENCE = 600  # seconds to wait for a process that compiles what is wanted her
 _PAUSE = 0.05  # seconds between two looks
 _SOON = 2  # seconds of waiting that are not worth a word
 
-_lock_files: dict[tuple[int, Path], TextIO] = {}  # by process: a forked child takes locks of its own
+_lock_files: dict[tuple[int, Path], BufferedReader] = {}  # by process: a forked child takes locks of its own
 _told: set[str] = set()  # what has been said
 
 
@@ -50,20 +53,20 @@ def turn(path: Path | None, kernel: Any) -> Iterator[None]:
             fcntl.lockf(file, fcntl.LOCK_UN, 1, place)
 
 
-def _lock_file(path: Path | None) -> TextIO | None:
+def _lock_file(path: Path | None) -> BufferedReader | None:
     if path is None or fcntl is None:
         return None
     folder, process = path.parent, os.getpid()
     if (process, folder) not in _lock_files:
         try:
             folder.mkdir(0o700, parents=True, exist_ok=True)  # kernel_cache.py reads none that others may write
-            _lock_files[process, folder] = open(folder.with_name(f"{folder.name}.lock"), "a", encoding="utf-8")  # noqa: SIM115
+            _lock_files[process, folder] = open_lock(folder.with_name(f"{folder.name}.lock"))
         except OSError:  # nothing can be kept there, so nobody need wait
             return None
     return _lock_files[process, folder]
 
 
-def _try_lock(file: TextIO, place: int) -> bool:
+def _try_lock(file: BufferedReader, place: int) -> bool:
     try:
         fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB, 1, place)
     except OSError:

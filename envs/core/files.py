@@ -62,6 +62,11 @@ def open_inside(folder: Path, name: str) -> BufferedReader:
     return _opened(place, _READ | _NO_FOLLOW)
 
 
+def open_lock(path: Path) -> BufferedReader:
+    """Open the regular file `path`, which is made, to be locked; raise OSError for a link or anything else there."""
+    return _opened(path, os.O_RDWR | os.O_CREAT | _NO_FOLLOW)
+
+
 def _opened(path: Path, flags: int) -> BufferedReader:
     number = os.open(path, flags | getattr(os, "O_NONBLOCK", 0), 0o666)  # a pipe would be waited for
     if not stat.S_ISREG(os.fstat(number).st_mode):
@@ -90,7 +95,7 @@ def locked(path: Path, taken: Exception) -> Iterator[None]:
     systems of networks) nobody is kept out.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
-    with _opened(path, os.O_RDWR | os.O_CREAT | _NO_FOLLOW) as file:
+    with open_lock(path) as file:
         if fcntl is not None:
             try:
                 fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -17,7 +17,7 @@ from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.middleware.gzip import GZipMiddleware
 from starlette.requests import ClientDisconnect, HTTPConnection, Request
-from starlette.responses import FileResponse, HTMLResponse, RedirectResponse, Response
+from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Mount, Route, WebSocketRoute
 from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp
@@ -227,9 +227,10 @@ class _House:
     async def replay(self, request: Request) -> Response:
         """Give the replay of a deal that is over."""
         seating, _ = await self._find(request)
-        file = await self._tables.work(self._tables.keep, _over(seating))
+        content = await self._tables.work(self._tables.replay, _over(seating))
         name = f"{seating.table.game.name}-{seating.table.name}.json"
-        return FileResponse(file, media_type="application/json", filename=name)
+        headers = {"Content-Disposition": f'attachment; filename="{name}"'}
+        return Response(content, media_type="application/json", headers=headers)
 
     async def film(self, request: Request) -> Response:
         """Show a deal that is over, through any eyes."""

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from sobremesa.envs.core.errors import one_line
 from sobremesa.report.tables import aligned
 from sobremesa.serve.store import Listed, Store
 from sobremesa.serve.table import PERSON
@@ -32,10 +33,13 @@ def lines(folder: Path) -> list[str]:
     Raises ValueError where there is no store.
     """
     with _store(folder) as store:
-        found = store.listed()
-    now = time.time()
-    rows = [["table", "game", "people", "agents", "opened", "last move", "events"]]
-    rows += [_row(one, now) for one in found]
+        found, now = store.listed(), time.time()
+        rows = [["table", "game", "people", "agents", "opened", "last move", "events"]]
+        for one in found:
+            try:
+                rows.append(_row(one, now))
+            except (LookupError, TypeError) as error:
+                raise store.damaged(one.name, f"{type(error).__name__}: {error}") from None
     return [*aligned(rows), f"tables: {len(found)}"]
 
 
@@ -43,7 +47,15 @@ def _row(one: Listed, now: float) -> list[str]:
     people = sum(seated["kind"] == PERSON for seated in one.opened["seated"])
     agents = len(one.opened["seated"]) - people
     last = _ago(now - one.last) if one.last else "never"
-    return [one.name, one.opened["game"], str(people), str(agents), _ago(now - one.at), last, str(one.events)]
+    return [
+        one_line(one.name),
+        one_line(one.opened["game"]),
+        str(people),
+        str(agents),
+        _ago(now - one.at),
+        last,
+        str(one.events),
+    ]
 
 
 def _ago(seconds: float) -> str:

@@ -11,12 +11,15 @@ again; new tables are refused meanwhile.
 import contextlib
 import json
 import logging
+import os
 import sqlite3
 import threading
 import time
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
+
+from sobremesa.envs.core.errors import one_line
 
 MOST_UNSAVED = 100_000  # events that are kept in memory
 UNTOUCHED = 900.0  # seconds for which a table counts as running at which nothing has happened yet
@@ -145,7 +148,8 @@ class Store:
             query = "SELECT kind, value FROM events WHERE deal = ? ORDER BY number"
             events = self._database.execute(query, (deal,)).fetchall()
             events += [row[2:4] for row in self._unsaved if row[0] == deal]
-        return json.loads(found[0]), dict(tokens), [Event(kind, json.loads(value)) for kind, value in events]
+        read = [Event(kind, self._read(deal, value)) for kind, value in events]
+        return self._read_opened(deal, found[0]), dict(tokens), read
 
     def find(self, token: str) -> tuple[str, int] | None:
         """Return the deal and the seat that `token` is for; None if it is for none."""
@@ -159,7 +163,7 @@ class Store:
             found = self._database.execute("SELECT opened FROM deals WHERE id = ?", (deal,)).fetchone()
         if found is None:
             raise KeyError(deal)
-        return str(json.loads(found[0])["game"])
+        return str(self._read_opened(deal, found[0])["game"])
 
     def running(self) -> int:
         """Return how many deals count as running.
@@ -178,7 +182,7 @@ class Store:
             FROM deals WHERE {_OPEN} ORDER BY at"""
         with self._reading():
             found = self._database.execute(query, (0.0,)).fetchall()
-        return [Listed(name, json.loads(opened), at, events, last) for name, opened, at, events, last in found]
+        return [Listed(row[0], self._read_opened(row[0], row[1]), *row[2:]) for row in found]
 
     def close_deal(self, deal: str) -> None:
         """Close `deal` for good: nobody is let in any more. Raises KeyError if there is no such deal."""
@@ -207,6 +211,23 @@ class Store:
             for table, column in (("tokens", "deal"), ("closed", "deal"), ("deals", "id")):
                 self._database.executemany(f"DELETE FROM {table} WHERE {column} = ?", [(name,) for name in found])
         return found
+
+    def _read_opened(self, deal: str, text: str) -> dict[str, Any]:
+        """Return what `deal` was opened with; raise StoreError where the file says none of it."""
+        opened = self._read(deal, text)
+        if not isinstance(opened, dict) or not isinstance(opened.get("game"), str):
+            raise self.damaged(deal, "it names no game")
+        return opened
+
+    def _read(self, deal: str, text: str) -> Any:
+        try:
+            return json.loads(text)
+        except (TypeError, ValueError, RecursionError) as error:
+            raise self.damaged(deal, error) from None
+
+    def damaged(self, deal: str, why: object) -> StoreError:
+        """Return the error to raise for a `deal` that the file holds otherwise than it was kept."""
+        return StoreError(f"{self.path}: the table {one_line(str(deal), 100)!r} is damaged: {one_line(str(why), 200)}")
 
     def _data_version(self) -> int:
         return int(self._database.execute("PRAGMA data_version").fetchone()[0])
@@ -238,6 +259,9 @@ def _connect(path: Path) -> sqlite3.Connection:
         path.touch(mode=0o600)  # whoever reads it could sit at any seat
     if not path.is_file():
         raise sqlite3.DatabaseError("this is no file")
+    for name in (f"{path.name}-{kind}" for kind in ("journal", "wal", "shm")):  # SQLite would wait for a pipe
+        if os.path.lexists(path.with_name(name)) and not path.with_name(name).is_file():
+            raise sqlite3.DatabaseError(f"{name}, beside it, is no file")
     database = sqlite3.connect(path, check_same_thread=False, isolation_level=None)
     try:
         _check(database)
@@ -253,7 +277,10 @@ def _connect(path: Path) -> sqlite3.Connection:
 
 def _check(database: sqlite3.Connection) -> None:
     """Raise DatabaseError for a file that is damaged, or that holds something else; it is not changed."""
-    tables = {name for (name,) in database.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+    schema = database.execute("SELECT type, name, rootpage FROM sqlite_master").fetchall()
+    if odd := [name for kind, name, page in schema if kind not in ("table", "index") or not page]:  # 0: a virtual table
+        raise sqlite3.DatabaseError(f"this holds something else than tables of a server: {one_line(odd[0], 100)!r}")
+    tables = {name for kind, name, _ in schema if kind == "table"}
     for name, columns in _COLUMNS.items():
         found = [row[1] for row in database.execute(f"PRAGMA table_info({name})")]
         if found != columns and (found or (tables and name != "closed")):  # files of before have no "closed"

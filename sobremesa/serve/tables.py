@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+import re
 import secrets
 import threading
 import time
@@ -12,6 +13,8 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from sobremesa.agents.arena import replay as replays
+from sobremesa.agents.stored import LARGEST
+from sobremesa.envs.core.files import read_inside
 from sobremesa.serve.opponents import Bench
 from sobremesa.serve.ready import Ready
 from sobremesa.serve.store import Store, StoreError
@@ -30,6 +33,7 @@ STUDENTS = 4  # threads for what is asked for of deals that are over: films, wha
 HINTERS = 2  # threads for hints, which somebody at a table waits for
 LAST = 1.0  # seconds that what is under way has when the server is stopped
 
+_NAME = re.compile(r"[\w-]+", re.ASCII)  # of a table
 _Result = TypeVar("_Result")
 _LOG = logging.getLogger("sobremesa.serve")
 
@@ -95,7 +99,10 @@ class Tables:
 
     def game_of(self, token: str) -> str:
         """Return the name of the game that is played where `token` is for a seat; raise Refused if there is none."""
-        return self.store.game(self._deal_of(token)[0])
+        try:
+            return self.store.game(self._deal_of(token)[0])
+        except KeyError:
+            raise Refused("no table") from None
 
     def _deal_of(self, token: str) -> tuple[str, int]:
         found = self.store.find(token)
@@ -109,9 +116,20 @@ class Tables:
         """Return the table and the seat that `token` is for; raise Refused if there is none."""
         name, seat = self._deal_of(token)
         with self._lock:
-            seating = self._seatings.pop(name, None) or Seating(Table(self.store, name), self.own)
+            seating = self._seatings.pop(name, None) or Seating(self._read(name), self.own)
             self._keep_in_memory(seating)
         return seating, seat
+
+    def _read(self, name: str) -> Table:
+        """Return the table called `name` of the store; raise StoreError where what is kept of it makes none."""
+        if not _NAME.fullmatch(name):  # that of its replay, too, which lies in the folder
+            raise self.store.damaged(name, "that is no name of a table")
+        try:
+            return Table(self.store, name)
+        except (Refused, StoreError):
+            raise
+        except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
+            raise self.store.damaged(name, f"{type(error).__name__}: {error}") from None
 
     def _keep_in_memory(self, seating: Seating) -> None:
         """Add the latest table and drop the oldest that nobody looks at; call this with the lock."""
@@ -203,6 +221,11 @@ class Tables:
             await self.work(self.keep, table)
         except OSError as error:
             _LOG.error("the replay of table %s: %s", table.name, error)
+
+    def replay(self, table: Table) -> bytes:
+        """Return the replay of a deal that is over, written if it is not; raise OSError for a link in its place."""
+        self.keep(table)
+        return read_inside(self.folder, self.replay_file(table).relative_to(self.folder).as_posix(), LARGEST)
 
     def keep(self, table: Table) -> Path:
         """Write the replay of a deal that is over, if it is not there yet; raise Refused if it is not over."""
