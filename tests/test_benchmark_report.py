@@ -2,6 +2,7 @@
 
 import json
 import re
+from types import SimpleNamespace
 
 import msgspec
 import numpy as np
@@ -116,6 +117,12 @@ def test_a_seed_that_some_tasks_lack_counts_at_its_task_alone(found):
     compared = comparison.compare([*found, more])
     assert compared.means["good"] == comparison.compare(found).means["good"]
     assert compared.entries[0].scores[NAMES[0]].tolist() == [0.9, 1.0, 9.0]
+
+
+def test_a_figure_rounded_to_zero_has_no_sign():
+    one = statistics.Figure(-0.001, -0.004, 0.0)
+    assert one.interval(2) == "0.00 to 0.00"
+    assert published._means([entry := SimpleNamespace(label="mine")], {entry.label: one}) == ["**0.00** (0.00 to 0.00)"]
 
 
 def test_one_seed_has_no_interval(found):

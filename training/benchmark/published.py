@@ -149,7 +149,7 @@ def _row(found: Comparison, name: str) -> list[str]:
 
 def _means(entries: Sequence[Entry], of: dict[str, Figure]) -> list[str]:
     means = [of.get(entry.label) for entry in entries]
-    return [f"**{one.value:.2f}** ({one.interval(2)})" if one else "" for one in means]
+    return [f"**{one.value:z.2f}** ({one.interval(2)})" if one else "" for one in means]
 
 
 def _made(found: Comparison) -> list[list[str]]:
