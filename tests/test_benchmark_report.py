@@ -216,6 +216,14 @@ def test_an_own_candidate_comes_first_and_is_placed(found):
     assert page.index("mine at estafado-crow: 0.45") < page.index("Interquartile mean") < page.index(">mine</span>")
 
 
+def test_candidates_with_the_same_score_share_a_place():
+    records = [record(name, NAMES[1], 0, [score]) for name, score in (("a", 0.5), ("b", 0.0), ("c", 0.0), ("d", 0.0))]
+    told = [published.placed(comparison.compare(some, some[1:2]))[0] for some in (records, records[:3], records[:2])]
+    assert [line.partition("), ")[2] for line in told] == [
+        "2nd of 4, level with 2 others", "2nd of 3, level with 1 other", "2nd of 2",
+    ]  # fmt: skip
+
+
 def test_own_results_are_reported_beside_published_ones_of_the_same_tasks(tmp_path, capsys):
     one = record("mine", NAMES[0], 0, [0.1])
     (tmp_path / one.cell.name).mkdir(parents=True)
