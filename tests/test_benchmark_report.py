@@ -2,6 +2,7 @@
 
 import json
 import re
+from types import SimpleNamespace
 
 import msgspec
 import numpy as np
@@ -118,6 +119,12 @@ def test_a_seed_that_some_tasks_lack_counts_at_its_task_alone(found):
     assert compared.entries[0].scores[NAMES[0]].tolist() == [0.9, 1.0, 9.0]
 
 
+def test_a_figure_rounded_to_zero_has_no_sign():
+    one = statistics.Figure(-0.001, -0.004, 0.0)
+    assert one.interval(2) == "0.00 to 0.00"
+    assert published._means([entry := SimpleNamespace(label="mine")], {entry.label: one}) == ["**0.00** (0.00 to 0.00)"]
+
+
 def test_one_seed_has_no_interval(found):
     compared = comparison.compare([one for one in found if one.cell.seed == 0])
     assert not compared.means["good"].known
@@ -207,6 +214,14 @@ def test_an_own_candidate_comes_first_and_is_placed(found):
     assert published.by_candidate(compared)[:2] == [["candidate", NAMES[1]], ["mine", "0.45"]]
     page = benchmark_page.page(compared, 0, "as here")
     assert page.index("mine at estafado-crow: 0.45") < page.index("Interquartile mean") < page.index(">mine</span>")
+
+
+def test_candidates_with_the_same_score_share_a_place():
+    records = [record(name, NAMES[1], 0, [score]) for name, score in (("a", 0.5), ("b", 0.0), ("c", 0.0), ("d", 0.0))]
+    told = [published.placed(comparison.compare(some, some[1:2]))[0] for some in (records, records[:3], records[:2])]
+    assert [line.partition("), ")[2] for line in told] == [
+        "2nd of 4, level with 2 others", "2nd of 3, level with 1 other", "2nd of 2",
+    ]  # fmt: skip
 
 
 def test_own_results_are_reported_beside_published_ones_of_the_same_tasks(tmp_path, capsys):

@@ -159,7 +159,7 @@ def test_far_from_its_start_the_fit_is_found_too():
 # Intervals.
 
 
-@pytest.mark.parametrize("deals", [1, 10, 1000])
+@pytest.mark.parametrize("deals", [2, 10, 1000])
 def test_who_lost_every_deal_has_a_rating_and_an_interval_open_below(deals):
     loser = rated(match(["anchor", "me"], [WIN] * 2 * deals, seeds=np.repeat(np.arange(deals), 2)))["me"]
     assert np.isfinite(loser.rating)
@@ -167,6 +167,15 @@ def test_who_lost_every_deal_has_a_rating_and_an_interval_open_below(deals):
     assert (1 - expected([0, loser.high])[1]) ** deals == pytest.approx(0.025, rel=1e-4)  # a deal counts once
     winner = rated(match(["anchor", "me"], [LOSE] * 2 * deals, seeds=np.repeat(np.arange(deals), 2)))["me"]
     assert winner[1:4] == pytest.approx((-loser.rating, -loser.high, np.inf), abs=1e-4)
+
+
+@pytest.mark.parametrize("payoffs", [[WIN] * 2, [LOSE] * 2, [WIN, LOSE], [DRAW] * 2])
+def test_one_deal_gives_no_interval(payoffs):
+    rows, ladder = match(["anchor", "me"], payoffs, seeds=[7, 7]), fit(match(["anchor", "b"], [WIN]), {"anchor": 0})
+    for mine in (rated(rows)["me"], place(rows, ladder)):
+        assert np.isfinite(mine.rating)
+        assert mine[2:4] == (-np.inf, np.inf)
+        assert mine.deals == 1
 
 
 def test_a_group_that_never_beat_the_others_is_open_as_one():

@@ -19,6 +19,7 @@ from sobremesa.envs.core.kernel import kernel
 from sobremesa.envs.core.seats import share_win
 from sobremesa.envs.ese_toro_enamorado import rules
 from sobremesa.envs.ese_toro_enamorado.board import NO_TILE, NUM_PLACES
+from sobremesa.report import figures
 
 
 @pytest.mark.parametrize("game", ALL, ids=lambda game: game.name)
@@ -69,6 +70,12 @@ def test_where_seats_have_roles_wins_are_counted_by_role():
     assert statistics(opened, HIGH, deals).wins == statistics(KUHN, HIGH, deals).wins
     plain = dataclasses.replace(opened, roles=None)
     assert statistics(plain, HIGH, deals).wins == statistics(KUHN, HIGH, deals).wins[::-1]
+
+
+def test_a_share_of_no_wins_is_shown_without_a_sign():
+    found = statistics(ENCIERRO, agents.load("simple", ENCIERRO), 1, seats=4)
+    shares = [line for line in figures.rows_of([found]) if line[0].startswith("wins")]
+    assert sorted(share.split()[0] for _, share in shares) == ["0.000"] * 3 + ["1.000"]
 
 
 def test_bad_numbers_are_refused():

@@ -4,6 +4,7 @@ import contextlib
 import functools
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -506,6 +507,7 @@ def test_the_command_plays_rates_and_lists_forfeits(tmp_path, capsys):
     assert "3 seats: win rate of who stands left" in out
     assert "error: ValueError: boom" in out
     assert "Ratings, random#" in out
+    assert re.search(r"\n +\+0  fixed +[\d,]+ deals  random#", out)  # not an interval without a width
     assert "lost to a time limit" not in out
     results = json.loads((tmp_path / "j").read_text())
     assert results["rows"] == 3 * 2 + 6 * 3

@@ -166,9 +166,7 @@ def analyse(
         statistics=summarise(game, by_agents, played.ends, played.payoffs),
         lengths=_histogram(played.ends["ply"]),
         branching=played.branching,
-        entropy=Entropy(
-            estimate(bits.mean(1), (0.0, np.log2(game.num_actions))), float(most.mean()), tuple(bits.mean(0).tolist())
-        ),
+        entropy=_entropy_of(game, bits, most),
         settled=float(futures.settled.mean()),
         single=float(futures.single.mean()),
         lead=_lead(game, futures, played.payoffs),
@@ -182,6 +180,11 @@ def _turns(game: Game, agents: int, seats: int, deals: int) -> np.ndarray:
     turn = np.zeros(deals, np.int64) if nature(game).roles else np.arange(deals)  # roles stay as they were named
     turns: np.ndarray = (np.arange(seats) + turn[:, None]) % agents
     return turns
+
+
+def _entropy_of(game: Game, bits: np.ndarray, most: np.ndarray) -> Entropy:
+    limits = 0.0, float(np.log2(game.num_actions))
+    return Entropy(estimate(bits.mean(1), limits), float(most.mean()), tuple(bits.mean(0).tolist()))
 
 
 def _check_counts(**counts: int) -> None:

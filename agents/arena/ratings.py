@@ -242,14 +242,13 @@ def _open(choices: Choices, strengths: np.ndarray, free: np.ndarray, low: np.nda
 
 def _widen(choices: Choices, strengths: np.ndarray, free: np.ndarray, low: np.ndarray, high: np.ndarray) -> None:
     """Widen the intervals from `low` to `high` `(A,)` of agents with few deals, or with deals that are nearly alike."""
-    for agent in np.flatnonzero(free & np.isfinite(low) & np.isfinite(high)).tolist():
+    for agent in np.flatnonzero(free).tolist():
         own = choices.kinds[choices.kind, agent] > 0  # (T,)
         took = np.bincount(choices.deal[own], choices.times[own], len(choices.by_deal))  # choices in each deal
         parts = choices.by_deal[took > 0, agent] / took[took > 0]
-        if varied(parts):
-            continue
         if len(parts) < 2:
             low[agent], high[agent] = -np.inf, np.inf
+        if varied(parts) or not np.isfinite([low[agent], high[agent]]).all():
             continue
         weights = np.bincount(choices.kind[own], choices.times[own] / took[choices.deal[own]], len(choices.kinds))
         least, most = (_strength(choices.kinds, strengths, agent, weights / len(parts), end) for end in interval(parts))

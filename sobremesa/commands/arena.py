@@ -194,7 +194,7 @@ def lines_of(game: Game, schedule: Schedule, results: dict[str, Any]) -> list[st
             told = "win rate of who stands left, at tables with who stands above"
             lines += ["", f"{seats} seats: {told}; among equals {1 / int(seats):.3f}", *_matrix(game, table)]
         lines += ["", f"Ratings, {results['anchor']} = 0:"]
-        lines += [_rating(one) for one in results["ratings"]]
+        lines += [_rating(one, results["anchor"]) for one in results["ratings"]]
     lines += forfeits.lines_of(results["forfeits"])
     setup = "".join(f" {name}={value}" for name, value in schedule.setup.items())
     lines.append("")
@@ -218,7 +218,8 @@ def _matrix(game: Game, table: dict[str, Any]) -> list[str]:
     return lines
 
 
-def _rating(one: dict[str, Any]) -> str:
+def _rating(one: dict[str, Any], anchor: str) -> str:
     low, high = ("open" if one[end] is None else f"{one[end]:+.0f}" for end in ("low", "high"))
     ends = "no interval" if low == high == "open" else f"{low} to {high}"
+    ends = "fixed" if one["agent"] == anchor else ends
     return f"{one['rating']:+7.0f}  {ends:18} {one['deals']:7,} deals  {one['agent']}"

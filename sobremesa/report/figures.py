@@ -33,4 +33,4 @@ def _win(one: Statistics, place: int) -> str:
     if place >= one.seats:
         return ""
     rate = one.wins[place]
-    return f"{rate.mean:.3f} ({interval(rate.low, rate.high, '.3f', 'en')})"
+    return f"{rate.mean:z.3f} ({interval(rate.low, rate.high, '.3f', 'en')})"

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 import numpy as np
 
 from sobremesa import agents
-from sobremesa.agents.arena.score import PARTS, interval, nature
+from sobremesa.agents.arena.score import nature
 from sobremesa.agents.search.improve import Improve, Line
 from sobremesa.agents.search.ismcts import Ismcts
 from sobremesa.envs.core.agent import View, make_view, new_stream
@@ -68,10 +68,7 @@ def _told(game: Game, line: Line, seats: int, language: str) -> str:
     worth = _part(game, line.payoff, seats)
     if not line.error > 0:  # of worlds that all came to the same there is no interval
         return f"{name} {worth:.0%} ({line.trials} {counted})"
-    if line.error == 0:  # all worlds ended alike
-        low, high = interval(np.full(line.trials, worth), PARTS)
-    else:
-        low, high = (_part(game, line.payoff + side * WITHIN * line.error, seats) for side in (-1, 1))
+    low, high = (_part(game, line.payoff + side * WITHIN * line.error, seats) for side in (-1, 1))
     return f"{name} {worth:.0%} [{max(low, 0):.0%}, {min(high, 1):.0%}] ({line.trials} {counted})"
 
 

@@ -109,14 +109,19 @@ def table(found: Comparison) -> list[list[str]]:
 
 
 def placed(found: Comparison) -> list[str]:
-    """Return a sentence for each own candidate of `found` at each task: its score, an interval, and its place."""
+    """Return a sentence for each own candidate of `found` at each task: its score, an interval, and its place.
+
+    Candidates with the same score share a place: most learners have 0 at the tasks of teams.
+    """
     told = []
     for entry in found.entries:
         for name in [name for name in found.tasks if entry.label in found.own and name in entry.records]:
             means = {one.label: float(one.scores[name].mean()) for one in found.entries if name in one.records}
             place = 1 + sum(mean > means[entry.label] for mean in means.values())
             ending = {1: "st", 2: "nd", 3: "rd"}.get(place % 10 if place // 10 % 10 != 1 else 0, "th")
-            beside = f", {place}{ending} of {len(means)}" if len(means) > 1 else ""
+            level = sum(mean == means[entry.label] for mean in means.values()) - 1
+            shared = f", level with {level} other{'s' * (level > 1)}" if level else ""
+            beside = f", {place}{ending} of {len(means)}{shared}" if len(means) > 1 else ""
             told.append(f"{entry.label} at {name}: {means[entry.label]:z.2f} ({_reach(entry, name)}){beside}")
     return told
 
@@ -149,7 +154,7 @@ def _row(found: Comparison, name: str) -> list[str]:
 
 def _means(entries: Sequence[Entry], of: dict[str, Figure]) -> list[str]:
     means = [of.get(entry.label) for entry in entries]
-    return [f"**{one.value:.2f}** ({one.interval(2)})" if one else "" for one in means]
+    return [f"**{one.value:z.2f}** ({one.interval(2)})" if one else "" for one in means]
 
 
 def _made(found: Comparison) -> list[list[str]]:

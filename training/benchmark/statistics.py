@@ -35,7 +35,7 @@ class Figure(NamedTuple):
 
     def interval(self, digits: int) -> str:
         """Return the interval in words."""
-        return f"{self.low:.{digits}f} to {self.high:.{digits}f}" if self.known else "no interval"
+        return f"{self.low:z.{digits}f} to {self.high:z.{digits}f}" if self.known else "no interval"
 
 
 def interquartile_mean(runs: Runs) -> np.ndarray:
