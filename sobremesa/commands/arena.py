@@ -186,8 +186,8 @@ def lines_of(game: Game, schedule: Schedule, results: dict[str, Any]) -> list[st
     if "teams" in results:
         lines += ["", "success of teams            95 % interval   deals"]
         for one in results["teams"]:
-            ends = (np.nan if one[end] is None else one[end] for end in ("low", "high"))
-            lines.append(f"{one['rate']:5.3f}  {interval(*ends, '.3f', 'en'):14}  {one['deals']:6,}  "
+            low, high = (np.nan if one[end] is None else one[end] for end in ("low", "high"))
+            lines.append(f"{one['rate']:5.3f}  {interval(low, high, '.3f', 'en'):14}  {one['deals']:6,}  "
                          f"{' + '.join(one['team'])}")  # fmt: skip
     else:
         for seats, table in results["tables"].items():
