@@ -250,7 +250,7 @@ def test_the_folder_of_checkpoints_is_no_link(interrupted, tmp_path, capsys):
     assert "it is a link" in one_line(capsys.readouterr().err)
 
 
-@pytest.mark.parametrize("steps", ["../../../../elsewhere/x", -1.5, None])
+@pytest.mark.parametrize("steps", ["../../../../outside", -1.5, None])
 def test_a_snapshot_is_named_by_a_number(steps, interrupted, capsys):
     def change(numbers):
         members = numbers["pool"]["members"]

@@ -220,7 +220,7 @@ def test_a_table_that_was_changed_in_the_file_is_a_message_to_its_players(kind, 
         assert f"the table {table.name!r} is damaged" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("name", ["../outside", "/tmp/x", "a/b", "", "a\nb"])
+@pytest.mark.parametrize("name", ["../outside", "/outside", "a/b", "", "a\nb"])
 def test_the_name_of_a_table_in_the_file_leads_nowhere_else(name, tmp_path):
     tables = Tables(tmp_path / "tables")
     table = open_table(tables.store, opening(TORO, people=1, board="small", max_rounds=1))

@@ -370,17 +370,11 @@ def named_agents(config: TrainConfig | dict[str, Any]) -> list[str]:
     So an algorithm that a package brings cannot have a key that is overlooked.
     """
     values = config if isinstance(config, dict) else dataclasses.asdict(config)
-    left = [value for name, value in values.items() if name not in ("game", "algorithm", "setup")]
-    found: list[str] = []
-    while left:
-        value = left.pop(0)
-        if isinstance(value, str):
-            found.append(value)
-        elif isinstance(value, dict):
-            left[:0] = [*value, *value.values()]
-        elif isinstance(value, (list, tuple)):
-            left[:0] = value
-    return found
+    left: list[Any] = [value for name, value in values.items() if name not in ("game", "algorithm", "setup")]
+    for value in left:  # it grows meanwhile
+        if isinstance(value, (dict, list, tuple)):
+            left += [*value, *(value.values() if isinstance(value, dict) else ())]
+    return [value for value in left if isinstance(value, str)]
 
 
 def played_setups(config: TrainConfig, game: Game) -> list[dict[str, Any]]:
