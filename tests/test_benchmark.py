@@ -366,19 +366,22 @@ def test_a_cell_that_somebody_is_at_is_left_alone(tiny, learner, tmp_path):
 
 def test_verify_tells_what_came_to_other_numbers(tiny, learner, tmp_path):
     record = cells.run(tmp_path / "cell", asked(f"{learner}:learn"), MADE)
-    assert sweep.verify(record, MADE)[:2] == (True, ())
+    assert sweep.verify(record, MADE, allow_commands=True)[:2] == (True, ())
     last = msgspec.structs.replace(record.last, score=9.0, low=8.9, high=9.1)
     changed = msgspec.structs.replace(record, rows=[*record.rows[:-1], last])
     changed.seal = changed.sealed()
-    same, told, _ = sweep.verify(changed, MADE)
+    same, told, _ = sweep.verify(changed, MADE, allow_commands=True)
     assert not same
     assert told[0].startswith("first at 100 decisions (then 100): ")
-    same, told, _ = sweep.verify(changed, {**MADE, "python": "4"})
+    same, told, _ = sweep.verify(changed, {**MADE, "python": "4"}, allow_commands=True)
     assert not same
     assert told[0] == "made with other versions: python 3 and 4"
     learner.write_text(f"{LEARNER}\n# another one\n")
-    assert sweep.verify(record, MADE)[:2] == (True, (f"{learner}:learn is another one than it was then",))
-    assert not sweep.verify(changed, {**MADE, "python": "4"}).same
+    assert sweep.verify(record, MADE, allow_commands=True)[:2] == (
+        True,
+        (f"{learner}:learn is another one than it was then",),
+    )
+    assert not sweep.verify(changed, {**MADE, "python": "4"}, allow_commands=True).same
 
 
 def test_a_failing_file_of_a_candidate_stops_nothing_and_seeds_are_checked(tiny, learner, tmp_path):

@@ -256,7 +256,9 @@ def test_a_checkpoint_from_before_there_were_seals_is_used_and_that_is_told(tiny
 def test_two_checkpoints_are_kept_and_the_pool_holds_what_they_name(rich_run):
     found = checkpoint.kept(rich_run)
     assert len(found) == 2
-    named = {f"{one['steps']:012}.safetensors" for numbers in found for one in numbers["pool"]["members"]}
+    pools = [numbers["pool"] for numbers in found]
+    snapshots = [one for pool in pools for one in (*pool["members"], *pool.get("leaving", {}).values())]
+    named = {f"{one['steps']:012}.safetensors" for one in snapshots}
     assert {file.name for file in (rich_run / "pool").glob("*.safetensors")} == named
     assert not list(rich_run.rglob("*.partial"))
     arrays = load(sorted((rich_run / "checkpoints").glob("*.safetensors"))[-1].read_bytes())
