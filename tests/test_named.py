@@ -130,6 +130,20 @@ def test_a_cell_of_a_stranger_starts_nothing(kind, spec, place, evil, monkeypatc
     assert not evil.mark.exists()
 
 
+@pytest.mark.parametrize("allowed", [[], ["--allow-commands"]])
+def test_a_library_cell_that_names_programs_is_refused(allowed, evil, monkeypatch, capsys):
+    record = next(one for one in published.records() if one.cell.candidate.kind == "library")
+    keys = {**record.cell.candidate.keys, "opponents": {"python:evil.py:learn": 1.0}}
+    record.cell = msgspec.structs.replace(
+        record.cell, candidate=msgspec.structs.replace(record.cell.candidate, keys=keys)
+    )
+    record.seal = record.sealed()
+    monkeypatch.setattr(published, "records", lambda: [record])
+    assert sobremesa("benchmark", "verify", record.cell.name, *allowed) == 2
+    assert "an algorithm of the benchmark meets no programs" in one_line(capsys.readouterr().err)
+    assert not evil.mark.exists()
+
+
 def test_a_cell_whose_agent_is_a_function_does_not_run_it_even_when_allowed(evil, monkeypatch, capsys):
     _cell(evil.folder / "cell", "agent", "evil.py:learn")
     monkeypatch.setattr(cells, "run", lambda *_: cells.read(evil.folder / "cell"))

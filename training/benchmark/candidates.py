@@ -82,17 +82,24 @@ def candidate(spec: str) -> Candidate:
 
 
 def _of_library(spec: str, path: Path) -> Candidate:
-    from sobremesa.training.config import named_agents, read
+    from sobremesa.training.config import read
 
     keys = read(path)
-    if programs := [program for name in named_agents(keys) for program in named(name).programs()]:
-        raise CandidateError(f"{path}: names {programs[0]!r:.200}; an algorithm of the benchmark meets no programs")
+    check_no_programs(keys, path)
     games = keys.pop("games", [])
     if said := [key for key in _KEPT if key in keys]:
         raise CandidateError(f"{path}: {', '.join(said)} is said by the task, the seed and the budget of a cell")
     if not isinstance(games, list) or not all(isinstance(game, str) for game in games):
         raise CandidateError(f"{path}: games={games!r} is not allowed; it takes a list of names")
     return Candidate(name=_folder(path.stem), kind=LIBRARY, spec=spec, keys=keys, games=tuple(games))
+
+
+def check_no_programs(keys: dict[str, Any], where: object) -> None:
+    """Raise CandidateError if the configuration `keys` of `where` names a program."""
+    from sobremesa.training.config import named_agents
+
+    if programs := [program for name in named_agents(keys) for program in named(name).programs()]:
+        raise CandidateError(f"{where}: names {programs[0]!r:.200}; an algorithm of the benchmark meets no programs")
 
 
 def _known_agents() -> list[str]:

@@ -16,7 +16,7 @@ from sobremesa.agents.arena.workers import NOTHING, Along, Elsewhere, do_all
 from sobremesa.agents.named import check_allowed
 from sobremesa.envs.core.files import read_inside, write_whole
 from sobremesa.training.benchmark import cells, tasks
-from sobremesa.training.benchmark.candidates import AGENT, LIBRARY, OUTSIDE, candidate, told_apart
+from sobremesa.training.benchmark.candidates import AGENT, LIBRARY, OUTSIDE, candidate, check_no_programs, told_apart
 from sobremesa.training.benchmark.cells import FILE, POINTS, Cell, CellError, Record
 
 SWEEP = "sweep.json"
@@ -256,12 +256,15 @@ def verify(record: Record, made: dict[str, str], *, allow_commands: bool = False
 
     Its learning function or external agent is started if `allow_commands` is true. Raises NotAllowed where it is not
     and the cell has one, CellError for a cell that is not finished, TaskError where its task is no longer what it was,
-    CandidateError where its function does not exist any more.
+    CandidateError where its function does not exist any more, or a configuration of the library names a program.
     """
     if record.status != "finished":
         raise CellError(f"{record.cell.name}: is {record.status}; a finished cell can be verified")
-    if not allow_commands and record.cell.candidate.kind != LIBRARY:
-        check_allowed([record.cell.candidate.spec], record.cell.name)
+    named = record.cell.candidate
+    if named.kind == LIBRARY:
+        check_no_programs(named.keys, record.cell.name)
+    elif not allow_commands:
+        check_allowed([named.spec], record.cell.name)
     with tempfile.TemporaryDirectory(prefix="sobremesa-cell-") as scratch:
         again = cells.run(Path(scratch) / "cell", record.cell, made)
     rebuilt = _rebuilt(record.cell)
