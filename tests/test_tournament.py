@@ -296,7 +296,7 @@ def test_what_has_changed_since_it_began_is_named(tmp_path, monkeypatch):
     folder = begun(tmp_path / "t", tiny(("random", spec), deals=1))
     Path(spec.split(":")[1]).write_text(GOOD + "# better\n")
     with pytest.raises(TournamentError, match=r"the agent python:.*py:act is .*#.*; when the tournament began it was"):
-        tournament.play(folder)
+        tournament.play(folder, allow_commands=True)
     other = begun(tmp_path / "other")
     monkeypatch.setitem(stored._TODAY, "rules_hash", lambda game: "changed")
     with pytest.raises(

@@ -19,18 +19,7 @@ from sobremesa.training.config_bases import NetworkConfig as NetworkConfig
 from sobremesa.training.config_bases import TaughtConfig as TaughtConfig
 from sobremesa.training.config_bases import TrainConfig as TrainConfig
 from sobremesa.training.config_bases import kinds as kinds
-from sobremesa.training.keys import (
-    Chance,
-    Count,
-    Part,
-    Positive,
-    Weight,
-    Whole,
-    key,
-    renamed,
-    require,
-    shown,
-)
+from sobremesa.training.keys import Chance, Count, Part, Positive, Weight, Whole, key, renamed, require, shown
 from sobremesa.training.keys import ConfigError as ConfigError
 from sobremesa.training.registry import Algorithm, register
 
@@ -364,13 +353,16 @@ def default_of(key: str) -> Any:
     return one.default if one.default_factory is dataclasses.MISSING else one.default_factory()
 
 
+_NO_AGENTS = ("game", "algorithm", "setup", "device")  # keys whose texts name something else: cuda:0 is no function
+
+
 def named_agents(config: TrainConfig | dict[str, Any]) -> list[str]:
     """Return every text in `config`, or in its keys and values, that could name an agent: those of other keys, too.
 
     So an algorithm that a package brings cannot have a key that is overlooked.
     """
     values = config if isinstance(config, dict) else dataclasses.asdict(config)
-    left: list[Any] = [value for name, value in values.items() if name not in ("game", "algorithm", "setup")]
+    left: list[Any] = [value for name, value in values.items() if name not in _NO_AGENTS]
     for value in left:  # it grows meanwhile
         if isinstance(value, (dict, list, tuple)):
             left += [*value, *(value.values() if isinstance(value, dict) else ())]

@@ -1,5 +1,6 @@
 """What thinking ahead was found to add, as it was measured: `strength.json`, of which tables and a picture are made."""
 
+import math
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -21,12 +22,12 @@ class Row(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     deals: int
     seed: int
     value: float
-    low: float  # ends of the 95 % interval over deals
-    high: float
+    low: float | None  # ends of the 95 % interval over deals; None for one deal
+    high: float | None
     baseline: float
     lead: float
-    lead_low: float
-    lead_high: float
+    lead_low: float | None
+    lead_high: float | None
     identity: str  # of the candidate: another one plays otherwise
     seconds: float  # of CPU, of the whole match
     commit: str
@@ -44,17 +45,23 @@ class Row(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     @property
     def measured(self) -> str:
         """The score, its interval and what it stands beside, in words."""
-        return f"{self.value:.3f} ({self.low:.3f} to {self.high:.3f})"
+        return f"{self.value:.3f} ({_interval(self.low, self.high, '.3f')})"
 
     @property
     def gained(self) -> str:
         """The lead over what the base has in its place, and its interval."""
-        return f"{self.lead:+.3f} ({self.lead_low:+.3f} to {self.lead_high:+.3f})"
+        return f"{self.lead:+.3f} ({_interval(self.lead_low, self.lead_high, '+.3f')})"
 
     def told(self) -> str:
         """Return all of it in a line."""
         who = f"{self.game}, seats {self.place}: {self.candidate}"
         return f"{who} {self.measured} beside {self.baseline:.3f}, {self.gained}, {self.deals} deals"
+
+
+def _interval(low: float | None, high: float | None, form: str) -> str:
+    """Return an interval in words; one deal has none."""
+    missing = low is None or high is None or math.isnan(low) or math.isnan(high)
+    return "one deal: no interval" if missing else f"{low:{form}} to {high:{form}}"
 
 
 def rows(game: str | None = None) -> list[Row]:
