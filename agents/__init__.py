@@ -20,10 +20,10 @@ from sobremesa.agents.named import named
 from sobremesa.agents.random import RANDOM
 from sobremesa.agents.search.spec import load_search
 from sobremesa.envs.core.agent import Agent, KernelAgent, View
+from sobremesa.envs.core.api.gym import SeatEnv
+from sobremesa.envs.core.api.gym_vector import SeatVectorEnv
 from sobremesa.envs.core.errors import one_line
 from sobremesa.envs.core.game import Game
-from sobremesa.envs.core.gym import SeatEnv
-from sobremesa.envs.core.gym_vector import SeatVectorEnv
 
 __all__ = [
     "Agent", "KernelAgent", "Results", "Score", "View",
@@ -32,7 +32,7 @@ __all__ = [
 
 SCRIPTED = ("simple", "strong")
 PRETRAINED = Path(__file__).parent / "pretrained"
-MOVED: dict[str, Path] = {}  # where folders of bots lie that another machine has named (arena/parcels.py)
+MOVED: dict[str, Path] = {}  # where folders of bots lie that another machine has named (arena/bundles.py)
 
 
 def names(game: Game) -> list[str]:

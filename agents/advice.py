@@ -14,12 +14,12 @@ from typing import Any
 import numpy as np
 
 from sobremesa import agents
+from sobremesa.envs.core.api.vector import VectorEnv
 from sobremesa.envs.core.chance import STREAM, start
+from sobremesa.envs.core.compile.kernel import kernel, shared
 from sobremesa.envs.core.errors import one_line
 from sobremesa.envs.core.game import Game
-from sobremesa.envs.core.kernel import kernel, shared
 from sobremesa.envs.core.layout import Block, Layout
-from sobremesa.envs.core.vector import VectorEnv
 
 BLOCK = "advice"  # of the layout, behind the game's own
 ALIKE = 0  # the seed of the stream that an agent is asked with, each time

@@ -13,9 +13,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from sobremesa.envs.core.agent import Afterstates
+from sobremesa.envs.core.api.vector import VectorEnv
+from sobremesa.envs.core.compile.kernel import kernel
 from sobremesa.envs.core.game import Game
-from sobremesa.envs.core.kernel import kernel
-from sobremesa.envs.core.vector import VectorEnv
 
 SETTLED = 1e4  # worth of a deal that is won, as a logarithm of odds; less where it is lost
 NEVER = -1e8

@@ -25,15 +25,15 @@ from sobremesa import agents, envs
 from sobremesa.agents.advice import Advisor, advisor
 from sobremesa.agents.afterstates import action_worths, features_digest, list_choices
 from sobremesa.agents.graph import BotError, Graph
-from sobremesa.agents.recall import Recall
+from sobremesa.agents.recurrent import Recall
 from sobremesa.agents.stored import FINGERPRINT, Made, misfit, read_object, structured
 from sobremesa.envs.core.agent import Afterstates, View
 from sobremesa.envs.core.chance import draw, uniform
-from sobremesa.envs.core.check import names_digest
+from sobremesa.envs.core.compile.kernel import kernel
 from sobremesa.envs.core.errors import one_line
 from sobremesa.envs.core.files import read_inside
 from sobremesa.envs.core.game import Game
-from sobremesa.envs.core.kernel import kernel
+from sobremesa.envs.core.testing.check import names_digest
 
 FORMAT = 1
 MANIFEST, GRAPH = "bot.json", "policy.onnx"

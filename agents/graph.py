@@ -1,11 +1,12 @@
-"""An ONNX graph that others have made: tried in a process of its own, bounded in time and memory, and checked.
+"""Run ONNX graphs of unknown origin within limits on time and memory.
 
-A graph is a program: it may loop, ask for any memory, and give arrays of any size. So one that does not come with the
-library is first loaded and run in a child process (trial.py), which may use TRIAL_SECONDS and TRIAL_MEMORY; what brings
-that process down does not bring down this one. Here each call may take RUN_SECONDS, and all graphs of a process may
-hold ARENA_MEMORY together; shape, dtype and finiteness of what they give is checked before anything uses it. Not
-bounded: one operator that computes for long within its memory is not interrupted, and a graph that does something else
-for some observations than in the trial may still bring the process down by an error of onnxruntime's own.
+A graph is a program: it may loop, allocate any amount of memory and return arrays of any size. A graph that does not
+come with the library is therefore first loaded and run in a child process (sandbox.py), limited to TRIAL_SECONDS and
+TRIAL_MEMORY; a crash there does not affect this process. Here each call is limited to RUN_SECONDS, and all graphs of a
+process together to ARENA_MEMORY. The shape, dtype and finiteness of each output are checked before use.
+
+Limits: a single operator that computes for long within its memory is not interrupted, and a graph that behaves
+differently on other observations than in the sandbox may still crash the process inside onnxruntime.
 """
 
 import contextlib
@@ -24,7 +25,7 @@ from typing import Any
 
 import numpy as np
 
-from sobremesa.agents import trial
+from sobremesa.agents import sandbox
 from sobremesa.agents.graph_file import drawing_nodes, outside_weights
 from sobremesa.envs.core.errors import MissingExtra, one_line
 
@@ -122,7 +123,7 @@ def _runtime() -> Any:
 def _open(runtime: Any, name: str, graph: bytes) -> Any:
     options = runtime.SessionOptions()
     options.log_severity_level = 4
-    options.add_session_config_entry(*trial.FORMAT)
+    options.add_session_config_entry(*sandbox.FORMAT)
     if _bound_memory(runtime):
         options.add_session_config_entry("session.use_env_allocators", "1")
     if os.environ.get("OMP_NUM_THREADS") == "1":  # onnxruntime has threads of its own, and does not read it
@@ -185,7 +186,7 @@ def _tried(graph: bytes) -> str:
     if key in _PASSED:
         return ""
     limits = [str(TRIAL_MEMORY), str(int(2 * TRIAL_SECONDS))]
-    command = [sys.executable, "-P", str(Path(trial.__file__)), *limits]
+    command = [sys.executable, "-P", str(Path(sandbox.__file__)), *limits]
     few = os.environ | {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}  # threads reserve address space
     ended = _run(command, graph, few)
     if ended is None:

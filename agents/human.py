@@ -5,7 +5,7 @@ import textwrap
 from collections.abc import Callable, Sequence
 
 from sobremesa.envs.core.agent import View
-from sobremesa.envs.core.words import key
+from sobremesa.envs.core.picture.words import key
 
 FEW = 12  # up to so many choices are listed with numbers, one a line; more are grouped
 MANY = 20  # where a game has headings for its choices, so many under one are counted until some letters are typed

@@ -4,7 +4,7 @@ from typing import Any
 
 from sobremesa.envs.core.agent import KernelAgent
 from sobremesa.envs.core.chance import pick
-from sobremesa.envs.core.kernel import kernel
+from sobremesa.envs.core.compile.kernel import kernel
 
 
 @kernel

@@ -11,10 +11,10 @@ from typing import Annotated, Any, TypeVar
 
 import msgspec
 
-from sobremesa.envs.core.check import action_digest, rules_hash
 from sobremesa.envs.core.errors import one_line
 from sobremesa.envs.core.files import open_file, open_inside
 from sobremesa.envs.core.game import ENDED, Game
+from sobremesa.envs.core.testing.check import action_digest, rules_hash
 
 LARGEST = 4 * 2**20  # bytes of a file; the longest deals take a fortieth of it
 LONGEST_NAME = 255  # of an agent

@@ -11,12 +11,12 @@ from typing import Any
 import gymnasium
 import pettingzoo
 
-from sobremesa.envs.core.aec import TableEnv
 from sobremesa.envs.core.agent import Agent, KernelAgent, View
-from sobremesa.envs.core.encoders import Encoder, register_encoder
+from sobremesa.envs.core.api.aec import TableEnv
+from sobremesa.envs.core.api.encoders import Encoder, register_encoder
+from sobremesa.envs.core.api.vector import VectorEnv, VectorStep, deal_seed
 from sobremesa.envs.core.errors import IllegalAction, StateMismatch
 from sobremesa.envs.core.game import ENDED, Game, Option
-from sobremesa.envs.core.vector import VectorEnv, VectorStep, deal_seed
 
 __all__ = [
     "Agent", "Encoder", "Game", "IllegalAction", "KernelAgent", "Option", "StateMismatch", "TableEnv", "VectorEnv",

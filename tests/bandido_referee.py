@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from sobremesa.envs.core.chance import STREAM, below, shuffle, start
-from sobremesa.envs.core.kernel import kernel
+from sobremesa.envs.core.compile.kernel import kernel
 
 COMPASS = "NESW"
 STEP = {"N": (0, -1), "E": (1, 0), "S": (0, 1), "W": (-1, 0)}

@@ -17,8 +17,8 @@ from sobremesa.envs.bandido_alcatraz.state import find as cell_at
 from sobremesa.envs.bandido_alcatraz.state import lay as lay_card
 from sobremesa.envs.bandido_alcatraz.state import lay_tile
 from sobremesa.envs.core.chance import start
+from sobremesa.envs.core.compile.kernel import kernel
 from sobremesa.envs.core.deal import payoffs, random_deal
-from sobremesa.envs.core.kernel import kernel
 from sobremesa.envs.core.table import OVER, table_kernels
 
 GAME = envs.load("bandido_alcatraz")
@@ -177,7 +177,7 @@ def _lose(one, card):
 
 def checked(states):
     """Return `states`, which must be possible, but that a seat may be asked that has no choice."""
-    found = GAME.room_problems(states)
+    found = GAME.problems(states)
     assert found == []
     return states
 

@@ -12,8 +12,8 @@ import numpy as np
 
 from sobremesa import envs
 from sobremesa.envs.core.chance import start
+from sobremesa.envs.core.compile.kernel import kernel
 from sobremesa.envs.core.deal import payoffs, random_deal
-from sobremesa.envs.core.kernel import kernel
 from sobremesa.envs.core.table import OVER, table_kernels
 from sobremesa.envs.erase_una_vez import state, tables
 from sobremesa.envs.erase_una_vez.tale import sense_of, tell_of, weight_of
@@ -229,7 +229,7 @@ def _give_endings(one, held, pile):
 
 def checked(states):
     """Return `states`, which must be possible."""
-    found = GAME.room_problems(states)
+    found = GAME.problems(states)
     assert found == []
     return states
 

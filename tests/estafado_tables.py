@@ -9,9 +9,9 @@ import numpy as np
 
 import sobremesa
 from sobremesa.envs.core.chance import start
+from sobremesa.envs.core.compile.kernel import kernel
 from sobremesa.envs.core.deal import payoffs, random_deal
-from sobremesa.envs.core.kernel import kernel
-from sobremesa.envs.core.table import OVER, table_kernels
+from sobremesa.envs.core.table import OVER, state_problems, table_kernels
 from sobremesa.envs.estafado import cards, state
 from sobremesa.envs.estafado.board import CELL_NAMES, RING, space_name
 
@@ -153,7 +153,7 @@ def _lay_down(one, up, fox_knows, crow_knows, buried):
 
 def checked(states):
     """Return `states`, which must be possible."""
-    assert GAME.problems(states) == []
+    assert state_problems(GAME, states) == []
     return states
 
 

@@ -28,9 +28,9 @@ import numpy as np
 
 from sobremesa import envs
 from sobremesa.envs.core import news
-from sobremesa.envs.core.check import setups
 from sobremesa.envs.core.game import LANGUAGES, PUBLIC
-from sobremesa.envs.core.secrets import redealt
+from sobremesa.envs.core.testing.check import setups
+from sobremesa.envs.core.testing.secrets import redealt
 from sobremesa.serve.frames import beside, frame
 from sobremesa.serve.store import Store
 from sobremesa.serve.table import PERSON, Opening, Refused, Seated, open_table

@@ -1,7 +1,7 @@
 """An agent that always plays the first legal action."""
 
 from sobremesa.envs.core.agent import KernelAgent
-from sobremesa.envs.core.kernel import kernel
+from sobremesa.envs.core.compile.kernel import kernel
 
 
 @kernel

@@ -23,7 +23,7 @@ import numba
 from _pytest.runner import runtestprotocol
 from mutants import ROOMS, mutants_of
 
-from sobremesa.envs.core.kernel_cache import KernelCache
+from sobremesa.envs.core.compile.cache import KernelCache
 
 COMPILING = 0 if numba.config.DISABLE_JIT else 200  # seconds that a test may take for new kernels
 PATIENCE = 5  # times as long as a test takes, and two seconds

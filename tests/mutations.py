@@ -3,7 +3,7 @@
 import numpy as np
 
 from sobremesa.envs.core.deal import random_deal
-from sobremesa.envs.core.table import OVER, table_kernels
+from sobremesa.envs.core.table import OVER, state_problems, table_kernels
 
 PLIES = 40  # played on from a state that was accepted
 
@@ -36,6 +36,6 @@ def played_on(game, states, seed):
         if states["over"][0]:
             return []
         kernels.step(states, int(rng.choice(np.flatnonzero(mask))), observation, mask)
-        if found := game.problems(states):
+        if found := state_problems(game, states):
             return found
     return []

@@ -3,7 +3,7 @@
 import json
 import re
 
-from sobremesa.envs.core.drawing import without_pieces
+from sobremesa.envs.core.picture.drawing import without_pieces
 
 
 def pieces_and_sights(page):

@@ -10,8 +10,8 @@ import numpy as np
 
 from sobremesa.envs.core.agent import KernelAgent
 from sobremesa.envs.core.chance import below, start
+from sobremesa.envs.core.compile.kernel import kernel
 from sobremesa.envs.core.game import Game, Option, Words
-from sobremesa.envs.core.kernel import kernel
 from sobremesa.envs.core.layout import Block, Layout
 from sobremesa.envs.core.record import record
 
@@ -111,7 +111,7 @@ GAME = Game(
         tell=lambda before, action, after, seat, language: [action_name(action, language)],
         help=lambda language: "Stay or jump; the last one left wins.",
     ),
-    room_problems=lambda table: [],
+    problems=lambda table: [],
 )
 
 

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from sobremesa import envs
-from sobremesa.envs.core.check import setups
 from sobremesa.envs.core.deal import random_deal
+from sobremesa.envs.core.testing.check import setups
 
 GAMES = [name for name in envs.games() if name != "kuhn"]
 KINDS = ["env", "raw_env"]

@@ -7,8 +7,8 @@ names the card. Who names right beats who does not. An agent without memory name
 import numpy as np
 
 from sobremesa.envs.core.chance import below, start
+from sobremesa.envs.core.compile.kernel import kernel
 from sobremesa.envs.core.game import Game, Option, Words
-from sobremesa.envs.core.kernel import kernel
 from sobremesa.envs.core.layout import Block, Layout
 from sobremesa.envs.core.record import record
 
@@ -94,5 +94,5 @@ GAME = Game(
         tell=lambda before, action, after, seat, language: [action_name(action, language)],
         help=lambda language: "Remember the card of your first ply and name it at your last.",
     ),
-    room_problems=lambda table: [],
+    problems=lambda table: [],
 )

@@ -1,6 +1,6 @@
 """Training runs so small that they take seconds."""
 
-from sobremesa.training.config import from_dict, takers
+from sobremesa.training.config.classes import from_dict, takers
 
 GAME = "ese_toro_enamorado"
 FLAGS = {
@@ -42,7 +42,8 @@ def last_checkpoint(folder):
 def the_same_however(config, folder, stop_at=3):
     """Train as `config()` says at one go, and with three workers and a stop at the `stop_at`th report, after which it
     goes on; check that both end alike to the bit, and return the record."""
-    from sobremesa.training import algorithms, run
+    from sobremesa.training import trainer
+    from sobremesa.training.runs import run
 
     whole, stopped, calls = folder / "whole", folder / "stopped", []
 
@@ -51,10 +52,10 @@ def the_same_however(config, folder, stop_at=3):
         if len(calls) == stop_at:
             raise KeyboardInterrupt
 
-    algorithms.train(config(), whole)
-    algorithms.train(config(workers=3), stopped, stop)
+    trainer.train(config(), whole)
+    trainer.train(config(workers=3), stopped, stop)
     assert run.read(stopped)[1]["status"] == "interrupted"
-    _, record = algorithms.resume(stopped)
+    _, record = trainer.resume(stopped)
     assert (record["status"], record["evaluations"][-1]["steps"]) == ("finished", record["steps"])
     assert last_checkpoint(stopped).name == last_checkpoint(whole).name
     assert last_checkpoint(stopped).read_bytes() == last_checkpoint(whole).read_bytes()
@@ -64,7 +65,7 @@ def the_same_however(config, folder, stop_at=3):
 
 def train_tiny(folder, progress=None, **changes):
     """Train as `tiny(**changes)` says in `folder`, which is returned."""
-    from sobremesa.training.algorithms import train
+    from sobremesa.training.trainer import train
 
     train(tiny(**changes), folder, progress)
     return folder

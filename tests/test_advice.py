@@ -16,13 +16,13 @@ from sobremesa.agents.arena.identity import identity
 from sobremesa.agents.exported import AdvisedBot, Bot, BotError, load_bot
 from sobremesa.agents.search.policies import plays_on_fast, policy_kernels
 from sobremesa.envs.core.chance import STREAM
-from sobremesa.training.algorithms import resume
-from sobremesa.training.config import ConfigError
+from sobremesa.training.algorithms.ppo_selfplay import Training
+from sobremesa.training.config.classes import ConfigError
+from sobremesa.training.data.tables import begin_streams
 from sobremesa.training.export import export
-from sobremesa.training.graphs import real_views
-from sobremesa.training.play import begin_streams
-from sobremesa.training.policy import PolicyNet, load_weights
-from sobremesa.training.ppo_selfplay import Training
+from sobremesa.training.networks.onnx_graphs import real_views
+from sobremesa.training.networks.policy import PolicyNet, load_weights
+from sobremesa.training.trainer import resume
 
 GAME = envs.load(tiny().game)
 ADVISED = {"advised_by": "strong", "magnet": 0.1, "opponents": {"self": 0.5, "snapshots": 0.3, "simple": 0.2}}

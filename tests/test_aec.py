@@ -12,11 +12,11 @@ from pettingzoo.utils.env_logger import EnvLogger
 from plays import GAMES, KINDS, allowed, looks, one_game, play_on, random_action, short_deal
 
 from sobremesa import envs
-from sobremesa.envs.core import render
-from sobremesa.envs.core.check import setups
+from sobremesa.envs.core.api.wrapped import constructors
 from sobremesa.envs.core.errors import IllegalAction
-from sobremesa.envs.core.guarded import constructors
+from sobremesa.envs.core.picture import render
 from sobremesa.envs.core.table import table_kernels
+from sobremesa.envs.core.testing.check import setups
 
 # PettingZoo knows the games with masks that are its own by name, and gives these warnings to all others.
 ABOUT_MASKS = (

@@ -13,10 +13,11 @@ import pytest
 from plays import GAMES, KINDS, allowed, looks, one_game, play_on, short_deal
 
 from sobremesa import envs
-from sobremesa.envs.core import aec
-from sobremesa.envs.core.check import setups
+from sobremesa.envs.core.api import aec
+from sobremesa.envs.core.api.wrapped import constructors
 from sobremesa.envs.core.errors import StateMismatch
-from sobremesa.envs.core.guarded import constructors
+from sobremesa.envs.core.table import state_problems
+from sobremesa.envs.core.testing.check import setups
 
 
 @pytest.fixture(params=GAMES)
@@ -340,7 +341,7 @@ def test_an_impossible_record_is_refused_with_the_reason(env):
     header, raw = parts(env.get_state())
     states = np.frombuffer(raw, env.game.state).copy()
     states["seat"] = 7
-    reason = env.game.problems(states)[0]
+    reason = state_problems(env.game, states)[0]
     check_refused(
         env, sealed(json.dumps(header).encode() + b"\n" + states.tobytes()), f"no state of the game: .*{reason}"
     )

@@ -9,8 +9,9 @@ from gymnasium import spaces
 from plays import GAMES, allowed, one_game, play_on
 
 from sobremesa import envs
-from sobremesa.envs.core import encoders, render
+from sobremesa.envs.core.api import encoders
 from sobremesa.envs.core.errors import MissingExtra
+from sobremesa.envs.core.picture import render
 
 
 @pytest.fixture(params=GAMES)

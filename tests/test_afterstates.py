@@ -19,14 +19,14 @@ from sobremesa.agents.exported import BotError, load_bot
 from sobremesa.agents.scripted.bandido_alcatraz.value import worth
 from sobremesa.agents.scripted.bandido_alcatraz.weights import TUNED
 from sobremesa.envs.bandido_alcatraz.state import A_GATHER
+from sobremesa.envs.core.api.vector import VectorEnv
 from sobremesa.envs.core.chance import STREAM
-from sobremesa.envs.core.vector import VectorEnv
-from sobremesa.training import run
-from sobremesa.training.afterstates import AfterstateAgent, Batch, Training, WorthNet, targets_of, told_by
-from sobremesa.training.algorithms import resume, train
-from sobremesa.training.config import ConfigError, from_dict
+from sobremesa.training.algorithms.afterstates import AfterstateAgent, Batch, Training, WorthNet, targets_of, told_by
+from sobremesa.training.config.classes import ConfigError, from_dict
 from sobremesa.training.export import export
-from sobremesa.training.policy import load_weights
+from sobremesa.training.networks.policy import load_weights
+from sobremesa.training.runs import run
+from sobremesa.training.trainer import resume, train
 
 STRONG = agents.load("strong", BANDIDO)
 TOLD = STRONG.afterstates

@@ -22,7 +22,7 @@ from sobremesa.agents.random import RANDOM
 from sobremesa.envs.core.chance import KEY
 from sobremesa.envs.core.deal import random_deal
 from sobremesa.report.analysis_page import lines_of, report
-from sobremesa.serve.course import course
+from sobremesa.serve.win_chances import course
 
 
 class Policy:

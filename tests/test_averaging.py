@@ -9,13 +9,13 @@ from runs import GAME, tiny, train_tiny
 from safetensors.numpy import load_file
 
 from sobremesa import agents, cli, envs
-from sobremesa.envs.core.vector import VectorEnv
-from sobremesa.training import run
-from sobremesa.training.algorithms import resume
+from sobremesa.envs.core.api.vector import VectorEnv
+from sobremesa.training.algorithms.ppo_selfplay import Training
 from sobremesa.training.export import export
-from sobremesa.training.loop import weights_of
-from sobremesa.training.policy import PolicyNet, load_weights
-from sobremesa.training.ppo_selfplay import Training
+from sobremesa.training.networks.policy import PolicyNet, load_weights
+from sobremesa.training.runs import run
+from sobremesa.training.runs.loop import weights_of
+from sobremesa.training.trainer import resume
 
 
 def net_of(folder):

@@ -18,8 +18,8 @@ from sobremesa.agents.scripted.bandido_alcatraz.weights import TUNED
 from sobremesa.envs.bandido_alcatraz.cards import CARDS, EXIT_KIND, NUM_WAYS, RAINCOAT, ROPE
 from sobremesa.envs.bandido_alcatraz.observe import CROP, LAYOUT
 from sobremesa.envs.bandido_alcatraz.state import A_GATHER, A_LAY, A_WHERE, BIG_HAND, HOW, NO_CELL, NUM_WHERES, WHERE
+from sobremesa.envs.core.compile.kernel import kernel
 from sobremesa.envs.core.deal import deal_between, outcome, random_deal
-from sobremesa.envs.core.kernel import kernel
 from sobremesa.envs.core.table import table_kernels
 
 pytestmark = pytest.mark.kernels

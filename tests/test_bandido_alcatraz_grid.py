@@ -8,8 +8,8 @@ from sobremesa.envs import load
 from sobremesa.envs.bandido_alcatraz.cards import FLOODED, TUNNELS
 from sobremesa.envs.bandido_alcatraz.grid import COVERED_BIT, EARTH, MARGIN, MET, TUNNEL, WET_BIT, grid_around, with_met
 from sobremesa.envs.bandido_alcatraz.state import MOST_ENDS, NO_CELL
+from sobremesa.envs.core.compile.kernel import as_python
 from sobremesa.envs.core.deal import random_deal
-from sobremesa.envs.core.kernel import as_python
 
 pytestmark = pytest.mark.kernels
 
@@ -87,10 +87,10 @@ def test_open_ends_are_those_that_a_look_at_all_cells_finds():
 
 def test_a_record_in_which_what_was_laid_last_does_not_lie_on_top_is_refused():
     states = next(ply.states for ply in random_deal(GAME, 1, {"seats": 2}) if ply.states["laid"][0] > 3)
-    assert GAME.room_problems(states) == []
+    assert GAME.problems(states) == []
     under = states.copy()
     under["cell_laid"][0, 0] = under["laid"][0] - 1  # a card on the tile
     beside = states.copy()
     beside["laid_x"][0, 2] += 40  # a card where there is no cell
     for broken in (under, beside):
-        assert "what was laid last in a place does not lie on top" in GAME.room_problems(broken)
+        assert "what was laid last in a place does not lie on top" in GAME.problems(broken)

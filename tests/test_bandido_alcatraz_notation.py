@@ -20,7 +20,7 @@ from sobremesa.envs.bandido_alcatraz.text.words import (
     WATER_WORDS,
 )
 from sobremesa.envs.core.game import LANGUAGES
-from sobremesa.envs.core.words import key
+from sobremesa.envs.core.picture.words import key
 
 GAME = envs.load("bandido_alcatraz")
 ACTIONS = range(s.NUM_ACTIONS)

@@ -25,11 +25,11 @@ from rooms import BANDIDO as GAME
 
 from sobremesa.envs.bandido_alcatraz.fits import write_fits
 from sobremesa.envs.bandido_alcatraz.rules import legal, play
-from sobremesa.envs.core.check import setups
+from sobremesa.envs.core.compile.kernel import kernel
 from sobremesa.envs.core.deal import deal_by, payoffs, random_deal
-from sobremesa.envs.core.kernel import kernel
 from sobremesa.envs.core.steps import step_kernels
 from sobremesa.envs.core.table import table_kernels
+from sobremesa.envs.core.testing.check import setups
 
 NO_CARD = len(CARDS)
 EXIT = CARDS.index("W/ EXIT")

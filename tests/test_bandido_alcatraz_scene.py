@@ -27,8 +27,8 @@ from sobremesa.envs.bandido_alcatraz.state import CLOSED, HOW, NO_CARDS, NO_CELL
 from sobremesa.envs.bandido_alcatraz.text.words import SIGNAL_WORDS, card_words
 from sobremesa.envs.core.deal import random_deal
 from sobremesa.envs.core.game import LANGUAGES
-from sobremesa.envs.core.secrets import redealt
 from sobremesa.envs.core.table import table_kernels
+from sobremesa.envs.core.testing.secrets import redealt
 
 scene = importlib.import_module("sobremesa.envs.bandido_alcatraz.scene")  # the package has a function of that name
 GAME = sobremesa.load("bandido_alcatraz")

@@ -10,7 +10,7 @@ from bandido_tables import CORRIDOR, GAME, NAMES, choices, dealt, ends, hand, pi
 from scale import LONG_IN_PLAIN, scaled
 
 from sobremesa.envs.bandido_alcatraz import cards, state
-from sobremesa.envs.core.check import setups
+from sobremesa.envs.core.testing.check import setups
 
 pytestmark = pytest.mark.kernels
 

@@ -18,11 +18,11 @@ from sobremesa.envs.bandido_alcatraz.text.story import ended, tell
 from sobremesa.envs.bandido_alcatraz.text.table import describe
 from sobremesa.envs.bandido_alcatraz.text.words import COLUMNS, SIGNALS, STORY, WORDS, card_text, card_words
 from sobremesa.envs.core.agent import make_view, new_stream
+from sobremesa.envs.core.api.encoders import MAX_TEXT, text_view
 from sobremesa.envs.core.deal import Ply, random_deal
-from sobremesa.envs.core.encoders import MAX_TEXT, text_view
 from sobremesa.envs.core.game import LANGUAGES, SEAT_SIGNS
-from sobremesa.envs.core.secrets import redealt
 from sobremesa.envs.core.table import OVER, table_kernels
+from sobremesa.envs.core.testing.secrets import redealt
 
 GAME = envs.load("bandido_alcatraz")
 KERNELS = table_kernels(GAME)

@@ -33,7 +33,7 @@ from bandido_tables import (
 from scale import LONG_IN_PLAIN, PLAIN, scaled
 
 from sobremesa.envs.bandido_alcatraz import cards, state
-from sobremesa.envs.core.kernel import as_python
+from sobremesa.envs.core.compile.kernel import as_python
 
 pytestmark = pytest.mark.kernels
 

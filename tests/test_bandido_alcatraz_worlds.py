@@ -14,9 +14,9 @@ from worlds_bandido_alcatraz import sample_world
 
 from sobremesa.envs.bandido_alcatraz.observe import LAYOUT, observe
 from sobremesa.envs.core.chance import KEY
-from sobremesa.envs.core.kernel import kernel
-from sobremesa.envs.core.secrets import SecretLeaked, check_secrets, redealt, views
-from sobremesa.envs.core.table import table_kernels
+from sobremesa.envs.core.compile.kernel import kernel
+from sobremesa.envs.core.table import state_problems, table_kernels
+from sobremesa.envs.core.testing.secrets import SecretLeaked, check_secrets, redealt, views
 
 WORLDS = scaled(400)
 enough = pytest.mark.skipif(WORLDS < 400, reason="too few worlds to tell a small bias")
@@ -284,7 +284,7 @@ def test_c11_2_redeal_keeps_all_that_the_seat_knows(position, seat):
     for seed in range(scaled(30)):
         for world in (redealt(GAME)(states, seat, seed), sample_world(states, seat, rng)):
             other = world[0]
-            assert GAME.problems(world) == []
+            assert state_problems(GAME, world) == []
             assert seen_alike(world, states, seat)
             assert {name for name in states.dtype.names if (states[name] != world[name]).any()} <= hidden
             assert (other.hand[seat] == one.hand[seat]).all()
@@ -309,7 +309,7 @@ def test_c11_2_the_seat_to_act_can_play_something_in_every_world():
     assert states[0].seat == 1
     for seed in range(scaled(200)):
         world = redealt(GAME)(states, 0, seed)
-        assert GAME.problems(world) == []
+        assert state_problems(GAME, world) == []
         assert mask_of(world).any()
 
 
@@ -433,7 +433,7 @@ def test_a_sampler_that_changes_nothing_is_caught():
 
 def test_a_sampler_that_forgets_that_the_seat_to_act_can_play_is_caught():
     states, rng = after_an_exchange(), np.random.default_rng(3)
-    found = [GAME.problems(sample_world(states, 0, rng, heed=False)) for _ in range(20)]
+    found = [state_problems(GAME, sample_world(states, 0, rng, heed=False)) for _ in range(20)]
     assert ["a seat is asked that can play nothing"] in found
 
 

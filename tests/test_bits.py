@@ -5,10 +5,10 @@ import pytest
 from numba.core.errors import TypingError
 from scale import COMPILED_ONLY, PLAIN, scaled
 
-from sobremesa.envs.core import digest as digests
-from sobremesa.envs.core.bits import WORD, count_bits, lowest_bit, nth_bit, rows_of, words_of
 from sobremesa.envs.core.chance import STREAM, pick, start
-from sobremesa.envs.core.kernel import kernel
+from sobremesa.envs.core.compile import digest as digests
+from sobremesa.envs.core.compile.bits import WORD, count_bits, lowest_bit, nth_bit, rows_of, words_of
+from sobremesa.envs.core.compile.kernel import kernel
 from sobremesa.envs.core.masks import mask_kernels
 
 pytestmark = pytest.mark.kernels

@@ -25,7 +25,7 @@ from sobremesa.envs.core.chance import (
     draw,
     fill_block,
 )
-from sobremesa.envs.core.kernel import kernel
+from sobremesa.envs.core.compile.kernel import kernel
 from sobremesa.envs.core.seeds import AGENT, DEAL, check_secret, new_secret, seed_of
 
 pytestmark = pytest.mark.kernels

@@ -25,9 +25,9 @@ from sobremesa import __version__, agents, cli, envs
 from sobremesa import progress as bars
 from sobremesa.agents.human import Human, Quit
 from sobremesa.envs.core.agent import make_view, new_stream
+from sobremesa.envs.core.compile.kernel import kernel
 from sobremesa.envs.core.deal import deal_between, outcome, random_deal
 from sobremesa.envs.core.game import LANGUAGES, SEAT_SIGNS
-from sobremesa.envs.core.kernel import kernel
 from sobremesa.envs.core.table import OVER
 from sobremesa.report import show
 
@@ -74,7 +74,14 @@ def test_help_loads_nothing_heavy():
     code = "import sys; from sobremesa import cli; cli._build(); print(*sys.modules)"
     loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
     assert "sobremesa.commands.train" in loaded
-    assert not {"torch", "onnxruntime", "matplotlib", "pygame", "PIL", "sobremesa.training.learner"} & set(loaded)
+    assert not {
+        "torch",
+        "onnxruntime",
+        "matplotlib",
+        "pygame",
+        "PIL",
+        "sobremesa.training.algorithms.ppo_learner",
+    } & set(loaded)
 
 
 def test_a_file_in_the_folder_of_commands_is_a_command(tmp_path, monkeypatch, capsys):
@@ -540,14 +547,14 @@ def test_from_training_to_a_report(tiny_run, tmp_path, monkeypatch, capsys):
 
 
 def test_an_interrupted_training_says_how_to_go_on(tmp_path, monkeypatch, capsys):
-    from sobremesa.training import algorithms
+    from sobremesa.training import trainer
 
-    train = algorithms.train
+    train = trainer.train
 
     def ctrl_c(*_):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(algorithms, "train", lambda config, folder, _, **also: train(config, folder, ctrl_c, **also))
+    monkeypatch.setattr(trainer, "train", lambda config, folder, _, **also: train(config, folder, ctrl_c, **also))
     assert sobremesa(*flags(tmp_path / "run")) == 130
     out = capsys.readouterr().out
     assert "interrupted after 512 decisions" in out
@@ -568,7 +575,7 @@ def test_a_missing_extra_is_named(module, extra, monkeypatch, capsys):
 
 
 def test_flags_are_the_keys_of_the_configuration(tmp_path, monkeypatch):
-    from sobremesa.training import algorithms
+    from sobremesa.training import trainer
 
     seen = []
 
@@ -576,7 +583,7 @@ def test_flags_are_the_keys_of_the_configuration(tmp_path, monkeypatch):
         seen.append((config, folder))
         return {"best": None, "status": "finished", "steps": 0, "seconds": 0}
 
-    monkeypatch.setattr(algorithms, "train", keep)
+    monkeypatch.setattr(trainer, "train", keep)
     monkeypatch.chdir(tmp_path)
     (tmp_path / "mine.toml").write_text("steps = 7\nseed = 3\n[opponents]\nrandom = 1\n")
     setup = ("--setup", "seats=2,3", "board=small", "shore_tiles=false")

@@ -8,12 +8,12 @@ from runs import tiny
 
 from sobremesa import agents
 from sobremesa.agents.advice import advisor
-from sobremesa.envs.core.vector import VectorEnv
-from sobremesa.training import coded
-from sobremesa.training.opponents import OpponentPool
-from sobremesa.training.play import Tables
-from sobremesa.training.rollout import RolloutBuffer
-from sobremesa.training.views import ENOUGH, Columns, Views
+from sobremesa.envs.core.api.vector import VectorEnv
+from sobremesa.training.data.opponents import OpponentPool
+from sobremesa.training.data.rollout_buffer import RolloutBuffer
+from sobremesa.training.data.tables import Tables
+from sobremesa.training.networks import byte_rows
+from sobremesa.training.networks.views import ENOUGH, Columns, Views
 
 FIVE = [BANDIDO, ENCIERRO, ERASE, ESTAFADO, TORO]
 
@@ -49,7 +49,7 @@ def test_a_layer_is_given_the_same_of_bytes_as_of_numbers(game):
 @pytest.mark.parametrize("game", FIVE, ids=lambda game: game.name)
 def test_parts_of_bytes_are_parts_of_the_numbers(game, way, monkeypatch):
     if way == "PyTorch":
-        monkeypatch.setattr(coded.config, "DISABLE_JIT", 1)
+        monkeypatch.setattr(byte_rows.config, "DISABLE_JIT", 1)
     plain, bytes_ = some_views(game)
     which = torch.tensor([5, 0, 900, 5])
     for views, other in ((bytes_, plain), (bytes_.take(which), plain.take(which))):

@@ -8,11 +8,11 @@ from scale import PLAIN, scaled
 
 from sobremesa import envs
 from sobremesa.envs.bandido_alcatraz.cards import CARDS, NUM_CARDS
-from sobremesa.envs.core.check import setups
 from sobremesa.envs.core.codes import put
 from sobremesa.envs.core.deal import random_deal
 from sobremesa.envs.core.layout import FLOAT, Block, Layout
 from sobremesa.envs.core.table import table_kernels
+from sobremesa.envs.core.testing.check import setups
 
 EVERY_BYTE = np.arange(256, dtype=np.uint8)
 

@@ -6,8 +6,8 @@ import tomllib
 import pytest
 
 from sobremesa import agents, configs, envs
-from sobremesa.training import config
-from sobremesa.training.config import (
+from sobremesa.training.config import classes
+from sobremesa.training.config.classes import (
     AfterstatesConfig,
     ConfigError,
     MaskablePPOConfig,
@@ -127,11 +127,11 @@ def test_two_configurations_share_no_list_or_table():
 
 
 def test_every_key_says_what_it_means_and_means_the_same_to_all_that_have_it():
-    assert all(key.metadata["doc"] for key in config.keys().values())
-    for kind in config.kinds():
+    assert all(key.metadata["doc"] for key in classes.keys().values())
+    for kind in classes.kinds():
         for key in dataclasses.fields(kind):
-            assert key.metadata == config.keys()[key.name].metadata
-            assert kind.algorithm in config.takers(key.name)
+            assert key.metadata == classes.keys()[key.name].metadata
+            assert kind.algorithm in classes.takers(key.name)
 
 
 def test_an_unknown_key_is_told_with_those_there_are():

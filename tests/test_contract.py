@@ -11,12 +11,12 @@ from kuhn import BET, GAME, LAYOUT, legal, observe, payoff, play, reset
 from rooms import ALL, TORO, brief, with_words
 from scale import LONG_IN_PLAIN, PLAIN
 
-from sobremesa.envs.core.check import ContractBroken, check_contract, rules_hash, setups
+from sobremesa.envs.core.compile.kernel import kernel
 from sobremesa.envs.core.deal import deal_by
-from sobremesa.envs.core.kernel import kernel
 from sobremesa.envs.core.layout import FLOAT, Layout
 from sobremesa.envs.core.seats import share_win
 from sobremesa.envs.core.table import OVER
+from sobremesa.envs.core.testing.check import ContractBroken, check_contract, rules_hash, setups
 from sobremesa.envs.ese_toro_enamorado.rules import A_STAY
 from sobremesa.envs.ese_toro_enamorado.rules import legal as toro_legal
 
@@ -210,7 +210,7 @@ BROKEN = {
     "a mask of twos": ({"legal": allows_doubly}, "the mask holds other numbers than 0 and 1"),
     "two plies a step": ({"play": plays_twice}, "a step did not count one ply"),
     "a missing seat acts": (
-        {"play": plays_to_a_missing_seat, "observe": observes_nothing, "room_problems": never_impossible},
+        {"play": plays_to_a_missing_seat, "observe": observes_nothing, "problems": never_impossible},
         "seat 7 is to act at a table of 2",
     ),
     "an impossible state": ({"play": plays_with_marked_cards}, "impossible state: cards"),

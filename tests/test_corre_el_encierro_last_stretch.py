@@ -27,9 +27,10 @@ from sobremesa.agents.exact.chances import policy_of
 from sobremesa.agents.exact.solve import respond, solve, uniform
 from sobremesa.agents.exact.tree import enumerate_tree
 from sobremesa.envs.core.chance import start
-from sobremesa.envs.core.check import _hashed_setups
+from sobremesa.envs.core.compile.kernel import kernel
 from sobremesa.envs.core.deal import random_deal
-from sobremesa.envs.core.kernel import kernel
+from sobremesa.envs.core.table import state_problems
+from sobremesa.envs.core.testing.check import _hashed_setups
 from sobremesa.envs.corre_el_encierro import cards
 
 pytestmark = pytest.mark.kernels
@@ -98,7 +99,7 @@ def test_o1_the_sweep_of_the_last_stretch_ends_the_deal():
 def test_deals_of_the_last_stretch_are_possible_to_their_end(seats):
     for seed in range(scaled(40)):
         for ply in random_deal(ENCIERRO, seed, LAST | {"seats": seats}):
-            assert ENCIERRO.problems(ply.states) == []
+            assert state_problems(ENCIERRO, ply.states) == []
 
 
 def test_o1_an_observation_of_the_last_stretch_is_of_the_standard_deck():

@@ -9,7 +9,7 @@ import pytest
 import sobremesa
 from sobremesa.envs.core.deal import random_deal
 from sobremesa.envs.core.game import LANGUAGES, SEAT_SIGNS
-from sobremesa.envs.core.secrets import redealt
+from sobremesa.envs.core.testing.secrets import redealt
 from sobremesa.envs.corre_el_encierro.cards import (
     CARDS,
     CHULIN,

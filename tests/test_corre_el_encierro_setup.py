@@ -9,8 +9,9 @@ import pytest
 from encierro_tables import GAME, NAMES, SHOWN, asked, choices, dealt, hand, in_discards, objects, places, special, view
 from scale import LONG_IN_PLAIN, scaled
 
-from sobremesa.envs.core.check import setups
 from sobremesa.envs.core.deal import random_deal
+from sobremesa.envs.core.table import state_problems
+from sobremesa.envs.core.testing.check import setups
 from sobremesa.envs.corre_el_encierro import cards
 from sobremesa.envs.corre_el_encierro.state import count_cards
 
@@ -212,7 +213,7 @@ def test_c2_5_the_first_runner_is_asked_and_has_a_choice(seats):
 def test_c1_2_no_card_is_ever_lost_or_made(setup):
     for deal in range(scaled(8)):
         for states, *_ in random_deal(GAME, deal, setup):
-            assert GAME.problems(states) == []
+            assert state_problems(GAME, states) == []
             assert in_play(states) == DECKS.get(setup.get("deck"), STANDARD)
 
 

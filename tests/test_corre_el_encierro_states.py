@@ -19,9 +19,10 @@ from encierro_tables import (
 )
 
 from sobremesa.envs.core.agent import make_view, new_stream
+from sobremesa.envs.core.compile.kernel import kernel
 from sobremesa.envs.core.deal import random_deal
-from sobremesa.envs.core.kernel import kernel
-from sobremesa.envs.core.secrets import SecretLeaked, check_secrets, views
+from sobremesa.envs.core.table import state_problems
+from sobremesa.envs.core.testing.secrets import SecretLeaked, check_secrets, views
 from sobremesa.envs.corre_el_encierro.cards import DECK_SIZE
 from sobremesa.envs.corre_el_encierro.observe import redeal
 from sobremesa.envs.corre_el_encierro.state import E_OUT, NOBODY
@@ -82,14 +83,14 @@ def test_states_that_would_lead_astray_are_refused(name):
     states = make()
     for field, value in changes.items():
         states[0][field] = value
-    assert any(reason in problem for problem in GAME.problems(states)), GAME.problems(states)
+    assert any(reason in problem for problem in state_problems(GAME, states)), state_problems(GAME, states)
 
 
 def test_a_full_memory_would_have_no_room_for_another_theft():
     states = robbed()
     states[0].theft_kind[:], states[0].theft_from[:], states[0].theft_by[:] = AVANZAR, 0, 1
     states[0].theft_hands[:] = 0b10
-    assert any("14 thefts are remembered" in problem for problem in GAME.problems(states))
+    assert any("14 thefts are remembered" in problem for problem in state_problems(GAME, states))
 
 
 # C11.1: what an agent may look about in

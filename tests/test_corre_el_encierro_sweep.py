@@ -25,7 +25,7 @@ from encierro_tables import (
 )
 from scale import LONG_IN_PLAIN, scaled
 
-from sobremesa.envs.core.check import setups
+from sobremesa.envs.core.testing.check import setups
 
 pytestmark = pytest.mark.kernels
 

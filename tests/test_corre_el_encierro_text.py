@@ -9,12 +9,12 @@ import pytest
 
 from sobremesa import envs
 from sobremesa.envs.core.agent import make_view, new_stream
+from sobremesa.envs.core.api.encoders import text_view
 from sobremesa.envs.core.deal import random_deal
-from sobremesa.envs.core.encoders import text_view
 from sobremesa.envs.core.game import LANGUAGES, SEAT_SIGNS
-from sobremesa.envs.core.secrets import redealt
+from sobremesa.envs.core.picture.words import key
 from sobremesa.envs.core.table import OVER, table_kernels
-from sobremesa.envs.core.words import key
+from sobremesa.envs.core.testing.secrets import redealt
 from sobremesa.envs.corre_el_encierro import cards, notation
 from sobremesa.envs.corre_el_encierro import state as s
 from sobremesa.envs.corre_el_encierro.cards import CARDS, NO_CARD, NUM_CARDS, NUM_HAND_CARDS

@@ -20,8 +20,8 @@ from encierro_tables import (
 )
 from scale import scaled
 
-from sobremesa.envs.core.check import setups
 from sobremesa.envs.core.deal import random_deal
+from sobremesa.envs.core.testing.check import setups
 
 pytestmark = pytest.mark.kernels
 

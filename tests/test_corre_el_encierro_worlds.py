@@ -10,8 +10,9 @@ from encierro_tables import GAME, drawing, kind, memories, play, robbed, same_vi
 from scale import scaled
 from worlds_corre_el_encierro import remembered, sample_world
 
-from sobremesa.envs.core.kernel import kernel
-from sobremesa.envs.core.secrets import SecretLeaked, check_secrets, redealt, views
+from sobremesa.envs.core.compile.kernel import kernel
+from sobremesa.envs.core.table import state_problems
+from sobremesa.envs.core.testing.secrets import SecretLeaked, check_secrets, redealt, views
 from sobremesa.envs.corre_el_encierro.observe import LAYOUT, observe
 from sobremesa.envs.corre_el_encierro.state import GO_ON, NOBODY
 
@@ -136,7 +137,7 @@ def test_redeal_keeps_all_that_the_seat_knows(position, seat):
     thefts = {"theft_kind", "theft_from", "theft_by", "theft_hands"}
     for seed in range(scaled(60)):
         for world in (redealt(GAME)(states, seat, seed), sample_world(states, seat, rng)):
-            assert GAME.room_problems(world) == []
+            assert GAME.problems(world) == []
             assert same_views(world, states, seat)
             changed = {name for name in states.dtype.names if (states[name] != world[name]).any()}
             assert changed <= hidden | thefts
@@ -164,7 +165,7 @@ def test_c11_2_a_redealt_world_of_a_seat_that_is_not_asked_asks_nobody(position,
         assert (world[0].seat, world[0].stage) == (seat, states[0].stage)
         return
     assert (world[0].seat, world[0].stage) == (NOBODY, GO_ON)
-    assert GAME.problems(world) == ["seat 5 is asked and has 0 legal actions"]
+    assert state_problems(GAME, world) == ["seat 5 is asked and has 0 legal actions"]
     for asked in set(range(int(states[0].seats))) - {seat}:
         other = states.copy()
         other[0].seat = asked

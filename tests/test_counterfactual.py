@@ -10,18 +10,21 @@ from runs import the_same_however
 
 from sobremesa import agents
 from sobremesa.agents.exported import AdvisedBot
+from sobremesa.envs.core.api.vector import VectorEnv
 from sobremesa.envs.core.chance import STREAM, derive, start
-from sobremesa.envs.core.kernel import kernel
+from sobremesa.envs.core.compile.kernel import kernel
 from sobremesa.envs.core.table import table_kernels
-from sobremesa.envs.core.vector import VectorEnv
 from sobremesa.envs.kuhn_poker.observe import CARD
-from sobremesa.training import algorithms, alternatives, counterfactual, run
-from sobremesa.training.action_values import ActionValues
-from sobremesa.training.alternatives import NOBODY, draw_candidates
-from sobremesa.training.config import ConfigError, from_dict
-from sobremesa.training.counterfactual import Training
+from sobremesa.training import trainer
+from sobremesa.training.algorithms import counterfactual
+from sobremesa.training.algorithms.action_values import ActionValues
+from sobremesa.training.algorithms.counterfactual import Training
+from sobremesa.training.config.classes import ConfigError, from_dict
+from sobremesa.training.data import counterfactuals
+from sobremesa.training.data.counterfactuals import NOBODY, draw_candidates
 from sobremesa.training.export import export
-from sobremesa.training.policy import load_weights
+from sobremesa.training.networks.policy import load_weights
+from sobremesa.training.runs import run
 
 CALLER = "simple"  # of Kuhn poker: bets with a king alone; calls with a queen
 TURNS = {"until": "round_number", "setup": {"seats": [2, 3], "max_rounds": 3}}
@@ -263,7 +266,7 @@ def test_rivals_are_met_from_the_beginning_on_beside_snapshots_and_exploiters(tm
 
 
 def test_a_rival_plays_as_the_bot_does_that_it_is(tmp_path):
-    algorithms.train(tiny(learning_rate=0.05, evaluate_every=600), tmp_path / "run")
+    trainer.train(tiny(learning_rate=0.05, evaluate_every=600), tmp_path / "run")
     export(tmp_path / "run", tmp_path / "bot", "last")
     training = Training(tiny(rivals=[CALLER, str(tmp_path / "bot")]), tmp_path, None)
     learnt = Training(tiny(start=str(tmp_path / "bot")), tmp_path, None)
@@ -427,14 +430,14 @@ def test_a_run_is_the_same_for_any_number_of_threads_and_wherever_it_was_stopped
 )
 def test_what_cannot_be_is_told_before_anything_is_written(changes, told, tmp_path):
     with pytest.raises(ConfigError) as error:
-        algorithms.train(tiny(**changes), tmp_path / "run")
+        trainer.train(tiny(**changes), tmp_path / "run")
     assert told in str(error.value)
     assert not (tmp_path / "run").exists()
 
 
 def test_a_deal_teaches_no_more_than_there_is_room_for(tmp_path, monkeypatch):
-    monkeypatch.setattr(alternatives, "MOST_LESSONS", 3)
-    monkeypatch.setattr(alternatives, "MOST_VIEWS", 2)
+    monkeypatch.setattr(counterfactuals, "MOST_LESSONS", 3)
+    monkeypatch.setattr(counterfactuals, "MOST_VIEWS", 2)
     (lessons, begun, *_), _, _ = dealt(Training(toro(share=1.0, tables=4), tmp_path, None))
     assert np.bincount(lessons.table).tolist() == [3] * 4
     assert np.bincount(begun.table).tolist() == [2] * 4

@@ -10,17 +10,18 @@ from runs import last_checkpoint, tiny, train_tiny
 
 from sobremesa import agents, envs
 from sobremesa.agents.exported import MANIFEST
-from sobremesa.envs.core.secrets import answer_of, check_secrets
+from sobremesa.envs.core.api.vector import VectorEnv
 from sobremesa.envs.core.table import table_kernels
-from sobremesa.envs.core.vector import VectorEnv
-from sobremesa.training import ppo_selfplay, run
-from sobremesa.training.algorithms import resume
-from sobremesa.training.critic import everything, names_of, see_everything
+from sobremesa.envs.core.testing.secrets import answer_of, check_secrets
+from sobremesa.training.algorithms import ppo_selfplay
+from sobremesa.training.algorithms.ppo_learner import Learner
+from sobremesa.training.data.opponents import OpponentPool
+from sobremesa.training.data.rollout_buffer import RolloutBuffer
+from sobremesa.training.data.tables import Tables
 from sobremesa.training.export import export
-from sobremesa.training.learner import Learner
-from sobremesa.training.opponents import OpponentPool
-from sobremesa.training.play import Tables
-from sobremesa.training.rollout import RolloutBuffer
+from sobremesa.training.networks.critic import everything, names_of, see_everything
+from sobremesa.training.runs import run
+from sobremesa.training.trainer import resume
 
 RICH = {"critic": "all", "memory": 4, "unroll": 3, "setup": {"max_rounds": 2, "seats": [2, 3]}}
 

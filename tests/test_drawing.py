@@ -4,7 +4,7 @@ import xml.etree.ElementTree as ET
 from pathlib import Path
 
 from sobremesa import envs
-from sobremesa.envs.core.drawing import symbols
+from sobremesa.envs.core.picture.drawing import symbols
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")

@@ -8,8 +8,8 @@ from scale import COMPILED_ONLY, LONG_IN_PLAIN, PLAIN, scaled
 from sobremesa import agents
 from sobremesa.agents.scripted.erase_una_vez.bots import SURE
 from sobremesa.envs.core.agent import make_view, new_stream
-from sobremesa.envs.core.check import setups
 from sobremesa.envs.core.deal import deal_between
+from sobremesa.envs.core.testing.check import setups
 from sobremesa.envs.erase_una_vez.observe import EXPOSED, MENTIONED, SENSE
 from sobremesa.envs.erase_una_vez.state import (
     A_CLAIM,

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from sobremesa.envs.core.chance import below, start
-from sobremesa.envs.core.kernel import kernel
+from sobremesa.envs.core.compile.kernel import kernel
 from sobremesa.envs.erase_una_vez.state import LENIENT, NORMAL, STATE, STRICT
 from sobremesa.envs.erase_una_vez.tables import (
     ENDINGS,

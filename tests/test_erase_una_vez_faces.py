@@ -5,8 +5,8 @@ import xml.etree.ElementTree as ET
 
 import pytest
 
-from sobremesa.envs.core.drawing import width_of
 from sobremesa.envs.core.game import LANGUAGES
+from sobremesa.envs.core.picture.drawing import width_of
 from sobremesa.envs.erase_una_vez.drawing.art import ALIKE, EMBLEMS, emblem
 from sobremesa.envs.erase_una_vez.drawing.cards import label, sketch, story_card
 from sobremesa.envs.erase_una_vez.drawing.pieces import wrap

@@ -16,8 +16,9 @@ from erase_tables import (
 )
 from scale import LONG_IN_PLAIN
 
-from sobremesa.envs.core.check import setups
 from sobremesa.envs.core.record import to_dict
+from sobremesa.envs.core.table import state_problems
+from sobremesa.envs.core.testing.check import setups
 from sobremesa.envs.erase_una_vez import state, tables
 
 pytestmark = pytest.mark.kernels
@@ -98,7 +99,7 @@ BASES = [
 
 @pytest.mark.parametrize("make", BASES)
 def test_the_tables_that_are_broken_here_are_whole(make):
-    assert GAME.problems(make()) == []
+    assert state_problems(GAME, make()) == []
 
 
 def test_they_are_what_they_say():
@@ -256,7 +257,7 @@ def broken(make, changes):
 @pytest.mark.parametrize("name", IMPOSSIBLE)
 def test_a_state_that_cannot_be_is_refused_with_its_reason(name):
     make, changes, reason = IMPOSSIBLE[name]
-    found = GAME.problems(broken(make, changes))
+    found = state_problems(GAME, broken(make, changes))
     assert any(reason in problem for problem in found), found
 
 
@@ -269,7 +270,7 @@ def test_a_field_out_of_its_range_is_named(name):
     for value in (np.iinfo(kind).max, -1)[: 2 if kind.kind == "i" else 1]:
         states = telling()
         states[name].reshape(-1)[-1] = value
-        assert [problem.split()[0] for problem in GAME.problems(states)] == [name]
+        assert [problem.split()[0] for problem in state_problems(GAME, states)] == [name]
 
 
 # States that would lead the rules astray
@@ -332,13 +333,13 @@ def taken():
 @pytest.mark.parametrize("name", ASTRAY)
 def test_a_state_that_would_lead_astray_is_refused(name):
     make, changes = ASTRAY[name]
-    assert GAME.problems(broken(make, changes))
+    assert state_problems(GAME, broken(make, changes))
 
 
 def test_a_claim_that_is_voted_on_does_not_wait_too():
     states = on_claim()
     states[0].order[0] = states[0].claimant
-    assert GAME.problems(states)
+    assert state_problems(GAME, states)
 
 
 # States of real deals
@@ -348,4 +349,4 @@ def test_a_claim_that_is_voted_on_does_not_wait_too():
 @pytest.mark.parametrize("setup", setups(GAME), ids=str)
 def test_no_state_of_a_random_deal_has_a_problem(setup):
     for number, states in enumerate(states_of([0], {"max_sentences": 40, **setup}, 100)):
-        assert GAME.problems(states) == [], f"setup {setup}, ply {number}"
+        assert state_problems(GAME, states) == [], f"setup {setup}, ply {number}"

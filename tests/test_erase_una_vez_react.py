@@ -198,7 +198,7 @@ def test_c5_2_and_c11_3_in_all_worlds_of_a_narrator_who_waits_another_may_claim_
     assert asked(states) == (1, "react")
     for seed in range(5):
         world = redealt(states, 0, seed)
-        assert GAME.room_problems(world) == []
+        assert GAME.problems(world) == []
         assert asked(world) in ((1, "react"), (2, "react"))
         assert choices(world) == {"nothing", "claim Montaña"}
         assert hand(world, 0) == ["Ladrón"]

@@ -9,10 +9,10 @@ from erase_referee import Referee
 from erase_tables import GAME, do, table
 from erase_tale import CARDS, CLAUSES, ENDINGS, GROUP, SPECIAL, THINGS, Tale
 
-from sobremesa.envs.core.check import setups
+from sobremesa.envs.core.compile.kernel import kernel
 from sobremesa.envs.core.deal import payoffs
-from sobremesa.envs.core.kernel import kernel
 from sobremesa.envs.core.table import table_kernels
+from sobremesa.envs.core.testing.check import setups
 from sobremesa.envs.erase_una_vez.rules import legal, play
 from sobremesa.envs.erase_una_vez.state import A_CLAIM, A_KEEP, A_TELL, E_DRAWS, E_RESHUFFLES, REACT, TELL, draw_card
 from sobremesa.envs.erase_una_vez.tables import FACTS

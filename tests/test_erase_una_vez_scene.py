@@ -10,9 +10,9 @@ import pytest
 
 import sobremesa
 from sobremesa.envs.core.deal import random_deal
-from sobremesa.envs.core.drawing import width_of
 from sobremesa.envs.core.game import LANGUAGES
-from sobremesa.envs.core.secrets import redealt
+from sobremesa.envs.core.picture.drawing import width_of
+from sobremesa.envs.core.testing.secrets import redealt
 from sobremesa.envs.erase_una_vez.drawing import endings, hands, tale
 from sobremesa.envs.erase_una_vez.drawing.cards import label, sketch, story_card
 from sobremesa.envs.erase_una_vez.drawing.pieces import SEAT_COLOURS

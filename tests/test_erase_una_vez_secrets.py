@@ -10,9 +10,9 @@ from test_erase_una_vez_worlds import SHOWN, numbers, plies, seen
 from worlds_erase_una_vez import sample_world
 
 from sobremesa.envs.core.chance import KEY
+from sobremesa.envs.core.compile.kernel import kernel
 from sobremesa.envs.core.deal import outcome
-from sobremesa.envs.core.kernel import kernel
-from sobremesa.envs.core.secrets import SecretLeaked, check_secrets, redealt, views
+from sobremesa.envs.core.testing.secrets import SecretLeaked, check_secrets, redealt, views
 from sobremesa.envs.erase_una_vez.observe import LAYOUT, observe
 from sobremesa.envs.erase_una_vez.state import A_NOTHING, HOOK, MANUAL, REACT, TELL, VOTE
 

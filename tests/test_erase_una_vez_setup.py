@@ -30,8 +30,9 @@ from scale import scaled
 
 from sobremesa.envs.core.agent import new_stream
 from sobremesa.envs.core.chance import shuffle, start
-from sobremesa.envs.core.check import setups
-from sobremesa.envs.core.kernel import kernel
+from sobremesa.envs.core.compile.kernel import kernel
+from sobremesa.envs.core.table import state_problems
+from sobremesa.envs.core.testing.check import setups
 from sobremesa.envs.erase_una_vez import state, tables
 
 pytestmark = pytest.mark.kernels
@@ -162,7 +163,7 @@ def test_c1_things_are_tied_both_ways():
 @every_setup
 def test_c2_the_deal_is_possible_and_asks_the_first_narrator(setup):
     states = dealt(3, **setup)
-    assert GAME.problems(states) == []
+    assert state_problems(GAME, states) == []
     one = states[0]
     assert asked(states) == (int(one.first), "tell")
     assert one.narrator == one.first
@@ -306,7 +307,7 @@ def test_o11_the_cards_drawn_go_back_and_the_deck_is_shuffled_before_the_deal():
         cards = np.arange(105, dtype=np.int8)
         _shuffled(new_stream(0), seed, cards)
         states = dealt(seed, seats=5, begins="letter")
-        assert GAME.problems(states) == []
+        assert state_problems(GAME, states) == []
         dealt_out += (states[0].where[cards[:5]] != state.DECK).tolist()
     assert abs(np.mean(dealt_out) - 5 * 6 / 105) < 0.1
 

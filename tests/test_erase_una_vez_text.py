@@ -8,11 +8,11 @@ import pytest
 
 from sobremesa import envs
 from sobremesa.envs.core.agent import make_view, new_stream
+from sobremesa.envs.core.api.encoders import MAX_TEXT, text_view
 from sobremesa.envs.core.deal import random_deal
-from sobremesa.envs.core.encoders import MAX_TEXT, text_view
 from sobremesa.envs.core.game import LANGUAGES, SEAT_SIGNS
-from sobremesa.envs.core.secrets import redealt
 from sobremesa.envs.core.table import OVER, table_kernels
+from sobremesa.envs.core.testing.secrets import redealt
 from sobremesa.envs.erase_una_vez import state as s
 from sobremesa.envs.erase_una_vez.notation import action_name, entry, parse_action
 from sobremesa.envs.erase_una_vez.tables import (

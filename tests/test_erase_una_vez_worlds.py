@@ -10,8 +10,8 @@ from scale import PLAIN, scaled
 from worlds_erase_una_vez import can_react, claims_of, ending_places, hidden_cards, knows_ending, sample_world
 
 from sobremesa.envs.core.deal import deal_by
-from sobremesa.envs.core.secrets import redealt, views
-from sobremesa.envs.core.table import table_kernels
+from sobremesa.envs.core.table import state_problems, table_kernels
+from sobremesa.envs.core.testing.secrets import redealt, views
 from sobremesa.envs.erase_una_vez.state import (
     A_NOTHING,
     MOST_HOOKS,
@@ -285,7 +285,7 @@ def test_c11_3_worlds_keep_all_that_the_seat_knows(position, seat):
     for seed in range(scaled(20)):
         for world in (redealt(GAME)(states, seat, seed), sample_world(states, seat, rng)):
             other = world[0]
-            assert GAME.problems(world) == []
+            assert state_problems(GAME, world) == []
             assert seen(world, seat, SHOWN if seed < 2 else numbers(GAME)).items() <= before.items()
             assert {name for name in states.dtype.names if (states[name] != world[name]).any()} <= HIDDEN
             assert (other.where[known] == one.where[known]).all()
@@ -366,7 +366,7 @@ def test_c11_3_redealt_worlds_can_be_played_to_the_end(position, seat):
             kernels.legal(world, mask)
             assert mask.any()
             kernels.step(world, int(rng.choice(np.flatnonzero(mask))), view, mask)
-            assert number % 10 or GAME.problems(world) == []
+            assert number % 10 or state_problems(GAME, world) == []
 
 
 def test_c6_all_voters_are_asked_in_a_redealt_world():

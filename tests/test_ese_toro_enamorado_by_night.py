@@ -11,8 +11,8 @@ from sobremesa import agents
 from sobremesa.agents.exact.chances import policy_of
 from sobremesa.agents.exact.solve import respond, solve
 from sobremesa.agents.exact.tree import enumerate_tree
-from sobremesa.envs.core.check import _hashed_setups
 from sobremesa.envs.core.deal import random_deal
+from sobremesa.envs.core.testing.check import _hashed_setups
 from sobremesa.envs.ese_toro_enamorado.board import (
     CRESCENT,
     INNER,

@@ -7,8 +7,8 @@ import pytest
 
 from sobremesa.envs.core import chance
 from sobremesa.envs.core.chance import pick
+from sobremesa.envs.core.compile.kernel import kernel
 from sobremesa.envs.core.game import LANGUAGES, SEAT_SIGNS
-from sobremesa.envs.core.kernel import kernel
 from sobremesa.envs.core.steps import step_kernels
 from sobremesa.envs.ese_toro_enamorado import GAME, rules
 from sobremesa.envs.ese_toro_enamorado.board import (

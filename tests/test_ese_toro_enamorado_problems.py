@@ -8,8 +8,9 @@ from mutations import mutated, played_on
 from rooms import ALL
 from scale import scaled
 
+from sobremesa.envs.core.compile.kernel import kernel
 from sobremesa.envs.core.deal import random_deal
-from sobremesa.envs.core.kernel import kernel
+from sobremesa.envs.core.table import state_problems
 from sobremesa.envs.ese_toro_enamorado import GAME
 from sobremesa.envs.ese_toro_enamorado.rules import CHOOSE, DAY, NIGHT
 
@@ -39,7 +40,7 @@ def some(stage, round_number=2):
 def test_what_is_accepted_can_be_played_on():
     accepted = refused = 0
     for number, states in enumerate(mutated(GAME, SETUPS, scaled(300))):
-        found = GAME.problems(states)
+        found = state_problems(GAME, states)
         refused += bool(found)
         assert not any("\n" in reason for reason in found)
         if not found:
@@ -69,10 +70,10 @@ def test_what_is_accepted_can_be_played_on():
 )
 def test_a_state_that_cannot_be_is_refused(stage, changes, reason):
     states = some(stage)
-    assert GAME.problems(states) == []
+    assert state_problems(GAME, states) == []
     for name, value in changes.items():
         states[name] = value
-    assert any(reason in one for one in GAME.problems(states)), GAME.problems(states)
+    assert any(reason in one for one in state_problems(GAME, states)), state_problems(GAME, states)
 
 
 @pytest.mark.parametrize("game", ALL, ids=lambda game: game.name)
@@ -80,7 +81,7 @@ def test_a_seat_that_is_asked_has_two_actions_or_more_in_every_game(game):
     """A seat may do nothing but one thing: no deal comes to a stop there, and no room takes such a state."""
     states = next(random_deal(game, 3)).states
     planted = dataclasses.replace(game, legal=allows_one)
-    assert game.problems(states) == []
-    assert planted.problems(states) == [f"seat {states['seat'][0]} is asked and has 1 legal actions"]
+    assert state_problems(game, states) == []
+    assert state_problems(planted, states) == [f"seat {states['seat'][0]} is asked and has 1 legal actions"]
     states["over"] = 1
-    assert not any("legal actions" in reason for reason in planted.problems(states))
+    assert not any("legal actions" in reason for reason in state_problems(planted, states))

@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
-from sobremesa.envs.core.kernel import kernel
+from sobremesa.envs.core.compile.kernel import kernel
 from sobremesa.envs.core.seats import share_win
-from sobremesa.envs.core.secrets import redealt
 from sobremesa.envs.core.steps import step_kernels
 from sobremesa.envs.core.table import table_kernels
+from sobremesa.envs.core.testing.secrets import redealt
 from sobremesa.envs.ese_toro_enamorado import GAME
 from sobremesa.envs.ese_toro_enamorado.board import (
     CRESCENT,

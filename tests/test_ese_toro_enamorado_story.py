@@ -5,9 +5,9 @@ from functools import cache
 import numpy as np
 import pytest
 
+from sobremesa.envs.core.compile.kernel import kernel
 from sobremesa.envs.core.deal import outcome, random_deal
 from sobremesa.envs.core.game import SEAT_SIGNS
-from sobremesa.envs.core.kernel import kernel
 from sobremesa.envs.core.table import OVER
 from sobremesa.envs.ese_toro_enamorado import GAME
 from sobremesa.envs.ese_toro_enamorado.board import FENCE, MOUNTAIN, NEW, NO_TILE, NODE_NAMES

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from worlds_ese_toro_enamorado import sample_world, unseen_crossings
 
-from sobremesa.envs.core.kernel import kernel
+from sobremesa.envs.core.compile.kernel import kernel
 from sobremesa.envs.core.steps import step_kernels
 from sobremesa.envs.core.table import table_kernels
 from sobremesa.envs.ese_toro_enamorado import GAME

@@ -29,8 +29,9 @@ from sobremesa import agents
 from sobremesa.agents.exact.chances import policy_of
 from sobremesa.agents.exact.solve import respond, solve, uniform
 from sobremesa.agents.exact.tree import enumerate_tree
-from sobremesa.envs.core.check import _hashed_setups
 from sobremesa.envs.core.deal import random_deal
+from sobremesa.envs.core.table import state_problems
+from sobremesa.envs.core.testing.check import _hashed_setups
 
 pytestmark = pytest.mark.kernels
 
@@ -86,7 +87,7 @@ def test_o1_at_dusk_the_third_rabbit_wins():
         if states[0].over:  # one roll, which four faces of six are enough for
             break
     assert won(states) == ("rabbits", FOX)
-    assert ESTAFADO.problems(states) == []
+    assert state_problems(ESTAFADO, states) == []
 
 
 def test_o1_an_observation_at_dusk_is_of_the_balanced_reading():

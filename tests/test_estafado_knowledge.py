@@ -22,7 +22,7 @@ from estafado_tables import (
 )
 from scale import scaled
 
-from sobremesa.envs.core.secrets import redealt
+from sobremesa.envs.core.testing.secrets import redealt
 from sobremesa.envs.estafado import cards
 from sobremesa.envs.estafado.observe import PLANES
 

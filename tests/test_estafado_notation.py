@@ -7,7 +7,7 @@ import pytest
 from estafado_tables import play, table
 
 from sobremesa.envs.core.game import LANGUAGES
-from sobremesa.envs.core.words import key
+from sobremesa.envs.core.picture.words import key
 from sobremesa.envs.estafado import notation
 from sobremesa.envs.estafado import state as s
 from sobremesa.envs.estafado.board import CELL_NAMES, RING, space_name

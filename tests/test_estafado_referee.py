@@ -8,9 +8,9 @@ import pytest
 from estafado_referee import CELLS, Referee
 from estafado_tables import FOX, GAME, NAMES, asked, at, card, choices, dealt, discarded, face_up, held, known, won
 
-from sobremesa.envs.core.check import setups
-from sobremesa.envs.core.kernel import kernel
+from sobremesa.envs.core.compile.kernel import kernel
 from sobremesa.envs.core.table import table_kernels
+from sobremesa.envs.core.testing.check import setups
 from sobremesa.envs.estafado.rules import legal
 from sobremesa.envs.estafado.state import A_BEAR, A_GO
 

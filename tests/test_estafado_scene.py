@@ -8,9 +8,9 @@ import pytest
 
 import sobremesa
 from sobremesa.envs.core.deal import random_deal
-from sobremesa.envs.core.drawing import place
 from sobremesa.envs.core.game import LANGUAGES
-from sobremesa.envs.core.secrets import redealt
+from sobremesa.envs.core.picture.drawing import place
+from sobremesa.envs.core.testing.secrets import redealt
 from sobremesa.envs.estafado.board import CELL_NAMES, NOWHERE, NUM_CELLS, RING, SUN_START, space_name
 from sobremesa.envs.estafado.cards import HURRICANE, NO_CARD, NUM_KINDS, NUM_RABBITS
 from sobremesa.envs.estafado.drawing.animals import picture

@@ -29,7 +29,8 @@ from estafado_tables import (
 )
 from scale import LONG_IN_PLAIN, scaled
 
-from sobremesa.envs.core.check import setups
+from sobremesa.envs.core.table import state_problems
+from sobremesa.envs.core.testing.check import setups
 from sobremesa.envs.estafado import cards
 from sobremesa.envs.estafado.state import all_there
 
@@ -128,7 +129,7 @@ def test_c1_2_a_lost_or_doubled_card_is_noticed():
         states[0][field][0] = number if states[0][field][0] != number else kind("Raccoon")
         assert count(states) != COPIES
         assert not all_there(states[0])
-        assert GAME.problems(states)
+        assert state_problems(GAME, states)
 
 
 # C2: setting up
@@ -253,7 +254,7 @@ def test_c2_8_start_cards_lie_face_down():
 def test_what_the_page_says_holds_at_every_ply(setup):
     for states in states_of(range(scaled(10)), setup):
         one = states[0]
-        assert GAME.problems(states) == []
+        assert state_problems(GAME, states) == []
         assert one.known[:, one.up == 1].all()
         assert one.sun <= 20
         assert one.deck_size >= (1 if setup.get("reading") == "dusk" else 11)

@@ -5,8 +5,8 @@ import pytest
 from rooms import ESTAFADO
 from turning import differing, same_to_seats
 
+from sobremesa.envs.core.api.vector import VectorEnv
 from sobremesa.envs.core.table import table_kernels
-from sobremesa.envs.core.vector import VectorEnv
 from sobremesa.envs.estafado.board import NO_SPACE, NOWHERE
 from sobremesa.envs.estafado.state import E_HURRICANE, E_STEAL
 from sobremesa.envs.estafado.symmetry import SYMMETRIES, turns

@@ -8,12 +8,12 @@ import pytest
 from estafado_tables import CROW, FOX, GAME, after, dealt, play, table, view
 
 from sobremesa.envs.core.agent import make_view, new_stream
-from sobremesa.envs.core.check import setups
+from sobremesa.envs.core.api.encoders import text_view
 from sobremesa.envs.core.deal import random_deal
-from sobremesa.envs.core.encoders import text_view
 from sobremesa.envs.core.game import LANGUAGES, SEAT_SIGNS
-from sobremesa.envs.core.secrets import check_secrets, redealt, views
 from sobremesa.envs.core.table import OVER
+from sobremesa.envs.core.testing.check import setups
+from sobremesa.envs.core.testing.secrets import check_secrets, redealt, views
 from sobremesa.envs.estafado import state as s
 from sobremesa.envs.estafado.board import CELL_NAMES, RING, space_name
 from sobremesa.envs.estafado.cards import CARDS, COPIES, NUM_EFFECTS

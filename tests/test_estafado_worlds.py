@@ -11,8 +11,9 @@ from scale import PLAIN, scaled
 from worlds_estafado import sample_world
 
 from sobremesa.envs.core.chance import KEY
-from sobremesa.envs.core.kernel import kernel
-from sobremesa.envs.core.secrets import SecretLeaked, check_secrets, redealt, views
+from sobremesa.envs.core.compile.kernel import kernel
+from sobremesa.envs.core.table import state_problems
+from sobremesa.envs.core.testing.secrets import SecretLeaked, check_secrets, redealt, views
 from sobremesa.envs.estafado.observe import LAYOUT, observe
 
 WORLDS = scaled(800)
@@ -159,7 +160,7 @@ def test_c12_2_redeal_keeps_all_that_the_seat_knows(position, seat):
     for seed in range(scaled(60)):
         for world in (redealt(GAME)(states, seat, seed), sample_world(states, seat, rng)):
             one = world[0]
-            assert GAME.problems(world) == []
+            assert state_problems(GAME, world) == []
             assert same_views(world, states, seat)
             assert {name for name in states.dtype.names if (states[name] != world[name]).any()} <= hidden
             mine = states[0].known[seat] == 1

@@ -21,8 +21,8 @@ from sobremesa.agents.exact.tree import enumerate_tree
 from sobremesa.envs.core.agent import KernelAgent
 from sobremesa.envs.core.chance import STREAM, below, pick, shuffle, start
 from sobremesa.envs.core.chance import uniform as uniform_draw
+from sobremesa.envs.core.compile.kernel import kernel
 from sobremesa.envs.core.deal import deal_between
-from sobremesa.envs.core.kernel import kernel
 from sobremesa.envs.core.table import OVER
 
 pytestmark = pytest.mark.kernels

@@ -9,15 +9,17 @@ from rooms import ALL, BANDIDO, ENCIERRO, ERASE, ESTAFADO, KUHN, TORO
 from runs import the_same_however
 
 from sobremesa import agents, envs
-from sobremesa.envs.core.vector import VectorEnv
-from sobremesa.training import algorithms, expert_iteration, run
-from sobremesa.training.config import ConfigError, from_dict
-from sobremesa.training.evaluation import policy_parts
-from sobremesa.training.expert_iteration import Decided, draw, improved, promising, targets_of
+from sobremesa.envs.core.api.vector import VectorEnv
+from sobremesa.training import trainer
+from sobremesa.training.algorithms import expert_iteration
+from sobremesa.training.algorithms.expert_iteration import Decided, draw, improved, promising, targets_of
+from sobremesa.training.config.classes import ConfigError, from_dict
+from sobremesa.training.data.lookahead import Thinker
+from sobremesa.training.data.sample_buffer import Kept
 from sobremesa.training.export import export
-from sobremesa.training.lessons import Kept
-from sobremesa.training.policy import Net, PolicyNet, load_weights
-from sobremesa.training.thinking import Thinker
+from sobremesa.training.networks.policy import Net, PolicyNet, load_weights
+from sobremesa.training.runs import run
+from sobremesa.training.runs.evaluation import policy_parts
 
 
 def tiny(**changes):
@@ -189,7 +191,7 @@ def test_a_run_is_the_same_for_any_number_of_threads_and_wherever_it_was_stopped
 )
 def test_what_cannot_be_is_told_before_anything_is_written(changes, told, tmp_path):
     with pytest.raises(ConfigError) as error:
-        algorithms.train(tiny(**changes), tmp_path / "run")
+        trainer.train(tiny(**changes), tmp_path / "run")
     assert told in str(error.value)
     assert not (tmp_path / "run").exists()
 
@@ -198,7 +200,7 @@ def test_what_cannot_be_is_told_before_anything_is_written(changes, told, tmp_pa
 def test_it_can_begin_as_a_bot_that_another_algorithm_made(tmp_path):
     plain = {"game": TORO.name, "setup": {"max_rounds": 2}, "evaluate_against": ["random"], "evaluate_deals": 2}
     small = {"steps": 512, "tables": 16, "horizon": 16, "hidden": [8], "threads": 1}
-    algorithms.train(from_dict(plain | small), tmp_path / "ppo")
+    trainer.train(from_dict(plain | small), tmp_path / "ppo")
     export(tmp_path / "ppo", tmp_path / "bot", "last")
     config = tiny(**plain, start=str(tmp_path / "bot"))
     training = expert_iteration.Training(config, tmp_path / "run", None)

@@ -25,12 +25,12 @@ from sobremesa.agents.arena.play import play
 from sobremesa.agents.exported import FORMAT, GRAPH, MANIFEST, BotError, load_bot
 from sobremesa.agents.graph_file import drawing_nodes
 from sobremesa.agents.stored import fingerprint
-from sobremesa.envs.core.vector import VectorEnv
+from sobremesa.envs.core.api.vector import VectorEnv
 from sobremesa.training import export as exporting
-from sobremesa.training import graphs
 from sobremesa.training.export import ExportError, export, export_graph, export_module
-from sobremesa.training.graphs import take_int8_masks
-from sobremesa.training.policy import PolicyNet, load_weights
+from sobremesa.training.networks import onnx_graphs
+from sobremesa.training.networks.onnx_graphs import take_int8_masks
+from sobremesa.training.networks.policy import PolicyNet, load_weights
 
 RULES = envs.load(GAME)
 D, A = RULES.layout.size, RULES.num_actions
@@ -400,7 +400,7 @@ def test_an_empty_folder_becomes_a_bot(tiny_run, tmp_path):
 
 def test_an_export_that_fails_leaves_the_old_bot_as_it_was(tiny_run, bot, monkeypatch):
     before = contents(bot.parent)
-    monkeypatch.setattr(graphs, "TOLERANCE", -1.0)
+    monkeypatch.setattr(onnx_graphs, "TOLERANCE", -1.0)
     with pytest.raises(ExportError, match="torch and onnxruntime differ by"):
         export(tiny_run, bot, "last")
     monkeypatch.undo()

@@ -10,15 +10,15 @@ from runs import tiny, train_tiny
 
 from sobremesa import agents
 from sobremesa.agents.search.policies import policy_kernels
-from sobremesa.training.config import ConfigError
-from sobremesa.training.critic import everything
-from sobremesa.training.evaluation import symmetries_of
+from sobremesa.training.algorithms.ppo_selfplay import Training
+from sobremesa.training.config.classes import ConfigError
 from sobremesa.training.export import export
-from sobremesa.training.facing import ways_of
-from sobremesa.training.graphs import real_views
-from sobremesa.training.policy import Net, PolicyNet
-from sobremesa.training.ppo_selfplay import Training
-from sobremesa.training.views import Views
+from sobremesa.training.networks.canonical_view import ways_of
+from sobremesa.training.networks.critic import everything
+from sobremesa.training.networks.onnx_graphs import real_views
+from sobremesa.training.networks.policy import Net, PolicyNet
+from sobremesa.training.networks.views import Views
+from sobremesa.training.runs.evaluation import symmetries_of
 
 OBSERVATIONS, MASKS = real_views(TORO)
 FACING = {"hidden": [16], "facing": "homes"}

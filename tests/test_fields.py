@@ -5,8 +5,8 @@ import pickle
 import numpy as np
 import pytest
 
+from sobremesa.envs.core.compile.kernel import kernel
 from sobremesa.envs.core.fields import Record, with_attributes
-from sobremesa.envs.core.kernel import kernel
 
 pytestmark = pytest.mark.kernels
 

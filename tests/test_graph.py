@@ -170,7 +170,7 @@ def test_a_graph_that_asks_for_gigabytes_later_on_is_ended_with_the_reason(made)
 def test_what_brings_a_process_down_does_not_bring_down_this_one(made, monkeypatch, tmp_path):
     dies = tmp_path / "dies.py"
     dies.write_text("import os\nos.kill(os.getpid(), 11)\n")
-    monkeypatch.setattr(graphs.trial, "__file__", str(dies))
+    monkeypatch.setattr(graphs.sandbox, "__file__", str(dies))
     with pytest.raises(BotError, match=r"does not load: tried in a process of its own, it ended that by signal 11$"):
         agents.load(made(model(helper.make_node("Identity", ["mask"], ["logits"]), unused=np.float32(1))))
 

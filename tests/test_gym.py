@@ -15,9 +15,9 @@ from sobremesa import agents, envs
 from sobremesa.agents import make_seat_env, make_seat_vec
 from sobremesa.agents.random import RANDOM
 from sobremesa.envs.core.agent import agent_seed, new_stream
+from sobremesa.envs.core.api.wrapped import constructors
+from sobremesa.envs.core.compile.kernel import kernel
 from sobremesa.envs.core.errors import IllegalAction
-from sobremesa.envs.core.guarded import constructors
-from sobremesa.envs.core.kernel import kernel
 from sobremesa.envs.core.table import table_kernels
 
 
@@ -408,7 +408,7 @@ def test_a_bad_reset_mask_is_refused_and_changes_nothing(name, mask, error, why)
 
 @one_game
 def test_unknown_options_of_reset_are_refused_everywhere(name):
-    from sobremesa.training.vec_env import SeatVecEnv
+    from sobremesa.training.data.vec_env import SeatVecEnv
 
     vector = make_seat_vec(name, 2, "random")
     single, masked = "it has none", "it has 'reset_mask'"

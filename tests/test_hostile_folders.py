@@ -20,8 +20,8 @@ from sobremesa.envs.core import files
 from sobremesa.envs.core.files import locked, open_inside, read_file, read_inside, write_whole
 from sobremesa.envs.erase_una_vez import table_files
 from sobremesa.report import gallery
-from sobremesa.training import averaging, checkpoint, run
 from sobremesa.training.benchmark import cells, exactness, published
+from sobremesa.training.runs import averaging, checkpoint, run
 
 MOST = 100  # bytes
 

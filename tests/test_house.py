@@ -27,13 +27,14 @@ def test_what_is_generated_in_documents_that_are_about_no_game_is_fresh():
 
 def test_the_map_says_what_imports_what():
     found = rows()
-    assert found["envs/<game>"] == {"envs/core"}
+    assert "envs/core" in found["envs/<game>"]
+    assert all(name.startswith("envs/core") for name in found["envs/<game>"])
     assert {"envs", "envs/core"} <= found["agents/arena"]
     assert "training" in found["sobremesa/commands"]
     assert not any(
         {"training", "sobremesa/commands"} & found[name] for name in found if name.startswith(("envs", "agents"))
     )
-    assert list(found)[:3] == ["envs/core", "envs/<game>", "envs"]
+    assert [name for name in found if name in ("envs/core", "envs/<game>", "envs")] == ["envs/core", "envs/<game>", "envs"]
 
 
 def test_a_readme_without_marks_is_refused():

@@ -16,8 +16,8 @@ from sobremesa.agents.search import ismcts, tree
 from sobremesa.agents.search.ismcts import Ismcts, TreeBudget
 from sobremesa.agents.search.policies import policy_kernels
 from sobremesa.envs.core.agent import make_view, new_stream
+from sobremesa.envs.core.compile.kernel import kernel
 from sobremesa.envs.core.deal import deal_between, random_deal
-from sobremesa.envs.core.kernel import kernel
 from sobremesa.envs.core.table import OVER
 
 

@@ -13,8 +13,8 @@ from rooms import ALL
 from scale import scaled
 
 from sobremesa.envs.core.chance import STREAM, draw
+from sobremesa.envs.core.compile.kernel import kernel
 from sobremesa.envs.core.deal import random_deal
-from sobremesa.envs.core.kernel import kernel
 
 pytestmark = pytest.mark.kernels
 

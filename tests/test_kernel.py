@@ -24,16 +24,16 @@ from scale import PLAIN
 
 from sobremesa import agents, envs
 from sobremesa.agents.random import RANDOM
-from sobremesa.envs.core import compiling, kernel_cache
-from sobremesa.envs.core import digest as digests
-from sobremesa.envs.core.kernel import Kernel, kernel
-from sobremesa.envs.core.match import _match_kernels
+from sobremesa.envs.core.api.match import _match_kernels
+from sobremesa.envs.core.compile import cache, notice
+from sobremesa.envs.core.compile import digest as digests
+from sobremesa.envs.core.compile.kernel import Kernel, kernel
 from sobremesa.envs.core.table import batch_kernels, table_kernels
 
 pytestmark = pytest.mark.skipif(PLAIN, reason="NUMBA_DISABLE_JIT=1: nothing is compiled, so nothing is cached")
 
-HEAD = "import numpy as np\nfrom sobremesa.envs.core.kernel import kernel, shared\n"
-MODULES = ("compiling", "digest", "files", "kernel", "kernel_cache", "linking")  # all that kernels need
+HEAD = "import numpy as np\nfrom sobremesa.envs.core.compile.kernel import kernel, shared\n"
+MODULES = ("files", "compile/cache", "compile/digest", "compile/kernel", "compile/linking", "compile/notice")
 CALLEE = HEAD + "@kernel\ndef callee(x):\n    return x + 1\n"
 CALLER = HEAD + "from callee import callee\n@kernel\ndef run(x):\n    return callee(x) * 10\n"
 REPORT = """
@@ -54,11 +54,11 @@ class Workshop:
         self.folder = folder
         self.cache = folder / "cache"
         core = folder / "sobremesa" / "envs" / "core"  # alone: imported much faster than with all of the library
-        core.mkdir(parents=True)
-        for package in (core, core.parent, core.parent.parent):  # else the project's folder would go before this one
+        (core / "compile").mkdir(parents=True)
+        for package in (core / "compile", core, core.parent, core.parent.parent):  # else the project's folder would go before this one
             (package / "__init__.py").touch()
         for name in MODULES:
-            shutil.copy(Path(kernel_cache.__file__).with_name(f"{name}.py"), core)
+            shutil.copy(Path(cache.__file__).parents[1] / f"{name}.py", core / f"{name}.py")
 
     def write(self, **modules):
         for name, text in modules.items():
@@ -278,7 +278,7 @@ def test_of_several_processes_one_compiles(workshop):
 
 
 def test_a_process_that_is_killed_while_it_compiles_keeps_nobody_waiting(workshop):
-    held = CALLER + "from sobremesa.envs.core import kernel\nimport time\n"
+    held = CALLER + "from sobremesa.envs.core.compile import kernel\nimport time\n"
     held += "kernel.make_whole = lambda *_: (print('compiling', flush=True), time.sleep(60))\n"
     workshop.write(caller=held)
     holds = workshop.start()
@@ -491,11 +491,11 @@ def test_a_cache_that_others_may_write_is_not_read_and_one_warning_says_so(works
 @pytest.mark.parametrize(("owner", "mode", "read"), [(0, 0o755, True), (4321, 0o700, False), (None, 0o755, True)])
 def test_a_cache_of_another_user_is_not_read(owner, mode, read):
     found = SimpleNamespace(st_uid=os.geteuid() if owner is None else owner, st_mode=mode)
-    assert (kernel_cache._strangers(found) == "") is read
+    assert (cache._strangers(found) == "") is read
 
 
 def test_a_full_cache_loses_the_entries_not_used_for_longest(workshop):
-    few = "from sobremesa.envs.core import kernel_cache\nkernel_cache.MOST_ENTRIES = 2\n"
+    few = "from sobremesa.envs.core.compile import cache\ncache.MOST_ENTRIES = 2\n"
     workshop.write(
         caller=few + HEAD + "def make(n):\n    @kernel\n    def made(x):\n        return x + n\n    return made\n"
     )
@@ -628,6 +628,6 @@ def test_a_pipe_in_place_of_the_lock_of_the_cache_is_not_waited_for(tmp_path):
     os.mkfifo(tmp_path / "kernels.lock")
     (tmp_path / "linked.lock").symlink_to(tmp_path / "made")
     for name in ("kernels", "linked"):
-        assert compiling._lock_file(tmp_path / name / "entry") is None
+        assert notice._lock_file(tmp_path / name / "entry") is None
     assert not (tmp_path / "made").exists()
-    assert compiling._lock_file(tmp_path / "fine" / "entry") is not None
+    assert notice._lock_file(tmp_path / "fine" / "entry") is not None

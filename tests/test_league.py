@@ -9,12 +9,14 @@ from runs import last_checkpoint, tiny, train_tiny
 from test_counterfactual import toro
 from torch.utils.tensorboard import SummaryWriter
 
-from sobremesa.training import algorithms, counterfactual, ppo_selfplay, run
-from sobremesa.training.config import ConfigError
-from sobremesa.training.evaluation import load_game, policy_parts
+from sobremesa.training import trainer
+from sobremesa.training.algorithms import counterfactual, ppo_selfplay
+from sobremesa.training.config.classes import ConfigError
+from sobremesa.training.data.opponents import Snapshot
 from sobremesa.training.league import first_rival
-from sobremesa.training.opponents import Snapshot
-from sobremesa.training.policy import PolicyNet
+from sobremesa.training.networks.policy import PolicyNet
+from sobremesa.training.runs import run
+from sobremesa.training.runs.evaluation import load_game, policy_parts
 
 LEAGUE = {
     "league_every": 1_000, "league_steps": 512, "steps": 2_100, "setup": {"max_rounds": 1, "seats": [2, 3]},
@@ -54,7 +56,7 @@ def test_every_second_exploiter_goes_on_from_where_the_one_before_it_was_left(tm
 
     monkeypatch.setattr(ppo_selfplay, "train_exploiter", trained)
     config = tiny(**LEAGUE | {"steps": 4_200, "advised_by": "simple", "hidden": [4]})
-    algorithms.train(config, tmp_path / "run")
+    trainer.train(config, tmp_path / "run")
     (first, _), (rival, left), (third, _), (again, learnt) = met
     turns = [one["rival"] for one in run.read(tmp_path / "run")[1]["exploiters"][::2]]
     assert turns == [False, True, False, True]
@@ -63,10 +65,10 @@ def test_every_second_exploiter_goes_on_from_where_the_one_before_it_was_left(tm
     for one, other in ((left, rival), (learnt, again), (third, first)):
         assert not _same(one, other)
     monkeypatch.setattr(ppo_selfplay, "train_exploiter", _until(3, train))
-    algorithms.train(config, tmp_path / "stopped")
+    trainer.train(config, tmp_path / "stopped")
     assert len(run.read(tmp_path / "stopped")[1]["exploiters"]) == 6, "stopped between two turns of the rival"
     monkeypatch.undo()
-    algorithms.resume(tmp_path / "stopped")
+    trainer.resume(tmp_path / "stopped")
     assert last_checkpoint(tmp_path / "stopped").read_bytes() == last_checkpoint(tmp_path / "run").read_bytes()
     assert _pool(tmp_path / "stopped") == _pool(tmp_path / "run"), "the rival went on from where it was left"
 
@@ -121,7 +123,7 @@ def test_a_run_that_was_stopped_meets_the_same_exploiters(league, tmp_path):
 
     folder = train_tiny(tmp_path / "run", stop, **LEAGUE)
     assert run.read(folder)[1]["status"] == "interrupted"
-    algorithms.resume(folder)
+    trainer.resume(folder)
     assert run.read(folder)[1]["exploiters"] == run.read(league)[1]["exploiters"]
     assert last_checkpoint(folder).read_bytes() == last_checkpoint(league).read_bytes()
 
@@ -133,7 +135,7 @@ def test_a_run_that_is_to_stop_waits_for_no_exploiter_and_meets_it_when_it_goes_
     assert (record["status"], record["steps"], record.get("exploiters")) == ("interrupted", 1024, None)
     assert not (folder / "league").exists()
     monkeypatch.undo()
-    algorithms.resume(folder)
+    trainer.resume(folder)
     assert run.read(folder)[1]["exploiters"] == run.read(league)[1]["exploiters"]
     assert last_checkpoint(folder).read_bytes() == last_checkpoint(league).read_bytes()
 
@@ -147,7 +149,7 @@ def test_a_run_that_is_to_stop_waits_for_no_exploiter_and_meets_it_when_it_goes_
 )
 def test_a_league_that_could_not_be_met_is_refused(changes, told, tmp_path):
     with pytest.raises(ConfigError, match=told):
-        algorithms.train(tiny(**{"league_every": 100, **changes}), tmp_path / "run")
+        trainer.train(tiny(**{"league_every": 100, **changes}), tmp_path / "run")
     assert not (tmp_path / "run").exists()
 
 

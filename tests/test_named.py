@@ -14,16 +14,16 @@ from test_strangers import one_line, sobremesa
 from sobremesa import agents
 from sobremesa.agents.arena import leaderboard_file, replay, tournament
 from sobremesa.agents.arena.schedule import plan
-from sobremesa.agents.carry import carry_over
 from sobremesa.agents.exported import BotError, load_bot
 from sobremesa.agents.foreign.agent import NotAllowed, find_module
+from sobremesa.agents.migrate import carry_over
 from sobremesa.agents.named import check_allowed, named
 from sobremesa.serve.opponents import Bench
 from sobremesa.serve.store import Store
 from sobremesa.serve.table import Table, open_table
 from sobremesa.training.benchmark import cells, published
 from sobremesa.training.benchmark.candidates import CandidateError, candidate
-from sobremesa.training.config import from_dict, named_agents
+from sobremesa.training.config.classes import from_dict, named_agents
 
 SHORT = {"board": "small", "max_rounds": 1}
 

@@ -6,8 +6,8 @@ import pytest
 from rooms import ALL, BANDIDO, ERASE, TORO, brief
 from test_erase_una_vez_referee import SETUPS
 
-from sobremesa.envs.core.check import setups
-from sobremesa.envs.core.pairs import all_pairs
+from sobremesa.envs.core.testing.check import setups
+from sobremesa.envs.core.testing.pairs import all_pairs
 
 
 def pairs(columns):

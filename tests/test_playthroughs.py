@@ -14,7 +14,7 @@ from scale import LONG_IN_PLAIN
 
 from sobremesa import agents
 from sobremesa.envs.core.deal import deal_between, outcome, random_deal
-from sobremesa.envs.core.playthrough import replay, write
+from sobremesa.envs.core.testing.playthrough import replay, write
 
 pytestmark = [pytest.mark.kernels, pytest.mark.walks]
 

@@ -7,13 +7,12 @@ import xml.etree.ElementTree as ET
 import pytest
 from rooms import ALL, ENCIERRO, ERASE, KUHN, TORO, with_words
 
-from sobremesa.envs.core.check import setups
 from sobremesa.envs.core.deal import random_deal
-from sobremesa.envs.core.drawing import place, without_pieces
 from sobremesa.envs.core.game import LANGUAGES, Point
-from sobremesa.envs.core.narrow import laid_out, part_of
-from sobremesa.envs.core.pieces import CAME, CHANGED, MOVED, WENT, changes, pieces
-from sobremesa.envs.core.pointing import (
+from sobremesa.envs.core.picture.drawing import place, without_pieces
+from sobremesa.envs.core.picture.narrow_screen import laid_out, part_of
+from sobremesa.envs.core.picture.pieces import CAME, CHANGED, MOVED, WENT, changes, pieces
+from sobremesa.envs.core.picture.pointing import (
     FINGER,
     MOST_LEFT,
     PHONE,
@@ -24,6 +23,7 @@ from sobremesa.envs.core.pointing import (
     pointed,
 )
 from sobremesa.envs.core.table import table_kernels
+from sobremesa.envs.core.testing.check import setups
 from sobremesa.envs.erase_una_vez.drawing.hands import facts_boxes, own_boxes
 from sobremesa.envs.erase_una_vez.drawing.tale import told_boxes
 from sobremesa.envs.erase_una_vez.scene import BOOK, OWN_DOWN, OWN_TOP

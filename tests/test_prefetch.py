@@ -5,9 +5,9 @@ import pytest
 from scale import PLAIN
 
 from sobremesa.envs import load
-from sobremesa.envs.core import digest as digests
-from sobremesa.envs.core.kernel import kernel
-from sobremesa.envs.core.prefetch import LONG, MANY, asker
+from sobremesa.envs.core.compile import digest as digests
+from sobremesa.envs.core.compile.kernel import kernel
+from sobremesa.envs.core.compile.prefetch import LONG, MANY, asker
 from sobremesa.envs.core.table import batch_kernels
 
 pytestmark = pytest.mark.kernels

@@ -92,15 +92,15 @@ def test_imports_point_one_way():
 
 def test_the_guard_of_imports_sees_what_it_forbids():
     assert layer("sobremesa.envs.core.game") < layer(f"sobremesa.envs.{ROOMS[0]}.rules") < layer("sobremesa.envs")
-    assert layer("sobremesa.envs") < layer("sobremesa.agents.arena.play") < layer("sobremesa.training.run")
+    assert layer("sobremesa.envs") < layer("sobremesa.agents.arena.play") < layer("sobremesa.training.runs.run")
     assert layer("sobremesa.training") < layer("sobremesa.cli") == layer("sobremesa.report.show") == layer("sobremesa")
-    assert "sobremesa.training.run" in imports_of(ROOT / "training" / "export.py")
-    assert {"torch", "numpy"} <= imports_of(ROOT / "training" / "policy.py")
+    assert "sobremesa.training.runs.run" in imports_of(ROOT / "training" / "export.py")
+    assert {"torch", "numpy"} <= imports_of(ROOT / "training" / "networks" / "policy.py")
     assert "onnxruntime" in imports_of(ROOT / "agents" / "graph.py")  # in a function
     rules = f"sobremesa.envs.{ROOMS[0]}.rules"
     assert points_up("sobremesa.envs.core.game", rules)
     assert points_up(rules, f"sobremesa.envs.{ROOMS[1]}.state")
-    assert not points_up(rules, "sobremesa.envs.core.kernel")
+    assert not points_up(rules, "sobremesa.envs.core.compile.kernel")
 
 
 def test_imports_are_absolute_and_of_one_copy():

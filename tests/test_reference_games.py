@@ -11,10 +11,10 @@ from scale import scaled
 
 import sobremesa
 from sobremesa import agents, cli, envs
-from sobremesa.envs.core.check import check_contract, rules_hash
 from sobremesa.envs.core.deal import deal_between, deal_by, payoffs, random_deal
-from sobremesa.envs.core.secrets import check_secrets
-from sobremesa.envs.core.table import OVER
+from sobremesa.envs.core.table import OVER, state_problems
+from sobremesa.envs.core.testing.check import check_contract, rules_hash
+from sobremesa.envs.core.testing.secrets import check_secrets
 from sobremesa.envs.leduc_poker.observe import LAYOUT
 from sobremesa.envs.leduc_poker.rules import CALL, FOLD, MOST_CHIPS, NO_CARD, NUM_CARDS, RAISE
 
@@ -139,8 +139,8 @@ def test_l5_a_seat_sees_all_bets_and_only_its_own_card():
 
 def test_a_state_of_leduc_that_cannot_be_is_told():
     state = list(random_deal(LEDUC, 3))[-1].states
-    assert not LEDUC.problems(state)
+    assert not state_problems(LEDUC, state)
     for field, value in (("card", 1), ("pot", 12), ("raises", 2), ("public", 9), ("history", 0), ("seat", 3)):
         wrong = state.copy()
         wrong[field] = value
-        assert LEDUC.problems(wrong), field
+        assert state_problems(LEDUC, wrong), field

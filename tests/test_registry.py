@@ -9,12 +9,14 @@ import pytest
 from runs import FLAGS, GAME
 
 from sobremesa import agents, cli, envs
-from sobremesa.training import algorithms, registry, run
-from sobremesa.training.config import ConfigError, TrainConfig, from_dict, kinds
-from sobremesa.training.evaluation import Ledger
+from sobremesa.training import trainer
+from sobremesa.training.config import registry
+from sobremesa.training.config.classes import ConfigError, TrainConfig, from_dict, kinds
+from sobremesa.training.config.registry import Algorithm, register
 from sobremesa.training.export import export
-from sobremesa.training.policy import PolicyNet
-from sobremesa.training.registry import Algorithm, register
+from sobremesa.training.networks.policy import PolicyNet
+from sobremesa.training.runs import run
+from sobremesa.training.runs.evaluation import Ledger
 
 KEYS = {key: FLAGS[key] for key in ("setup", "hidden", "evaluate_deals", "evaluate_against", "tables")}
 
@@ -51,7 +53,7 @@ def test_a_registered_algorithm_trains_and_is_exported_as_ours_are(tmp_path, cap
     folder, bot = tmp_path / "run", tmp_path / "bot"
     config = from_dict({"game": GAME, "algorithm": "guess", "luck": 1, **KEYS})
     assert isinstance(config, GuessConfig)
-    assert algorithms.train(config, folder)["status"] == "finished"
+    assert trainer.train(config, folder)["status"] == "finished"
     assert run.read(folder)[0] == config
     export(folder, bot)
     assert agents.load(bot).manifest["config"]["luck"] == 1.0

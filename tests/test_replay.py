@@ -26,9 +26,9 @@ from sobremesa.agents.arena.replay import (
 )
 from sobremesa.agents.random import RANDOM
 from sobremesa.agents.stored import LARGEST
+from sobremesa.envs.core.compile.kernel import kernel
 from sobremesa.envs.core.deal import deal_between, random_deal
 from sobremesa.envs.core.errors import IllegalAction
-from sobremesa.envs.core.kernel import kernel
 from sobremesa.envs.core.table import OVER
 from sobremesa.report import show
 

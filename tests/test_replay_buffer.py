@@ -8,8 +8,8 @@ from rooms import TORO
 from runs import tiny
 
 from sobremesa import envs
-from sobremesa.training.config import ConfigError
-from sobremesa.training.replay import END, OPEN, Tables
+from sobremesa.training.config.classes import ConfigError
+from sobremesa.training.data.replay_buffer import END, OPEN, Tables
 
 
 @pytest.fixture(autouse=True)

@@ -16,11 +16,11 @@ from scale import PLAIN, scaled
 from sobremesa import envs
 from sobremesa.envs.core import news
 from sobremesa.envs.core.chance import start
-from sobremesa.envs.core.check import setups
+from sobremesa.envs.core.compile.kernel import kernel
 from sobremesa.envs.core.deal import OVER, random_deal
-from sobremesa.envs.core.kernel import kernel
-from sobremesa.envs.core.secrets import SecretLeaked, check_secrets, redealt, views
-from sobremesa.envs.core.table import reshuffled, table_kernels
+from sobremesa.envs.core.table import reshuffled, state_problems, table_kernels
+from sobremesa.envs.core.testing.check import setups
+from sobremesa.envs.core.testing.secrets import SecretLeaked, check_secrets, redealt, views
 
 LEDUC = envs.load("leduc_poker")
 GAMES = [brief(game) for game in (*ALL, LEDUC)]
@@ -72,7 +72,7 @@ def test_no_seat_sees_or_knows_a_difference(game):
     varied, looked = 0, 0
     for number, states in enumerate(moments(game, DEALS)):
         world = anew(game, states, number)
-        assert game.problems(world) == [] or game.problems(world) == game.problems(states)
+        assert state_problems(game, world) == [] or state_problems(game, world) == state_problems(game, states)
         assert (world["stream"] != states["stream"]).any()
         different = changed(states, world)
         assert different <= fields
@@ -104,7 +104,7 @@ def test_deals_can_be_played_on(game):
             if world["over"][0]:
                 break
             kernels.step(world, int(np.flatnonzero(mask)[number % mask.sum()]), observation, mask)
-        assert game.problems(world) == []
+        assert state_problems(game, world) == []
 
 
 @pytest.mark.parametrize("game", [KUHN, LEDUC, brief(TORO)], ids=lambda game: game.name)

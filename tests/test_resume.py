@@ -13,8 +13,9 @@ from runs import last_checkpoint, tiny, train_tiny
 from safetensors.numpy import load
 
 from sobremesa import cli
-from sobremesa.training import algorithms, checkpoint, run
-from sobremesa.training.algorithms import resume
+from sobremesa.training import trainer
+from sobremesa.training.runs import checkpoint, run
+from sobremesa.training.trainer import resume
 
 RICH = {  # everything that a checkpoint must hold: memory, magnet, teacher, seats, annealing
     "memory": 8, "unroll": 4, "magnet": 0.05, "entropy_last": 0.001, "setup": {"max_rounds": 2, "seats": [2, 3, 4, 2]},
@@ -25,8 +26,10 @@ KILLED = """
 import json, os, signal, sys
 from pathlib import Path
 from runs import tiny
-from sobremesa.training import algorithms, checkpoint, ppo_selfplay
-from sobremesa.training.learner import Learner
+from sobremesa.training import trainer
+from sobremesa.training.runs import checkpoint
+from sobremesa.training.algorithms import ppo_selfplay
+from sobremesa.training.algorithms.ppo_learner import Learner
 
 folder, changes, where, when = Path(sys.argv[1]), json.loads(sys.argv[2]), sys.argv[3], int(sys.argv[4])
 places = {"learn": (Learner, "_descend"), "write": (checkpoint, "write_whole"), "play": (ppo_selfplay.Tables, "_end")}
@@ -40,7 +43,7 @@ def deadly(*arguments):
     return plain(*arguments)
 
 setattr(owner, name, deadly)
-algorithms.train(tiny(**changes), folder)
+trainer.train(tiny(**changes), folder)
 """
 OTHER_MOMENTS = ("learn", 3), ("write", 2), ("play", 70)  # at which a run is killed in make test-all
 
@@ -269,11 +272,11 @@ def test_two_checkpoints_are_kept_and_the_pool_holds_what_they_name(rich_run):
 
 def test_what_cannot_be_resumed_is_told(tiny_run, tmp_path):
     with pytest.raises(run.RunError, match="has finished its 3,000 decisions; there is nothing to resume"):
-        algorithms.resume(tiny_run)
+        trainer.resume(tiny_run)
     maskable = tiny(algorithm="maskable_ppo")
-    algorithms.train(maskable, tmp_path / "run")
+    trainer.train(maskable, tmp_path / "run")
     with pytest.raises(run.RunError, match="was trained by maskable_ppo, which cannot resume"):
-        algorithms.resume(tmp_path / "run")
+        trainer.resume(tmp_path / "run")
 
 
 def test_a_run_is_resumed_from_the_command_line(tiny_run, tmp_path, capsys):
@@ -328,9 +331,9 @@ def test_a_run_is_trained_by_one_process_at_a_time(tmp_path):
     for algorithm in ("ppo_selfplay", "maskable_ppo"):
         new = tmp_path / algorithm
         with run.held(new), pytest.raises(run.RunError, match="another process trains there"):
-            algorithms.train(tiny(algorithm=algorithm, opponents={"random": 1.0}), new)
+            trainer.train(tiny(algorithm=algorithm, opponents={"random": 1.0}), new)
         assert [file.name for file in new.iterdir()] == [run.LOCK]
     with run.held(folder), pytest.raises(run.RunError, match="another process trains there"):
-        algorithms.train(tiny(), folder)  # which must not say that it may be removed
+        trainer.train(tiny(), folder)  # which must not say that it may be removed
     subprocess.run([sys.executable, "-c", HOLDS_AND_DIES, folder / run.LOCK], check=False)
     resume(folder)

@@ -9,9 +9,9 @@ from rooms import KUHN, TORO
 from runs import tiny
 
 from sobremesa.envs.core.agent import new_stream
-from sobremesa.training.opponents import LEARNER, OpponentPool
-from sobremesa.training.play import NOBODY, Tables
-from sobremesa.training.rollout import NONE, RolloutBuffer, draw_actions
+from sobremesa.training.data.opponents import LEARNER, OpponentPool
+from sobremesa.training.data.rollout_buffer import NONE, RolloutBuffer, draw_actions
+from sobremesa.training.data.tables import NOBODY, Tables
 
 pytestmark = pytest.mark.kernels
 GAMMA, LAMBDA = 0.9, 0.8

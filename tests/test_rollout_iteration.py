@@ -12,15 +12,17 @@ from safetensors.torch import load
 
 from sobremesa import agents, envs
 from sobremesa.agents.exported import AdvisedBot
+from sobremesa.envs.core.api.vector import VectorEnv
 from sobremesa.envs.core.chance import STREAM
 from sobremesa.envs.core.table import table_kernels
-from sobremesa.envs.core.vector import VectorEnv
-from sobremesa.training import algorithms, rollout_iteration, run
-from sobremesa.training.config import ConfigError, from_dict
-from sobremesa.training.doubts import DOUBTS, NEVER, doubts_of
+from sobremesa.training import trainer
+from sobremesa.training.algorithms import rollout_iteration
+from sobremesa.training.algorithms.override_threshold import DOUBTS, NEVER, doubts_of
+from sobremesa.training.algorithms.rollout_iteration import NOBODY, Training
+from sobremesa.training.config.classes import ConfigError, from_dict
 from sobremesa.training.export import export
-from sobremesa.training.policy import load_weights
-from sobremesa.training.rollout_iteration import NOBODY, Training
+from sobremesa.training.networks.policy import load_weights
+from sobremesa.training.runs import run
 
 CALLER = "simple"  # bets with a king alone; calls with a queen
 
@@ -231,7 +233,7 @@ def test_what_is_saved_of_an_interrupted_run_plays_by_all_that_it_has_learnt(tmp
     def stop(*_):
         raise KeyboardInterrupt
 
-    record = algorithms.train(tiny(evaluate_every=600), tmp_path / "run", stop)
+    record = trainer.train(tiny(evaluate_every=600), tmp_path / "run", stop)
     assert (record["status"], record["evaluations"]) == ("interrupted", [])
     saved = load((tmp_path / "run" / "last.safetensors").read_bytes())
     assert saved["trunks.0.doubt"].tolist() == [[0.25] * 3]
@@ -247,7 +249,7 @@ def test_each_role_begins_as_a_bot_for_all_and_what_is_not_thought_about_stays_a
 ):
     """With roles apart, the network of all others is the first, and theirs follow in their order."""
     monkeypatch.setattr(rollout_iteration, "doubts_of", lambda *_: np.full(3, 0.25, np.float32))
-    algorithms.train(tiny(), tmp_path / "first")
+    trainer.train(tiny(), tmp_path / "first")
     export(tmp_path / "first", tmp_path / "bot", "last")
     changes = {"start": str(tmp_path / "bot"), "roles": "last", "apart": apart, "shares": {"0": 1.0}}
     training = Training(tiny(**changes), tmp_path / "run", None)
@@ -293,7 +295,7 @@ def test_each_role_begins_as_a_bot_for_all_and_what_is_not_thought_about_stays_a
 )
 def test_what_cannot_be_is_told_before_anything_is_written(changes, told, tmp_path):
     with pytest.raises(ConfigError) as error:
-        algorithms.train(tiny(**changes), tmp_path / "run")
+        trainer.train(tiny(**changes), tmp_path / "run")
     assert told in str(error.value)
     assert not (tmp_path / "run").exists()
 

@@ -19,13 +19,13 @@ from sobremesa.agents.search import rollouts, tree
 from sobremesa.agents.search.improve import Budget, Improve, Line, _Found, decide, prior_of
 from sobremesa.agents.search.ismcts import ALL_BYTES, KEPT, Ismcts, TreeBudget
 from sobremesa.envs.core.agent import KernelAgent, make_view, new_stream
+from sobremesa.envs.core.compile.kernel import kernel
 from sobremesa.envs.core.deal import deal_between, payoffs, random_deal
-from sobremesa.envs.core.kernel import kernel
 from sobremesa.envs.core.seeds import seeds_of
 from sobremesa.envs.core.table import OVER, table_kernels
 from sobremesa.report import thinking
-from sobremesa.training.config import ConfigError
-from sobremesa.training.evaluation import load_agent
+from sobremesa.training.config.classes import ConfigError
+from sobremesa.training.runs.evaluation import load_agent
 
 TORO = envs.load("ese_toro_enamorado")
 

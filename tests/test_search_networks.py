@@ -16,14 +16,14 @@ from sobremesa.agents.exported import Bot
 from sobremesa.agents.graph import Graph
 from sobremesa.agents.random import RANDOM
 from sobremesa.agents.search import policies, rollouts
+from sobremesa.agents.search.defaults import BOTS
 from sobremesa.agents.search.network import Untakeable, make_network
 from sobremesa.agents.search.program import OUTPUT, TAKEN, run_network
-from sobremesa.agents.search.usual import BOTS
 from sobremesa.envs.core.agent import KernelAgent, make_view, new_stream
+from sobremesa.envs.core.api.vector import VectorEnv
+from sobremesa.envs.core.compile.kernel import kernel
 from sobremesa.envs.core.deal import random_deal
 from sobremesa.envs.core.errors import IllegalAction
-from sobremesa.envs.core.kernel import kernel
-from sobremesa.envs.core.vector import VectorEnv
 
 WIDE = 12
 

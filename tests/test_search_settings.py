@@ -10,14 +10,14 @@ from rooms import BANDIDO, brief
 from sobremesa import agents, cli, envs
 from sobremesa.agents.random import RANDOM
 from sobremesa.agents.search import belief, improve, tuning
+from sobremesa.agents.search.defaults import USUAL, usual_budget
 from sobremesa.agents.search.improve import Budget, Improve, decide, prior_of
 from sobremesa.agents.search.rollouts import CHANCE, Rollouts, sample_worlds, seed_of
-from sobremesa.agents.search.usual import USUAL, usual_budget
 from sobremesa.envs.core.agent import make_view, new_stream
 from sobremesa.envs.core.deal import deal_between, deal_by, payoffs, random_deal
-from sobremesa.envs.core.secrets import SecretLeaked, answer_of, check_secrets
 from sobremesa.envs.core.seeds import seeds_of
 from sobremesa.envs.core.table import OVER, table_kernels
+from sobremesa.envs.core.testing.secrets import SecretLeaked, answer_of, check_secrets
 
 
 def kuhn_plies(card, seat, *actions):

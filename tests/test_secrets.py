@@ -11,14 +11,15 @@ from rooms import ALL, ENCIERRO, KUHN, TORO, brief, with_defaults, with_words
 from scale import scaled
 
 from sobremesa.agents.random import RANDOM
-from sobremesa.envs.core import encoders, news
-from sobremesa.envs.core.aec import TableEnv
+from sobremesa.envs.core import news
+from sobremesa.envs.core.api import encoders
+from sobremesa.envs.core.api.aec import TableEnv
+from sobremesa.envs.core.api.gym import SeatEnv
 from sobremesa.envs.core.chance import KEY, start
+from sobremesa.envs.core.compile.kernel import kernel
 from sobremesa.envs.core.deal import random_deal
-from sobremesa.envs.core.gym import SeatEnv
-from sobremesa.envs.core.kernel import kernel
-from sobremesa.envs.core.secrets import SecretLeaked, check_secrets, redealt, views
 from sobremesa.envs.core.table import table_kernels
+from sobremesa.envs.core.testing.secrets import SecretLeaked, check_secrets, redealt, views
 from sobremesa.envs.ese_toro_enamorado.board import LILY, MAX_SEATS, NEW, NO_TILE, NUM_KINDS, NUM_NODES, NUM_PLACES
 from sobremesa.envs.ese_toro_enamorado.observe import LAYOUT, observe, redeal
 
@@ -249,7 +250,7 @@ def names_who_is_asked(redeal):
 
 
 def test_a_world_that_names_who_is_asked_where_turns_are_hidden_is_caught():
-    planted = dataclasses.replace(ENCIERRO, redeal=names_who_is_asked(ENCIERRO.redeal), room_problems=lambda table: [])
+    planted = dataclasses.replace(ENCIERRO, redeal=names_who_is_asked(ENCIERRO.redeal), problems=lambda table: [])
     with pytest.raises(SecretLeaked, match="the world of a seat that is not asked always names who is"):
         check_secrets(planted, deals=1, every=40, shown={"mask": views(ENCIERRO)["mask"]})
 

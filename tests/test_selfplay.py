@@ -17,18 +17,19 @@ from runs import tiny, train_tiny
 from sobremesa import agents, cli, envs
 from sobremesa.agents.arena.pairings import compare
 from sobremesa.agents.arena.play import play
+from sobremesa.envs.core.api.vector import VectorEnv
 from sobremesa.envs.core.deal import deal_between
 from sobremesa.envs.core.layout import Block, Layout
-from sobremesa.envs.core.vector import VectorEnv
-from sobremesa.training import algorithms, checkpoint, run
-from sobremesa.training.evaluation import policy_parts
+from sobremesa.training import trainer
+from sobremesa.training.algorithms.ppo_learner import Learner
+from sobremesa.training.data.opponents import LEARNER, OpponentPool, Snapshot, files_of
+from sobremesa.training.data.rollout_buffer import RolloutBuffer
+from sobremesa.training.data.tables import Tables
 from sobremesa.training.export import export
-from sobremesa.training.learner import Learner
-from sobremesa.training.opponents import LEARNER, OpponentPool, Snapshot, files_of
-from sobremesa.training.play import Tables
-from sobremesa.training.policy import Net, PolicyNet, load_weights
-from sobremesa.training.rollout import RolloutBuffer
-from sobremesa.training.views import Views
+from sobremesa.training.networks.policy import Net, PolicyNet, load_weights
+from sobremesa.training.networks.views import Views
+from sobremesa.training.runs import checkpoint, run
+from sobremesa.training.runs.evaluation import policy_parts
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -333,7 +334,7 @@ def trained(folder, game, **changes):
         "checkpoint_every": 10**9,
     }  # fmt: skip
     config = tiny(game=game.name, **{**plain, **changes})
-    algorithms.train(config, folder)
+    trainer.train(config, folder)
     net = PolicyNet(game, **policy_parts(config))
     load_weights(folder / "last.safetensors", net)
     return net

@@ -11,9 +11,9 @@ from rooms import ENCIERRO
 from sobremesa import agents
 from sobremesa.envs.core.deal import deal_between, deal_by
 from sobremesa.envs.core.table import table_kernels
-from sobremesa.serve import costly as costs
-from sobremesa.serve.costly import costly
-from sobremesa.serve.studies import Studies
+from sobremesa.serve import blunders
+from sobremesa.serve.blunders import costly
+from sobremesa.serve.reviews import Studies
 
 QUEEN, KING = 1, 2
 
@@ -55,9 +55,9 @@ def test_decisions_of_other_seats_are_not_looked_at():
 
 def test_of_many_decisions_some_all_along_the_deal_are_looked_at(monkeypatch):
     looked = []
-    monkeypatch.setattr(costs, "MOST", 4)
-    monkeypatch.setattr(costs, "_decision", lambda game, ply, number, agent, seed: looked.append(number))
-    monkeypatch.setattr(costs, "_worst", lambda *_: [])
+    monkeypatch.setattr(blunders, "MOST", 4)
+    monkeypatch.setattr(blunders, "_decision", lambda game, ply, number, agent, seed: looked.append(number))
+    monkeypatch.setattr(blunders, "_worst", lambda *_: [])
     plies = [*kuhn_deal(KING, QUEEN, PASS)[:1]] * 10
     assert not costly(KUHN, plies, [0], 0, ALWAYS)
     assert looked == [0, 2, 5, 7]
@@ -66,8 +66,8 @@ def test_of_many_decisions_some_all_along_the_deal_are_looked_at(monkeypatch):
 def test_nothing_true_is_looked_at(monkeypatch):
     """What it finds is the same in every world that each seat held possible at its decision."""
     for name, value in {"ROLLOUTS": 600, "GLANCE": 4, "SECOND": 6, "WORLDS": 10, "WITHIN": -1e6, "TOLD": 6}.items():
-        monkeypatch.setattr(costs, name, value)
-    monkeypatch.setattr(costs, "varied", lambda gains: True)  # with WITHIN: whatever was found is reported
+        monkeypatch.setattr(blunders, name, value)
+    monkeypatch.setattr(blunders, "varied", lambda gains: True)  # with WITHIN: whatever was found is reported
     simple = agents.load("simple", ENCIERRO)
     plies = [ply for ply in deal_between(ENCIERRO, [simple] * 3, 3) if ply.mask.sum() > 1][:30]
     elsewhere = [ply._replace(states=ply.states.copy()) for ply in plies]
@@ -80,20 +80,20 @@ def test_nothing_true_is_looked_at(monkeypatch):
 
 
 def test_however_many_decisions_there_are_the_rollouts_are_bounded(monkeypatch):
-    played, payoffs = [], costs.Rollouts.payoffs
+    played, payoffs = [], blunders.Rollouts.payoffs
 
     def counted(self, worlds, candidates, chances):
         played.append(len(worlds) * len(candidates))
         return payoffs(self, worlds, candidates, chances)
 
-    monkeypatch.setattr(costs.Rollouts, "payoffs", counted)
+    monkeypatch.setattr(blunders.Rollouts, "payoffs", counted)
     costly(KUHN, kuhn_deal(KING, QUEEN, PASS) * 1000, [1], 0, ALWAYS)
-    looks = costs.LEFT * (1 + costs.OTHERS) * costs.SECOND + costs.AGAIN * 2 * costs.WORLDS
-    assert sum(played) <= costs.ROLLOUTS + looks
+    looks = blunders.LEFT * (1 + blunders.OTHERS) * blunders.SECOND + blunders.AGAIN * 2 * blunders.WORLDS
+    assert sum(played) <= blunders.ROLLOUTS + looks
 
 
 def test_actions_are_named_in_each_language():
-    (found,) = costs.shown(KUHN, costly(KUHN, kuhn_deal(KING, QUEEN, PASS), [1], 0, ALWAYS))
+    (found,) = blunders.shown(KUHN, costly(KUHN, kuhn_deal(KING, QUEEN, PASS), [1], 0, ALWAYS))
     assert found["played"] == {"en": "pass", "es": "pasar"}
     assert found["gain"] == 0.75
 

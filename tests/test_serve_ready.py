@@ -31,7 +31,7 @@ import sys
 from pathlib import Path
 from starlette.testclient import TestClient
 from sobremesa import envs
-from sobremesa.envs.core import kernel
+from sobremesa.envs.core.compile import kernel
 from sobremesa.serve import ready
 from sobremesa.serve.app import make_app
 from sobremesa.serve.tables import Tables

@@ -12,8 +12,8 @@ from serving import HOME, LONG, SEED, opening, play_on
 from starlette.testclient import TestClient
 
 from sobremesa import envs
-from sobremesa.envs.core import secrets
 from sobremesa.envs.core.game import LANGUAGES, PUBLIC
+from sobremesa.envs.core.testing import secrets
 from sobremesa.serve import deal as deals
 from sobremesa.serve import frames, wire, words
 from sobremesa.serve.app import make_app

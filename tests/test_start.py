@@ -9,11 +9,11 @@ from runs import tiny, train_tiny
 from test_resume import same, stopped
 
 from sobremesa import agents
-from sobremesa.training.algorithms import resume
-from sobremesa.training.config import ConfigError
+from sobremesa.training.algorithms.ppo_selfplay import Training
+from sobremesa.training.config.classes import ConfigError
 from sobremesa.training.export import export
-from sobremesa.training.ppo_selfplay import Training
-from sobremesa.training.run import new_record
+from sobremesa.training.runs.run import new_record
+from sobremesa.training.trainer import resume
 
 FIRST = 1_024  # decisions from which the value network alone learns
 

@@ -14,9 +14,9 @@ from sobremesa.agents.arena.play import play
 from sobremesa.agents.arena.score import nature
 from sobremesa.agents.arena.statistics import statistics
 from sobremesa.agents.random import RANDOM
-from sobremesa.envs.core.check import ContractBroken, check_pieces
-from sobremesa.envs.core.kernel import kernel
+from sobremesa.envs.core.compile.kernel import kernel
 from sobremesa.envs.core.seats import share_win
+from sobremesa.envs.core.testing.check import ContractBroken, check_pieces
 from sobremesa.envs.ese_toro_enamorado import rules
 from sobremesa.envs.ese_toro_enamorado.board import NO_TILE, NUM_PLACES
 from sobremesa.report import figures

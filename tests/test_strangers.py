@@ -15,7 +15,7 @@ from sobremesa.agents.arena.tournament import TournamentError
 from sobremesa.agents.arena.workers import WorkerRefused, do_all
 from sobremesa.agents.exported import load_bot
 from sobremesa.agents.foreign.agent import NotAllowed
-from sobremesa.training.config import ConfigError
+from sobremesa.training.config.classes import ConfigError
 
 
 def sobremesa(*words):
@@ -79,7 +79,7 @@ def test_a_configuration_starts_no_program_unless_it_may(key, mine, tmp_path, ca
 
 
 def test_what_the_command_line_names_is_allowed_and_python_says_so_in_words(mine, tmp_path):
-    from sobremesa.training.algorithms import train
+    from sobremesa.training.trainer import train
 
     spec, mark = mine
     config = tiny(**small(spec), evaluate_deals=1)
@@ -162,12 +162,13 @@ def test_whatever_goes_wrong_in_a_command_is_a_short_line(error, monkeypatch, ca
 
 
 def test_networks_that_find_no_memory_are_told_in_a_line(monkeypatch, tmp_path):
-    from sobremesa.training import algorithms, ppo_selfplay
+    from sobremesa.training import trainer
+    from sobremesa.training.algorithms import ppo_selfplay
 
     def full(*_, **__):
         raise RuntimeError("[enforce fail] DefaultCPUAllocator: can't allocate memory: you tried to allocate 9 bytes.")
 
     monkeypatch.setattr(ppo_selfplay, "Learner", full)
     with pytest.raises(ConfigError, match=r"^hidden=\[8\]: such networks take more memory than there is$"):
-        algorithms.train(tiny(hidden=[8]), tmp_path / "run")
+        trainer.train(tiny(hidden=[8]), tmp_path / "run")
     assert not (tmp_path / "run").exists()

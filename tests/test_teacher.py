@@ -7,11 +7,11 @@ from runs import GAME, tiny
 
 from sobremesa import envs
 from sobremesa.envs.core.deal import random_deal
-from sobremesa.training import teacher as teachers
-from sobremesa.training.config import ConfigError
-from sobremesa.training.ppo_selfplay import Training
-from sobremesa.training.rollout import RolloutBuffer
-from sobremesa.training.teacher import Teacher
+from sobremesa.training.algorithms.ppo_selfplay import Training
+from sobremesa.training.config.classes import ConfigError
+from sobremesa.training.data import teacher as teachers
+from sobremesa.training.data.rollout_buffer import RolloutBuffer
+from sobremesa.training.data.teacher import Teacher
 
 TORO = envs.load(GAME)
 

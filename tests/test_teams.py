@@ -14,13 +14,13 @@ from sobremesa import agents, cli, envs
 from sobremesa.agents.arena.pairings import compare, copies
 from sobremesa.agents.arena.score import read_score, team_score
 from sobremesa.envs.bandido_alcatraz import raw_env
-from sobremesa.training.config import ConfigError
-from sobremesa.training.evaluation import evaluate
+from sobremesa.training.algorithms.ppo_selfplay import Training
+from sobremesa.training.config.classes import ConfigError
+from sobremesa.training.data.opponents import LEARNER, OpponentPool, Snapshot
+from sobremesa.training.data.rollout_buffer import RolloutBuffer
+from sobremesa.training.data.tables import Tables
 from sobremesa.training.exploit import configure
-from sobremesa.training.opponents import LEARNER, OpponentPool, Snapshot
-from sobremesa.training.play import Tables
-from sobremesa.training.ppo_selfplay import Training
-from sobremesa.training.rollout import RolloutBuffer
+from sobremesa.training.runs.evaluation import evaluate
 
 BANDIDO = envs.load("bandido_alcatraz")
 SETUP = {"seats": [1, 2, 4], "early_stop": True}

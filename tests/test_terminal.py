@@ -18,7 +18,7 @@ from rooms import TORO
 from sobremesa import cli, envs
 from sobremesa.agents.arena import workers
 from sobremesa.arguments import folder_for
-from sobremesa.training import run
+from sobremesa.training.runs import run
 
 # Ctrl-C as the module WHERE is looked for; "atexit" is the end of the process.
 INTERRUPTED = """

@@ -5,8 +5,8 @@ import pytest
 from rooms import TORO
 from turning import differing, same_to_seats
 
+from sobremesa.envs.core.api.vector import VectorEnv
 from sobremesa.envs.core.table import table_kernels
-from sobremesa.envs.core.vector import VectorEnv
 from sobremesa.envs.ese_toro_enamorado.board import NO_MOUNTAIN, NO_NODE, NO_SHORE, PATHS
 from sobremesa.envs.ese_toro_enamorado.symmetry import SYMMETRIES, turns
 

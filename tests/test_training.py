@@ -17,15 +17,15 @@ from stable_baselines3.common.callbacks import BaseCallback
 
 from sobremesa import agents, envs
 from sobremesa.agents.arena.pairings import compare
+from sobremesa.envs.core.api.gym_vector import SeatVectorEnv
 from sobremesa.envs.core.errors import IllegalAction
-from sobremesa.envs.core.gym_vector import SeatVectorEnv
-from sobremesa.training import run
-from sobremesa.training.algorithms import train
-from sobremesa.training.config import ConfigError
+from sobremesa.training.algorithms.maskable_ppo import _Recorder
+from sobremesa.training.config.classes import ConfigError
+from sobremesa.training.data.vec_env import SeatVecEnv
 from sobremesa.training.export import export
-from sobremesa.training.maskable_ppo import _Recorder
-from sobremesa.training.policy import PolicyAgent, PolicyNet, load_weights, save_weights
-from sobremesa.training.vec_env import SeatVecEnv
+from sobremesa.training.networks.policy import PolicyAgent, PolicyNet, load_weights, save_weights
+from sobremesa.training.runs import run
+from sobremesa.training.trainer import train
 
 TABLES, HORIZON = 24, 200
 SETUP = {"seats": [2, 3, 4, 2, 3, 4] * 4, "max_rounds": 3}

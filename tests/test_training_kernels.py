@@ -7,16 +7,17 @@ from rooms import BANDIDO, ERASE, ESTAFADO, TORO
 from runs import tiny
 from safetensors.torch import load_file
 
-from sobremesa.envs.core.vector import VectorEnv
-from sobremesa.training import algorithms, objective
-from sobremesa.training.choices import weigh
-from sobremesa.training.coded import Numbers
-from sobremesa.training.config import ConfigError
-from sobremesa.training.first_layer import first_layer
-from sobremesa.training.learner import LARGEST_GRADIENT, Learner
-from sobremesa.training.objective import Known, Weights, descend
-from sobremesa.training.policy import Net, PolicyNet
-from sobremesa.training.views import Columns, Views
+from sobremesa.envs.core.api.vector import VectorEnv
+from sobremesa.training import trainer
+from sobremesa.training.algorithms.ppo_learner import LARGEST_GRADIENT, Learner
+from sobremesa.training.config.classes import ConfigError
+from sobremesa.training.networks import ppo_loss
+from sobremesa.training.networks.byte_rows import Numbers
+from sobremesa.training.networks.first_layer import first_layer
+from sobremesa.training.networks.logits import weigh
+from sobremesa.training.networks.policy import Net, PolicyNet
+from sobremesa.training.networks.ppo_loss import Known, Weights, descend
+from sobremesa.training.networks.views import Columns, Views
 
 NETWORKS = {
     "plain": (TORO, {}),
@@ -171,10 +172,10 @@ def test_the_gradients_that_kernels_work_out_are_those_of_the_loss_to_the_bit(cl
     known = Known(actions, before, advantages[:, 0], returns[:, 0], magnet, torch.full((n,), 4) if taught else None)
     weights = Weights(clip, 0.0123, 0.1 if drawn else 0.0, 0.7 if taught else 0.0, policy, 0.5)
     found = []
-    for descends in (descend, objective.loss):
+    for descends in (descend, ppo_loss.loss):
         theirs, judged = logits.clone().requires_grad_(), values.clone().requires_grad_()
         told = descends(theirs, judged[:, 0], Views(torch.zeros(n, 1), masks), known, weights)
-        if descends is objective.loss:
+        if descends is ppo_loss.loss:
             told[0].backward()
             told = told[1]
         found.append((theirs.grad, judged.grad, told))
@@ -202,7 +203,7 @@ def test_gradients_are_clipped_as_pytorch_clips_them():
 def learnt(folder, **changes):
     """Return the weights after two updates by a learner with all that a device has to hold."""
     config = tiny(steps=2 * 32 * 16, magnet=0.1, memory=4, unroll=3, teacher="simple", **changes)
-    algorithms.train(config, folder)
+    trainer.train(config, folder)
     return load_file(folder / "last.safetensors")
 
 
@@ -234,5 +235,5 @@ def test_a_learner_moves_whole(monkeypatch):
 @pytest.mark.parametrize(("device", "told"), [("cuda:99", "PyTorch finds"), ("tpu", "is not allowed")])
 def test_a_device_that_is_not_there_is_refused(device, told, tmp_path):
     with pytest.raises(ConfigError, match=told):
-        algorithms.train(tiny(device=device), tmp_path / "run")
+        trainer.train(tiny(device=device), tmp_path / "run")
     assert not (tmp_path / "run").exists()

@@ -18,15 +18,17 @@ from sobremesa.agents.arena.play import play
 from sobremesa.agents.arena.score import win_rate
 from sobremesa.agents.random import RANDOM
 from sobremesa.envs.core.chance import STREAM
-from sobremesa.training import algorithms, dmc, run
-from sobremesa.training.action_values import ActionValues, mostly_best
-from sobremesa.training.algorithms import resume, train
+from sobremesa.training import trainer
+from sobremesa.training.algorithms import dmc
+from sobremesa.training.algorithms.action_values import ActionValues, mostly_best
+from sobremesa.training.algorithms.nfsp import Reservoir
+from sobremesa.training.config.registry import find, resolved
+from sobremesa.training.data.replay_buffer import END
 from sobremesa.training.export import export
-from sobremesa.training.graphs import real_views
-from sobremesa.training.nfsp import Reservoir
-from sobremesa.training.policy import PolicyNet, load_weights
-from sobremesa.training.registry import find, resolved
-from sobremesa.training.replay import END
+from sobremesa.training.networks.onnx_graphs import real_views
+from sobremesa.training.networks.policy import PolicyNet, load_weights
+from sobremesa.training.runs import run
+from sobremesa.training.trainer import resume, train
 
 SMALL = {  # of a run that takes a second
     "tables": 16, "batch_size": 64, "steps": 1_500, "epochs": 2, "checkpoint_every": 300,
@@ -282,7 +284,7 @@ def test_a_loss_that_is_not_finite_is_told():
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
 def test_the_command_takes_the_setup_of_the_game_and_nothing_that_another_algorithm_needs(algorithm, monkeypatch):
     seen = []
-    monkeypatch.setattr(algorithms, "train", lambda config, *_, **also: seen.append(config) or run.new_record())
+    monkeypatch.setattr(trainer, "train", lambda config, *_, **also: seen.append(config) or run.new_record())
     assert cli.main(["train", TORO.name, "--algorithm", algorithm, "--steps", "6_400", "--out", "unwritten"]) == 0
     assert (seen[0].algorithm, seen[0].steps, seen[0].setup) == (algorithm, 6_400, {"seats": 2})
     assert seen[0].batch_size == 2048  # that of its own file is not for it

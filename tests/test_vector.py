@@ -8,10 +8,10 @@ from plays import GAMES, one_game, short_deal
 from scale import PLAIN, scaled
 
 from sobremesa import envs
-from sobremesa.envs.core import threads
-from sobremesa.envs.core.check import setups
+from sobremesa.envs.core.api.vector import deal_seed
+from sobremesa.envs.core.compile import threads
 from sobremesa.envs.core.errors import IllegalAction
-from sobremesa.envs.core.vector import deal_seed
+from sobremesa.envs.core.testing.check import setups
 
 
 @pytest.fixture(params=GAMES)

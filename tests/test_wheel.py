@@ -73,7 +73,7 @@ def test_the_wheel_holds_all_of_the_library_and_nothing_else(built):
     wheel = zipfile.ZipFile(built[0])
     names = {name for name in wheel.namelist() if ".dist-info/" not in name}
     wanted = {name if name.startswith("sobremesa/") else f"sobremesa/{name}" for name in library()}
-    assert {"sobremesa/py.typed", "sobremesa/cli.py", "sobremesa/envs/core/match.py"} <= wanted
+    assert {"sobremesa/py.typed", "sobremesa/cli.py", "sobremesa/envs/core/api/match.py"} <= wanted
     assert {f"sobremesa/configs/{name}.toml" for name in configs.names()} <= wanted
     assert {f"sobremesa/envs/{room}/README.md" for room in ROOMS} <= wanted
     assert wanted - names == set()

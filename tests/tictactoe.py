@@ -3,8 +3,8 @@
 import numpy as np
 
 from sobremesa.envs.core.chance import start
+from sobremesa.envs.core.compile.kernel import kernel
 from sobremesa.envs.core.game import Game, Option, Words
-from sobremesa.envs.core.kernel import kernel
 from sobremesa.envs.core.layout import Block, Layout
 from sobremesa.envs.core.record import record
 
@@ -82,5 +82,5 @@ GAME = Game(
         parse_action=lambda text, _: int(text), describe=describe, scene=lambda *_: "<svg/>",
         tell=lambda *_: [], help=lambda _: "",
     ),
-    room_problems=lambda _: [], hidden=(),
+    problems=lambda _: [], hidden=(),
 )  # fmt: skip

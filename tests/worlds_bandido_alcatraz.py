@@ -9,7 +9,7 @@ from collections import Counter
 from bandido_referee import CARDS, COMPASS, COPIES, KINDS, NEEDED, grid_of, placements, places_of
 
 from sobremesa.envs.core.chance import start
-from sobremesa.envs.core.kernel import kernel
+from sobremesa.envs.core.compile.kernel import kernel
 
 NO_CARD, NOT_CHOSEN, SLOTS = len(CARDS), 67, 6
 SIGNAL, WHERE, HOW = range(3)

@@ -4,7 +4,7 @@ It is written apart from the game's own `redeal`, so that one can be tested agai
 """
 
 from sobremesa.envs.core.chance import start
-from sobremesa.envs.core.kernel import kernel
+from sobremesa.envs.core.compile.kernel import kernel
 
 NO_CARD = 36  # and the number of kinds
 FIRST_SHOWN = 27  # from here on cards must be shown, and are in no hand

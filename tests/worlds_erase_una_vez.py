@@ -7,7 +7,7 @@ all story cards that the seat cannot place, shuffle them, and lay them wherever 
 from erase_tale import CARDS, GROUP, SPECIAL, THINGS, Tale
 
 from sobremesa.envs.core.chance import start
-from sobremesa.envs.core.kernel import kernel
+from sobremesa.envs.core.compile.kernel import kernel
 from sobremesa.envs.erase_una_vez.state import A_NOTHING, MOST_HOOKS, NOBODY
 from sobremesa.envs.erase_una_vez.tables import FACTS, NO_THING
 

@@ -4,7 +4,7 @@ It is written apart from the game's own `redeal`, so that one can be tested agai
 """
 
 from sobremesa.envs.core.chance import start
-from sobremesa.envs.core.kernel import kernel
+from sobremesa.envs.core.compile.kernel import kernel
 
 FENCE, POPPY, ROSEMARY, LILY, NO_TILE = range(5)
 ALL_TILES = [FENCE] * 3 + [POPPY] * 2 + [ROSEMARY] * 2 + [LILY]

@@ -5,7 +5,7 @@ unseen cards anywhere, and begin again until nothing contradicts what the seat k
 """
 
 from sobremesa.envs.core.chance import start
-from sobremesa.envs.core.kernel import kernel
+from sobremesa.envs.core.compile.kernel import kernel
 
 NO_CARD = 38  # and the number of kinds
 RABBITS = (0, 1, 2)

@@ -21,16 +21,14 @@ from sobremesa.agents.afterstates import features_digest, list_choices
 from sobremesa.agents.exported import CHOICES, FORMAT, GRAPH, LARGEST_GRAPH, MANIFEST, load_bot
 from sobremesa.agents.graph import MASK, BotError
 from sobremesa.agents.stored import fingerprint
-from sobremesa.envs.core.check import action_names
+from sobremesa.envs.core.api.vector import VectorEnv
 from sobremesa.envs.core.files import naming, read_file, write_whole
 from sobremesa.envs.core.game import Game
-from sobremesa.envs.core.vector import VectorEnv
-from sobremesa.training import run
-from sobremesa.training.afterstates import WorthNet, told_by
-from sobremesa.training.averaging import file_of, mean_weights
-from sobremesa.training.config import AfterstatesConfig, TrainConfig
-from sobremesa.training.evaluation import policy_parts
-from sobremesa.training.graphs import (
+from sobremesa.envs.core.testing.check import action_names
+from sobremesa.training.algorithms.afterstates import WorthNet, told_by
+from sobremesa.training.config.classes import AfterstatesConfig, TrainConfig
+from sobremesa.training.config.registry import find, resolved
+from sobremesa.training.networks.onnx_graphs import (
     PARITY_OBSERVATIONS,
     ExportError,
     Masked,
@@ -43,8 +41,10 @@ from sobremesa.training.graphs import (
     take_int8_masks,
     to_graph,
 )  # fmt: skip
-from sobremesa.training.policy import PolicyNet, load_weights
-from sobremesa.training.registry import find, resolved
+from sobremesa.training.networks.policy import PolicyNet, load_weights
+from sobremesa.training.runs import run
+from sobremesa.training.runs.averaging import file_of, mean_weights
+from sobremesa.training.runs.evaluation import policy_parts
 
 __all__ = ["ExportError", "export", "export_graph", "export_module", "policy_graph", "worth_graph"]
 

@@ -20,10 +20,17 @@ import torch
 from sobremesa.agents.arena.score import for_json
 from sobremesa.envs.core.game import Game
 from sobremesa.envs.core.seeds import seed_of
-from sobremesa.training.config import SNAPSHOTS, ConfigError, SelfPlayConfig, default_for, default_of, played_setups
-from sobremesa.training.evaluation import policy_parts
+from sobremesa.training.config.classes import (
+    SNAPSHOTS,
+    ConfigError,
+    SelfPlayConfig,
+    default_for,
+    default_of,
+    played_setups,
+)
 from sobremesa.training.exploit import STARTED, measure, small_enough
-from sobremesa.training.policy import PolicyNet
+from sobremesa.training.networks.policy import PolicyNet
+from sobremesa.training.runs.evaluation import policy_parts
 
 FOLDER = "league"  # in the run's, where an exploiter's own opponent lies while it is trained
 SEED = "league"  # what an exploiter's seed is of

@@ -31,8 +31,8 @@ from sobremesa.agents.arena.score import Estimate, estimate, nature
 from sobremesa.agents.arena.statistics import Spread, Statistics, spread, summarise
 from sobremesa.agents.foreign.agent import Foreign
 from sobremesa.envs.core.agent import Agent, memory_size
+from sobremesa.envs.core.api.match import Match
 from sobremesa.envs.core.game import Game
-from sobremesa.envs.core.match import Match
 from sobremesa.envs.core.seeds import DEAL, seed_of, seeds_of
 
 LOOKS, ROLLOUTS, ANSWERS = 16, 32, 32

@@ -1,6 +1,6 @@
 """The engine past one machine: tasks done by the nodes of a Ray cluster (https://docs.ray.io), which share no disk.
 
-A node first says what it plays with, and is refused where that differs from what plays here (sameness.py). Then it
+A node first says what it plays with, and is refused where that differs from what plays here (fingerprint.py). Then it
 unpacks what tasks take along, each parcel fetched once a node through Ray's object store, and compiles what it needs;
 only then it is given tasks. A task writes into a folder of its own, and what it wrote comes back as bytes, which are
 laid here as on one machine. So rows do not depend on who played them, or how often.
@@ -22,8 +22,8 @@ from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
 from sobremesa import agents
-from sobremesa.agents.arena import parcels
-from sobremesa.agents.arena.sameness import described, differences
+from sobremesa.agents.arena import bundles as parcels
+from sobremesa.agents.arena.fingerprint import described, differences
 from sobremesa.agents.arena.workers import ATTEMPTS, ONE_THREAD, Along, Ended, Work, WorkerFailed
 from sobremesa.envs.core.errors import MissingExtra, one_line
 
@@ -365,7 +365,7 @@ def _looking() -> Callable[[list[str]], dict[str, str]]:
 
     def look(games: list[str]) -> dict[str, str]:
         try:
-            from sobremesa.agents.arena.sameness import described
+            from sobremesa.agents.arena.fingerprint import described
         except ImportError as error:
             return {"Sobremesa": f"not installed ({error})"}
         return described(games)

@@ -16,10 +16,10 @@ import numpy as np
 from sobremesa.agents.arena.archive import declared
 from sobremesa.agents.arena.replay import Replay, ReplayError, game_of, plies
 from sobremesa.agents.stored import ACTIONS, Made, format_problem, misfit, structured
-from sobremesa.envs.core.check import action_digest, rules_hash
 from sobremesa.envs.core.files import open_file, whole
 from sobremesa.envs.core.game import Game
 from sobremesa.envs.core.table import OVER
+from sobremesa.envs.core.testing.check import action_digest, rules_hash
 
 FORMAT = 1
 LONGEST_HEADER = 64 * 2**20  # bytes

@@ -1,6 +1,6 @@
 """Replays as episodes of one seat, for libraries of offline reinforcement learning; as a dataset of Minari's, too.
 
-An episode is a deal as one seat lives it, as in the single-seat environments (`envs/core/gym.py`): from its first
+An episode is a deal as one seat lives it, as in the single-seat environments (`envs/core/api/gym.py`): from its first
 decision to the end, the reward 0 but for what it is paid at last. A seat that was never asked has none.
 """
 
@@ -13,10 +13,10 @@ import gymnasium
 import numpy as np
 
 from sobremesa.agents.arena.replay import Replay, game_of, plies
-from sobremesa.envs.core.check import rules_hash
 from sobremesa.envs.core.errors import MissingExtra, one_line
 from sobremesa.envs.core.game import Game
 from sobremesa.envs.core.table import OVER, table_kernels
+from sobremesa.envs.core.testing.check import rules_hash
 
 _ID = re.compile(r"([\w-]+/)*[\w-]+-v\d+", re.ASCII)  # of a dataset
 

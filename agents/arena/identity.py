@@ -9,8 +9,8 @@ from sobremesa.agents.foreign.agent import Foreign
 from sobremesa.agents.search.improve import Improve
 from sobremesa.agents.search.ismcts import Ismcts
 from sobremesa.envs.core.agent import Agent
-from sobremesa.envs.core.digest import digest
-from sobremesa.envs.core.kernel import as_python
+from sobremesa.envs.core.compile.digest import digest
+from sobremesa.envs.core.compile.kernel import as_python
 
 
 def identity(agent: Agent) -> str:

@@ -23,8 +23,8 @@ from sobremesa.agents.arena.choices import by_agent
 from sobremesa.agents.arena.ratings import PRIOR, Ladder, Rating, fit
 from sobremesa.agents.arena.results import ROUNDING, Results, matches_of
 from sobremesa.agents.arena.score import RESAMPLES, Estimate, estimate, lead, nature, success, win_rates
-from sobremesa.envs.core.check import rules_hash
 from sobremesa.envs.core.game import Game
+from sobremesa.envs.core.testing.check import rules_hash
 
 LOWEST = "random"  # the agent whose rating is 0 on every ladder
 

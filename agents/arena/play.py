@@ -13,11 +13,11 @@ import numpy as np
 from sobremesa.agents.arena.results import NOBODY, Results
 from sobremesa.agents.foreign.agent import DEALS, Fault, Foreign
 from sobremesa.envs.core.agent import Agent
+from sobremesa.envs.core.api.match import Match
+from sobremesa.envs.core.api.vector import check_seed
 from sobremesa.envs.core.game import Game
-from sobremesa.envs.core.match import Match
 from sobremesa.envs.core.seats import forfeit
 from sobremesa.envs.core.seeds import AGENT, DEAL, check_secret, new_secret, seed_of, seeds_of
-from sobremesa.envs.core.vector import check_seed
 
 TABLES = 4096  # at once
 

@@ -36,7 +36,7 @@ import numpy as np
 from sobremesa.agents.arena.choices import Choices, read
 from sobremesa.agents.arena.results import Results
 from sobremesa.agents.arena.score import CONFIDENCE, RESAMPLES, interval, varied
-from sobremesa.envs.core.vector import check_seed
+from sobremesa.envs.core.api.vector import check_seed
 
 ELO = 400 / np.log(10)  # points of rating to a unit of strength
 PRIOR = 1000.0  # points

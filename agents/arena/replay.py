@@ -20,13 +20,13 @@ import numpy as np
 from sobremesa import envs
 from sobremesa.agents.stored import ACTIONS, Setup, Whole, misfit, name_problem, read_object, setup_problem, structured
 from sobremesa.envs.core.agent import Agent
-from sobremesa.envs.core.check import action_digest, rules_hash
+from sobremesa.envs.core.api.vector import check_seed
 from sobremesa.envs.core.deal import Ply, deal_between, deal_by, digest, payoffs
 from sobremesa.envs.core.errors import IllegalAction
 from sobremesa.envs.core.files import write_whole
 from sobremesa.envs.core.game import Game
 from sobremesa.envs.core.table import OVER
-from sobremesa.envs.core.vector import check_seed
+from sobremesa.envs.core.testing.check import action_digest, rules_hash
 
 FORMAT = 1
 

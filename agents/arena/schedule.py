@@ -15,10 +15,10 @@ from sobremesa.agents.arena.pairings import pairs, who_meets
 from sobremesa.agents.arena.play import secret_for
 from sobremesa.agents.arena.score import nature
 from sobremesa.agents.foreign.agent import DEALS, START_LIMIT, TIME_LIMIT, is_foreign
-from sobremesa.envs.core.check import rules_hash
+from sobremesa.envs.core.api.vector import check_seed
 from sobremesa.envs.core.game import Game
 from sobremesa.envs.core.seeds import check_secret
-from sobremesa.envs.core.vector import check_seed
+from sobremesa.envs.core.testing.check import rules_hash
 
 PIECE, FOREIGN_PIECE = 2_000, DEALS  # deals of a match in a piece
 MOST_DEALS = 10_000_000

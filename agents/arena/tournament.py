@@ -15,8 +15,8 @@ import numpy as np
 
 from sobremesa import agents, envs
 from sobremesa.agents.arena import results
+from sobremesa.agents.arena.bundles import bot_folders
 from sobremesa.agents.arena.identity import identity
-from sobremesa.agents.arena.parcels import bot_folders
 from sobremesa.agents.arena.play import agent_keys, play_out
 from sobremesa.agents.arena.results import Results, ResultsError, join
 from sobremesa.agents.arena.schedule import Piece, Schedule, check, pieces

@@ -9,7 +9,7 @@ from sobremesa.agents.exact.script import Uncountable, scripted, unfold
 from sobremesa.agents.exact.tree import GameTree
 from sobremesa.envs.core.agent import Agent, memory_size
 from sobremesa.envs.core.chance import STREAM
-from sobremesa.envs.core.kernel import kernel
+from sobremesa.envs.core.compile.kernel import kernel
 
 MOST_ROWS = 4_000_000  # choices of a scripted agent that are tried at once
 

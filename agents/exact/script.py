@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from sobremesa.envs.core import chance
-from sobremesa.envs.core.kernel import as_python, kernel
+from sobremesa.envs.core.compile.kernel import as_python, kernel
 
 # The words of a script: how many draws were made, how many it holds, the range of the first that it does not hold (0 if
 # it holds all), why a draw cannot be enumerated (0 if all can), and from then on the draws, two to a word.

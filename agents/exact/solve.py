@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from sobremesa.agents.exact.tree import SEATS, START, GameTree
-from sobremesa.envs.core.kernel import kernel
+from sobremesa.envs.core.compile.kernel import kernel
 
 AT_ONCE = 2_000_000  # slots times iterations, between which Ctrl-C is heard: about a quarter of a second
 

@@ -19,8 +19,8 @@ import numpy as np
 from sobremesa.agents.exact.estimate import estimate_nodes
 from sobremesa.agents.exact.script import TooMany, Uncountable, scripted, unfold
 from sobremesa.envs.core import news
+from sobremesa.envs.core.compile.kernel import kernel
 from sobremesa.envs.core.game import Game
-from sobremesa.envs.core.kernel import kernel
 from sobremesa.envs.core.steps import DEAL, step_kernels
 
 MOST_NODES = 2_000_000

@@ -1,7 +1,7 @@
 """Drawing lots between legal actions, for the kernels of scripted bots."""
 
 from sobremesa.envs.core.chance import below
-from sobremesa.envs.core.kernel import kernel
+from sobremesa.envs.core.compile.kernel import kernel
 
 NO_ACTION = -1
 

@@ -23,10 +23,10 @@ import numpy as np
 from sobremesa.agents.search.rollouts import TABLES, sample_worlds
 from sobremesa.envs.core import news
 from sobremesa.envs.core.agent import Agent, KernelAgent, View, memory_size
+from sobremesa.envs.core.api.match import OUTSIDE, Match
 from sobremesa.envs.core.chance import pick, uniform
+from sobremesa.envs.core.compile.kernel import kernel, shared
 from sobremesa.envs.core.game import Game
-from sobremesa.envs.core.kernel import kernel, shared
-from sobremesa.envs.core.match import OUTSIDE, Match
 from sobremesa.envs.core.seeds import seeds_of
 
 SLIP = 0.1  # how often others are taken to play at random instead: nobody plays quite by the policy

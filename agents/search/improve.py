@@ -22,9 +22,9 @@ import numpy as np
 from sobremesa.agents.search.belief import Belief
 from sobremesa.agents.search.rollouts import CHANCE, Rollouts, sample_worlds, seed_of
 from sobremesa.envs.core.agent import Agent, View, forget_deals, memory_size
-from sobremesa.envs.core.digest import digest
+from sobremesa.envs.core.compile.digest import digest
+from sobremesa.envs.core.compile.kernel import as_python
 from sobremesa.envs.core.game import Game
-from sobremesa.envs.core.kernel import as_python
 from sobremesa.envs.core.seeds import seeds_of
 
 FEWEST = 4  # worlds in which two actions are set beside each other before either may be dropped

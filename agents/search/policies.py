@@ -19,7 +19,7 @@ from sobremesa.agents.search.network import Network, make_network
 from sobremesa.agents.search.program import INPUTS, OUTPUT, TAKEN, run_network
 from sobremesa.envs.core.agent import Afterstates, Agent
 from sobremesa.envs.core.chance import STREAM, start
-from sobremesa.envs.core.kernel import kernel, shared
+from sobremesa.envs.core.compile.kernel import kernel, shared
 
 FEW_NUMBERS = 200_000  # weights and values that a row takes in a network that plays on at speed
 TOLERANCE = 1e-3  # between a kernel and onnxruntime on made-up views: beyond it the graph was misread

@@ -9,7 +9,7 @@ from math import erf
 
 import numpy as np
 
-from sobremesa.envs.core.kernel import kernel
+from sobremesa.envs.core.compile.kernel import kernel
 
 INPUTS, OUTPUT, TAKEN, HEADER = 0, 2, 3, 4  # where a program says these; where its instructions begin
 WORDS = 7  # of an instruction: what, where to, how many numbers, three operands, how long the table after it is

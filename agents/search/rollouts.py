@@ -15,11 +15,11 @@ import numpy as np
 
 from sobremesa.agents.search.policies import policy_kernels
 from sobremesa.envs.core.agent import Agent, View
+from sobremesa.envs.core.api.match import OUTSIDE, Match
 from sobremesa.envs.core.chance import STREAM, derive, start
+from sobremesa.envs.core.compile.kernel import kernel, shared
 from sobremesa.envs.core.errors import IllegalAction
 from sobremesa.envs.core.game import Game
-from sobremesa.envs.core.kernel import kernel, shared
-from sobremesa.envs.core.match import OUTSIDE, Match
 from sobremesa.envs.core.seeds import seeds_of
 from sobremesa.envs.core.steps import step_kernels
 from sobremesa.envs.core.table import observer, table_kernels

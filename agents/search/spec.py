@@ -11,10 +11,10 @@ from dataclasses import fields, replace
 from functools import partial
 from typing import Any
 
+from sobremesa.agents.search.defaults import usual_budget
 from sobremesa.agents.search.improve import Improve, tells_policy
 from sobremesa.agents.search.ismcts import Ismcts, TreeBudget
 from sobremesa.agents.search.policies import plays_on_fast
-from sobremesa.agents.search.usual import usual_budget
 from sobremesa.envs.core.agent import Agent
 from sobremesa.envs.core.errors import one_line
 from sobremesa.envs.core.game import Game

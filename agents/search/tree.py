@@ -15,9 +15,9 @@ import numpy as np
 
 from sobremesa.agents.search.policies import Policy
 from sobremesa.envs.core.chance import STREAM, below, start
+from sobremesa.envs.core.compile.kernel import kernel
 from sobremesa.envs.core.fields import with_attributes
 from sobremesa.envs.core.game import Game
-from sobremesa.envs.core.kernel import kernel
 from sobremesa.envs.core.steps import step_kernels
 from sobremesa.envs.core.table import observer
 

@@ -23,9 +23,9 @@ import numpy as np
 
 from sobremesa import agents, envs
 from sobremesa.agents.search.belief import Belief
+from sobremesa.agents.search.defaults import usual_budget
 from sobremesa.agents.search.improve import Budget, candidates_of, decide, prior_of
 from sobremesa.agents.search.rollouts import CHANCE, Rollouts, sample_worlds, seed_of
-from sobremesa.agents.search.usual import usual_budget
 from sobremesa.envs.core.agent import Agent, View, agent_seed, make_view, new_stream
 from sobremesa.envs.core.deal import Ply, deal_between
 from sobremesa.envs.core.files import open_inside, whole

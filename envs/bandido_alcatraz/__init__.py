@@ -10,8 +10,8 @@ from sobremesa.envs.bandido_alcatraz.text.help import help_text
 from sobremesa.envs.bandido_alcatraz.text.refusals import why
 from sobremesa.envs.bandido_alcatraz.text.story import tell
 from sobremesa.envs.bandido_alcatraz.text.table import describe
+from sobremesa.envs.core.api.wrapped import constructors
 from sobremesa.envs.core.game import Game, Option, Words
-from sobremesa.envs.core.guarded import constructors
 
 OPTIONS = (
     Option("seats", 2, range(1, 5), "players at the table; one plays the solitaire"),
@@ -69,7 +69,7 @@ GAME = Game(
         public=True,
         why=why,
     ),
-    room_problems=problems,
+    problems=problems,
     all_there=state.all_there,
     figures=figures,
     cooperative=True,

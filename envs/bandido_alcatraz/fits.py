@@ -55,8 +55,8 @@ from sobremesa.envs.bandido_alcatraz.state import (
     is_flooded,
     tunnels_of,
 )
-from sobremesa.envs.core.bits import lowest_bit, words_of
-from sobremesa.envs.core.kernel import kernel
+from sobremesa.envs.core.compile.bits import lowest_bit, words_of
+from sobremesa.envs.core.compile.kernel import kernel
 
 
 def _agreeing(sides: tuple[int, int, int], other: int) -> np.ndarray:

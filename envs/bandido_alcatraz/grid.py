@@ -8,7 +8,7 @@ import numpy as np
 
 from sobremesa.envs.bandido_alcatraz.cards import FLOODED, NUM_FLOODS, ROTATIONS, STEP_X, STEP_Y, TUNNELS
 from sobremesa.envs.bandido_alcatraz.state import MOST_LAID, NO_CELL
-from sobremesa.envs.core.kernel import kernel
+from sobremesa.envs.core.compile.kernel import kernel
 
 MARGIN = 3
 FORWARD = 0xFFFF  # numbers of places are no larger; said of one, nobody has to ask whether it counts from the end

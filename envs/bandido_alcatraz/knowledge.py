@@ -7,7 +7,7 @@ from sobremesa.envs.bandido_alcatraz.fits import can_play, write_fits
 from sobremesa.envs.bandido_alcatraz.rules import is_in, legal
 from sobremesa.envs.bandido_alcatraz.state import A_GATHER, BIG_HAND, HOW, NOBODY, NOT_CHOSEN, NUM_ACTIONS, WHERE
 from sobremesa.envs.core.chance import shuffle, start
-from sobremesa.envs.core.kernel import kernel
+from sobremesa.envs.core.compile.kernel import kernel
 from sobremesa.envs.core.steps import sole_action
 
 

@@ -40,11 +40,11 @@ from sobremesa.envs.bandido_alcatraz.state import (
     ends_there,
     floods_there,
 )
-from sobremesa.envs.core.bits import lowest_bit, rows_of
 from sobremesa.envs.core.blocks import set_of, which
 from sobremesa.envs.core.codes import SIGNED, clear, put
+from sobremesa.envs.core.compile.bits import lowest_bit, rows_of
+from sobremesa.envs.core.compile.kernel import kernel
 from sobremesa.envs.core.fields import with_attributes
-from sobremesa.envs.core.kernel import kernel
 from sobremesa.envs.core.layout import FLOAT, Block, Layout
 from sobremesa.envs.core.seats import turned
 

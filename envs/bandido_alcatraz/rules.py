@@ -68,7 +68,7 @@ from sobremesa.envs.bandido_alcatraz.state import (
     lay_tile,
 )
 from sobremesa.envs.core.chance import below, shuffle, start
-from sobremesa.envs.core.kernel import kernel
+from sobremesa.envs.core.compile.kernel import kernel
 from sobremesa.envs.core.news import note
 
 

@@ -32,8 +32,8 @@ from sobremesa.envs.bandido_alcatraz.state import (
     WHERE,
 )
 from sobremesa.envs.bandido_alcatraz.text.words import SIDE_LETTERS
-from sobremesa.envs.core.drawing import LEFT_BOLD, place, text, titled, without_pieces
 from sobremesa.envs.core.game import PUBLIC
+from sobremesa.envs.core.picture.drawing import LEFT_BOLD, place, text, titled, without_pieces
 
 _FIELD = (16, 140, 968, 656)  # left, top, across, down of the network
 _LARGEST = 92.0  # a half, in the picture

@@ -24,8 +24,8 @@ from sobremesa.envs.bandido_alcatraz.cards import (
     STEP_Y,
     TUNNELS,
 )
-from sobremesa.envs.core.bits import lowest_bit, rows_of
-from sobremesa.envs.core.kernel import kernel
+from sobremesa.envs.core.compile.bits import lowest_bit, rows_of
+from sobremesa.envs.core.compile.kernel import kernel
 from sobremesa.envs.core.news import news
 from sobremesa.envs.core.record import record
 

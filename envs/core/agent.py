@@ -7,8 +7,8 @@ from typing import Any, NamedTuple, Protocol, runtime_checkable
 import numpy as np
 
 from sobremesa.envs.core.chance import COUNTER, LEFT, STREAM, derive_aside, start
+from sobremesa.envs.core.compile.kernel import kernel
 from sobremesa.envs.core.game import Game
-from sobremesa.envs.core.kernel import kernel
 from sobremesa.envs.core.seeds import AGENT, seed_of
 from sobremesa.envs.core.table import table_kernels
 

@@ -1,6 +1,6 @@
 """Reading the blocks of an observation, for the kernels that take one apart again."""
 
-from sobremesa.envs.core.kernel import kernel
+from sobremesa.envs.core.compile.kernel import kernel
 
 
 @kernel

@@ -13,8 +13,8 @@ and cut to 32 bits after each sum, so plain, compiled and bounds-checked runs gi
 
 import numpy as np
 
+from sobremesa.envs.core.compile.kernel import kernel
 from sobremesa.envs.core.fields import with_attributes
-from sobremesa.envs.core.kernel import kernel
 
 BLOCK, KEY, COUNTER, NONCE, LEFT, WORDS = (
     16,

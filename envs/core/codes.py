@@ -10,7 +10,7 @@ from numba.core import cgutils, config, types
 from numba.core.typing import signature
 from numba.extending import intrinsic
 
-from sobremesa.envs.core.kernel import kernel
+from sobremesa.envs.core.compile.kernel import kernel
 
 SIGNED = 0xFF  # `number & SIGNED` is the byte that stands for a number from -128 to 127
 

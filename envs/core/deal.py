@@ -9,8 +9,8 @@ import numpy as np
 
 from sobremesa.envs.core.agent import Agent, agent_seed, forget_deals, make_view, new_stream
 from sobremesa.envs.core.chance import pick
+from sobremesa.envs.core.compile.kernel import kernel
 from sobremesa.envs.core.game import Game
-from sobremesa.envs.core.kernel import kernel
 from sobremesa.envs.core.table import OVER, table_kernels
 
 

@@ -108,7 +108,7 @@ class Words:
     points: Callable[[np.ndarray, Sequence[int], str], list[Point]] | None = None
     # as `scene`, with names for the pieces that a page may follow from scene to scene; see pieces.py
     followed: Callable[[np.ndarray, int | None, str], str] | None = None
-    # (state, seat or None for all) -> what a narrow screen shows of the scene, row by row; see narrow.py
+    # (state, seat or None for all) -> what a narrow screen shows of the scene, row by row; see narrow_screen.py
     rows: Callable[[np.ndarray, int | None], list[list[Box]]] | None = None
     # (state, action that is not legal there, language) -> why the seat to act may not play it, "" for no reason known
     why: Callable[[np.ndarray, int, str], str] | None = None
@@ -164,8 +164,8 @@ class Game:
     options: tuple[Option, ...]  # the setup fields; the first is `seats`
     max_plies: int  # no deal is longer
     words: Words
-    # every reason why a state cannot be, none if it can, but for the rule of all rooms: see `problems`
-    room_problems: Callable[[np.ndarray], list[str]]
+    # every reason why a state cannot be, none if it can, but for the rule of all games: see `state_problems`
+    problems: Callable[[np.ndarray], list[str]]
     go_on: Any = None
     reshuffle: Any = None  # None: nothing but the random stream is hidden from all seats
     all_there: Any = None  # kernel (state) -> whether each piece of the game lies in one place
@@ -230,21 +230,6 @@ class Game:
     def setup(self, state: np.ndarray) -> dict[str, int | str | bool]:
         """Return the setup of a `(1,)` state by option name."""
         return {option.name: option.decode(state[option.name][0]) for option in self.options}
-
-    def problems(self, states: np.ndarray) -> list[str]:
-        """Return every reason why the `(1,)` state `states` cannot be, none if it can.
-
-        In all rooms alike a running deal asks a seat that has two actions or more; others are played in passing.
-        """
-        from sobremesa.envs.core.table import table_kernels
-
-        found = self.room_problems(states)
-        if found or states["over"][0]:
-            return [" ".join(reason.split()) for reason in found]  # arrays in one line
-        mask = np.zeros(self.num_actions, np.int8)
-        table_kernels(self).legal(states.copy(), mask)
-        choices = int(mask.sum())
-        return [] if choices > 1 else [f"seat {states['seat'][0]} is asked and has {choices} legal actions"]
 
     def ended(self, state: np.ndarray) -> dict[str, int | float | str]:
         """Return the figures of a `(1,)` state in which a deal ended, as plain values by name, but for NaN."""

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from sobremesa.envs.core.codes import expand_rows
-from sobremesa.envs.core.threads import run
+from sobremesa.envs.core.compile.threads import run
 
 FLOAT = 0  # in the place of parts: numbers that no byte can stand for
 SHORTEST_GAP = 64  # plain whole numbers between others

@@ -3,9 +3,9 @@
 from functools import cache
 from typing import Any, NamedTuple
 
-from sobremesa.envs.core.bits import WORD, count_bits, lowest_bit, nth_bit, rows_of
 from sobremesa.envs.core.chance import below
-from sobremesa.envs.core.kernel import kernel
+from sobremesa.envs.core.compile.bits import WORD, count_bits, lowest_bit, nth_bit, rows_of
+from sobremesa.envs.core.compile.kernel import kernel
 
 
 class Masks(NamedTuple):

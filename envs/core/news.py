@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from sobremesa.envs.core.kernel import kernel
+from sobremesa.envs.core.compile.kernel import kernel
 
 _FIELDS = ("news", "news_count")
 

@@ -2,8 +2,8 @@
 
 import numpy as np
 
+from sobremesa.envs.core.compile.kernel import kernel
 from sobremesa.envs.core.game import Game
-from sobremesa.envs.core.kernel import kernel
 
 
 @kernel

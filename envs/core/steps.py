@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 
 from sobremesa.envs.core import news
 from sobremesa.envs.core.chance import count_allowed
+from sobremesa.envs.core.compile.kernel import kernel, shared
 from sobremesa.envs.core.game import Game
-from sobremesa.envs.core.kernel import kernel, shared
 from sobremesa.envs.core.masks import mask_kernels
 
 DEAL = -1  # in the place of an action

@@ -12,10 +12,10 @@ import numpy as np
 from sobremesa.envs.core import news
 from sobremesa.envs.core.chance import derive, start
 from sobremesa.envs.core.codes import expand
+from sobremesa.envs.core.compile.kernel import kernel, shared
+from sobremesa.envs.core.compile.prefetch import asker
 from sobremesa.envs.core.game import Game
-from sobremesa.envs.core.kernel import kernel, shared
 from sobremesa.envs.core.masks import mask_kernels
-from sobremesa.envs.core.prefetch import asker
 from sobremesa.envs.core.steps import step_kernels
 
 OVER = -1  # the seat to act once the deal is over
@@ -126,6 +126,21 @@ def reshuffled(game: Game, states: np.ndarray, seeds: np.ndarray) -> np.ndarray:
     anew = states.copy()
     _reshuffler(game)(anew, seeds)
     return anew
+
+
+def state_problems(game: Game, states: np.ndarray) -> list[str]:
+    """Return every reason why the `(1,)` state `states` is invalid; an empty list for a valid state.
+
+    These are the reasons of `Game.problems`, and one that holds in every game: a running deal asks a seat that has at
+    least two legal actions, because forced actions are played automatically.
+    """
+    found = game.problems(states)
+    if found or states["over"][0]:
+        return [" ".join(reason.split()) for reason in found]  # arrays in one line
+    mask = np.zeros(game.num_actions, np.int8)
+    table_kernels(game).legal(states.copy(), mask)
+    choices = int(mask.sum())
+    return [] if choices > 1 else [f"seat {states['seat'][0]} is asked and has {choices} legal actions"]
 
 
 class Batch(NamedTuple):

@@ -2,8 +2,8 @@
 
 import numpy as np
 
+from sobremesa.envs.core.api.wrapped import constructors
 from sobremesa.envs.core.game import Game, Option, Words
-from sobremesa.envs.core.guarded import constructors
 from sobremesa.envs.core.seats import share_win
 from sobremesa.envs.corre_el_encierro import notation, observe, rules, state
 from sobremesa.envs.corre_el_encierro.points import points, rows
@@ -63,7 +63,7 @@ GAME = Game(
         rows=rows,
         why=why,
     ),
-    room_problems=problems,
+    problems=problems,
     hidden=("pieces", "turns"),
     all_there=state.all_there,
     figures=figures,

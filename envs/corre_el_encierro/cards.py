@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sobremesa.envs.core.kernel import kernel
+from sobremesa.envs.core.compile.kernel import kernel
 
 MAX_SEATS = 5
 HAND_LIMIT = 5

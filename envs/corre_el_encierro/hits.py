@@ -3,9 +3,9 @@
 Every kernel here leaves `stage` at what is asked next, or at GO_ON when one thing has been dealt with.
 """
 
-from sobremesa.envs.core.bits import lowest_bit, rows_of
 from sobremesa.envs.core.chance import below
-from sobremesa.envs.core.kernel import as_python, kernel
+from sobremesa.envs.core.compile.bits import lowest_bit, rows_of
+from sobremesa.envs.core.compile.kernel import as_python, kernel
 from sobremesa.envs.core.news import note
 from sobremesa.envs.corre_el_encierro.cards import (
     BARRERA,

@@ -1,6 +1,6 @@
 """The five ways to advance, in one's turn and out of the way of the Cabestros (C4)."""
 
-from sobremesa.envs.core.kernel import kernel
+from sobremesa.envs.core.compile.kernel import kernel
 from sobremesa.envs.core.news import note
 from sobremesa.envs.corre_el_encierro.cards import (
     AVANZAR,

@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 from functools import cache
 
+from sobremesa.envs.core.compile.kernel import as_python
 from sobremesa.envs.core.game import check_language
-from sobremesa.envs.core.kernel import as_python
-from sobremesa.envs.core.words import key
+from sobremesa.envs.core.picture.words import key
 from sobremesa.envs.corre_el_encierro.cards import (
     AVANZAR,
     CAPOTE,

@@ -7,12 +7,12 @@ asked to react is nobody's business: the question stands in the view of the seat
 
 import numpy as np
 
-from sobremesa.envs.core.bits import lowest_bit, rows_of
 from sobremesa.envs.core.blocks import how_many, which
 from sobremesa.envs.core.chance import below, shuffle, start
 from sobremesa.envs.core.codes import clear
+from sobremesa.envs.core.compile.bits import lowest_bit, rows_of
+from sobremesa.envs.core.compile.kernel import kernel
 from sobremesa.envs.core.fields import with_attributes
-from sobremesa.envs.core.kernel import kernel
 from sobremesa.envs.core.layout import FLOAT, Block, Layout
 from sobremesa.envs.core.seats import turned
 from sobremesa.envs.corre_el_encierro.cards import (

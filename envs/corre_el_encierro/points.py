@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from sobremesa.envs.core.game import Box, Point
-from sobremesa.envs.core.narrow import in_rows
+from sobremesa.envs.core.picture.narrow_screen import in_rows
 from sobremesa.envs.corre_el_encierro.cards import (
     AVANZAR,
     CARDS,

@@ -4,9 +4,9 @@ Runners race from Santo Domingo to the Plaza de Toros. In his turn a runner play
 falls come out of the pile as it is drawn, and the Cabestros close a location whenever it is used up.
 """
 
-from sobremesa.envs.core.bits import rows_of
 from sobremesa.envs.core.chance import below, shuffle, start
-from sobremesa.envs.core.kernel import kernel
+from sobremesa.envs.core.compile.bits import rows_of
+from sobremesa.envs.core.compile.kernel import kernel
 from sobremesa.envs.core.news import note
 from sobremesa.envs.corre_el_encierro.cards import (
     BARRERA,

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from sobremesa.envs.core.drawing import LEFT_BOLD, place, text, titled, without_pieces
+from sobremesa.envs.core.picture.drawing import LEFT_BOLD, place, text, titled, without_pieces
 from sobremesa.envs.corre_el_encierro.cards import (
     CARDS,
     LAST_LOCATION,

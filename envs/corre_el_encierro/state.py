@@ -5,8 +5,8 @@ A runner is a seat. Clause numbers in brackets refer to README.md.
 
 import numpy as np
 
-from sobremesa.envs.core.bits import rows_of
-from sobremesa.envs.core.kernel import kernel
+from sobremesa.envs.core.compile.bits import rows_of
+from sobremesa.envs.core.compile.kernel import kernel
 from sobremesa.envs.core.news import news, note
 from sobremesa.envs.core.record import record
 from sobremesa.envs.corre_el_encierro.cards import (

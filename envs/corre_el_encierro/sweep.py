@@ -3,7 +3,7 @@
 import numpy as np
 
 from sobremesa.envs.core.chance import shuffle
-from sobremesa.envs.core.kernel import kernel
+from sobremesa.envs.core.compile.kernel import kernel
 from sobremesa.envs.core.news import note
 from sobremesa.envs.corre_el_encierro.cards import LAST_STRETCH, NO_CARD, NUM_CARDS
 from sobremesa.envs.corre_el_encierro.hits import end_if_alone, put_out

@@ -2,8 +2,8 @@
 
 import numpy as np
 
+from sobremesa.envs.core.api.wrapped import constructors
 from sobremesa.envs.core.game import Game, Option, Words
-from sobremesa.envs.core.guarded import constructors
 from sobremesa.envs.erase_una_vez import knowledge, notation, observe, rules, state
 from sobremesa.envs.erase_una_vez.points import points, rows
 from sobremesa.envs.erase_una_vez.problems import problems
@@ -88,7 +88,7 @@ GAME = Game(
         entry=notation.entry,
         tale=whole_tale,
     ),
-    room_problems=problems,
+    problems=problems,
     all_there=state.all_there,
     figures=figures,
     hidden=("pieces", "turns"),

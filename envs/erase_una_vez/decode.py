@@ -7,8 +7,8 @@ observation works out, is read one by one, as it stands there.
 import numpy as np
 
 from sobremesa.envs.core.blocks import set_of, which
+from sobremesa.envs.core.compile.kernel import kernel
 from sobremesa.envs.core.fields import with_attributes
-from sobremesa.envs.core.kernel import kernel
 from sobremesa.envs.erase_una_vez.observe import (
     EXPOSED,
     LAYOUT,

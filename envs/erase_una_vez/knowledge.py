@@ -3,7 +3,7 @@
 import numpy as np
 
 from sobremesa.envs.core.chance import below, shuffle, start
-from sobremesa.envs.core.kernel import kernel
+from sobremesa.envs.core.compile.kernel import kernel
 from sobremesa.envs.erase_una_vez.react import can_interrupt, legal_reactions
 from sobremesa.envs.erase_una_vez.state import (
     A_NOTHING,

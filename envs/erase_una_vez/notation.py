@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from functools import cache
 
 from sobremesa.envs.core.game import check_language
-from sobremesa.envs.core.words import key
+from sobremesa.envs.core.picture.words import key
 from sobremesa.envs.erase_una_vez.state import (
     A_CARD,
     A_CHANGE,

@@ -8,7 +8,7 @@ a sentence is nobody's business (C5.5): what is asked stands in the view of the 
 import numpy as np
 
 from sobremesa.envs.core.codes import SIGNED, clear
-from sobremesa.envs.core.kernel import kernel
+from sobremesa.envs.core.compile.kernel import kernel
 from sobremesa.envs.core.layout import FLOAT, Block, Layout
 from sobremesa.envs.core.seats import turned
 from sobremesa.envs.erase_una_vez.knowledge import sees

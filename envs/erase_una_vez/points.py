@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from sobremesa.envs.core.drawing import LEFT_BOLD, place, text
 from sobremesa.envs.core.game import Box, Point
-from sobremesa.envs.core.narrow import in_rows
+from sobremesa.envs.core.picture.drawing import LEFT_BOLD, place, text
+from sobremesa.envs.core.picture.narrow_screen import in_rows
 from sobremesa.envs.erase_una_vez.drawing.art import INK, emblem
 from sobremesa.envs.erase_una_vez.drawing.book import ACROSS, LEFT
 from sobremesa.envs.erase_una_vez.drawing.cards import label

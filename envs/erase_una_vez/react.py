@@ -5,7 +5,7 @@ answered. Then all reactions are laid open, a protest is dealt with first, and t
 """
 
 from sobremesa.envs.core.chance import below, shuffle
-from sobremesa.envs.core.kernel import kernel
+from sobremesa.envs.core.compile.kernel import kernel
 from sobremesa.envs.core.news import note
 from sobremesa.envs.erase_una_vez.state import (
     A_CLAIM,

@@ -5,7 +5,7 @@ wherever it speaks of what they hold. Whoever has no cards left and ends the tal
 """
 
 from sobremesa.envs.core.chance import below, shuffle, start
-from sobremesa.envs.core.kernel import kernel
+from sobremesa.envs.core.compile.kernel import kernel
 from sobremesa.envs.core.news import note
 from sobremesa.envs.core.seats import share_win
 from sobremesa.envs.erase_una_vez.react import (

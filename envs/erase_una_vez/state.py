@@ -7,7 +7,7 @@ by its element.
 import numpy as np
 
 from sobremesa.envs.core.chance import shuffle
-from sobremesa.envs.core.kernel import kernel
+from sobremesa.envs.core.compile.kernel import kernel
 from sobremesa.envs.core.news import news, note
 from sobremesa.envs.core.record import record
 from sobremesa.envs.erase_una_vez.tables import (

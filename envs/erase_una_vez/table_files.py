@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from sobremesa.envs.core.files import read_inside
-from sobremesa.envs.core.words import key
+from sobremesa.envs.core.picture.words import key
 
 DATA = Path(__file__).parent / "data"
 LARGEST = 2**20  # bytes of a table

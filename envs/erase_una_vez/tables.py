@@ -6,7 +6,7 @@ are on no card (C1.1, C1.3).
 
 import numpy as np
 
-from sobremesa.envs.core.words import key
+from sobremesa.envs.core.picture.words import key
 from sobremesa.envs.erase_una_vez.table_files import (
     GROUPS,
     LINK_WEIGHT,

@@ -6,7 +6,7 @@ thing each sentence is about. Clause numbers refer to README.md.
 
 import numpy as np
 
-from sobremesa.envs.core.kernel import kernel
+from sobremesa.envs.core.compile.kernel import kernel
 from sobremesa.envs.erase_una_vez.state import (
     BREAK_IN,
     BRIDGE,

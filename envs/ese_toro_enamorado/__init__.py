@@ -2,8 +2,8 @@
 
 import numpy as np
 
+from sobremesa.envs.core.api.wrapped import constructors
 from sobremesa.envs.core.game import Game, Option, Words
-from sobremesa.envs.core.guarded import constructors
 from sobremesa.envs.core.seats import share_win
 from sobremesa.envs.ese_toro_enamorado import notation, observe, rules
 from sobremesa.envs.ese_toro_enamorado.points import points, rows
@@ -70,7 +70,7 @@ GAME = Game(
         public=True,
         why=why,
     ),
-    room_problems=problems,
+    problems=problems,
     all_there=rules.all_there,
     figures=figures,
     symmetries=SYMMETRIES,

@@ -1,6 +1,6 @@
 """Meeting the moon in *Ese Toro enamorado*: who gets a marker for it, and who wins by markers. Clauses: README.md."""
 
-from sobremesa.envs.core.kernel import kernel
+from sobremesa.envs.core.compile.kernel import kernel
 from sobremesa.envs.core.news import note
 from sobremesa.envs.ese_toro_enamorado.board import LILY, MAX_SEATS, NUM_PHASES, SHORE, WATER
 from sobremesa.envs.ese_toro_enamorado.news import E_MEETS

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from sobremesa.envs.core.game import LANGUAGES, PUBLIC, SEAT_SIGNS, check_language
-from sobremesa.envs.core.words import key
+from sobremesa.envs.core.picture.words import key
 from sobremesa.envs.ese_toro_enamorado.board import (
     LAND_KINDS,
     LILY,

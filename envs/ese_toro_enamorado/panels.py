@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from sobremesa.envs.core.drawing import place
+from sobremesa.envs.core.picture.drawing import place
 from sobremesa.envs.ese_toro_enamorado import pieces
 from sobremesa.envs.ese_toro_enamorado.board import NUM_KINDS, NUM_PHASES, TILE_COUNTS, TILE_NAMES, TILES_EACH
 from sobremesa.envs.ese_toro_enamorado.pieces import ART, GOLD, LIGHTS, SEAT_COLOURS, text

@@ -7,7 +7,7 @@ state; scene.py lays these fragments out on the table.
 from html import escape
 from pathlib import Path
 
-from sobremesa.envs.core.drawing import place, symbols
+from sobremesa.envs.core.picture.drawing import place, symbols
 from sobremesa.envs.ese_toro_enamorado.board import CRESCENT, FENCE, FULL, LILY, NEW, POPPY, ROSEMARY
 
 # Told apart by every common kind of colour vision (two warm, two cold, a light and a dark of each); ink to write on it.

@@ -6,9 +6,9 @@ bulls walk towards the lake, and after every turn of the table (a *vuelta*) the 
 
 import numpy as np
 
-from sobremesa.envs.core.bits import rows_of
 from sobremesa.envs.core.chance import below, shuffle, start
-from sobremesa.envs.core.kernel import kernel
+from sobremesa.envs.core.compile.bits import rows_of
+from sobremesa.envs.core.compile.kernel import kernel
 from sobremesa.envs.core.news import news, note
 from sobremesa.envs.core.record import record
 from sobremesa.envs.ese_toro_enamorado import board

@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from sobremesa.envs.core.drawing import place, without_pieces
 from sobremesa.envs.core.game import PUBLIC
+from sobremesa.envs.core.picture.drawing import place, without_pieces
 from sobremesa.envs.ese_toro_enamorado import panels, pieces
 from sobremesa.envs.ese_toro_enamorado.board import (
     DEGREE,

@@ -2,8 +2,8 @@
 
 import numpy as np
 
+from sobremesa.envs.core.api.wrapped import constructors
 from sobremesa.envs.core.game import Game, Option, Words
-from sobremesa.envs.core.guarded import constructors
 from sobremesa.envs.core.seats import share_win
 from sobremesa.envs.estafado import knowledge, notation, observe, rules, state
 from sobremesa.envs.estafado.points import points, rows
@@ -68,7 +68,7 @@ GAME = Game(
         public=True,
         why=why,
     ),
-    room_problems=problems,
+    problems=problems,
     all_there=state.all_there,
     figures=figures,
     roles={"en": ("Fox", "Crow"), "es": ("Zorro", "Cuerva")},

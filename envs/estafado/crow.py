@@ -1,6 +1,6 @@
 """The crow's player: her slide, look and swap, and her bear (C8, C10)."""
 
-from sobremesa.envs.core.kernel import kernel
+from sobremesa.envs.core.compile.kernel import kernel
 from sobremesa.envs.core.news import note
 from sobremesa.envs.estafado.board import DISTANCE, LINE, NOWHERE, NUM_CELLS, RING, SIDE
 from sobremesa.envs.estafado.effects import stays

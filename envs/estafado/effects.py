@@ -6,7 +6,7 @@ Effects that leave a choice set the question and wait; the answers are dealt wit
 import numpy as np
 
 from sobremesa.envs.core.chance import below, shuffle
-from sobremesa.envs.core.kernel import kernel
+from sobremesa.envs.core.compile.kernel import kernel
 from sobremesa.envs.core.news import note
 from sobremesa.envs.estafado.board import NUM_CELLS
 from sobremesa.envs.estafado.cards import (

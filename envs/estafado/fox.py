@@ -1,6 +1,6 @@
 """The fox's player: his step on the floor, what he reveals, and his eagle (C4, C5, C9)."""
 
-from sobremesa.envs.core.kernel import kernel
+from sobremesa.envs.core.compile.kernel import kernel
 from sobremesa.envs.core.news import note
 from sobremesa.envs.estafado.board import BETWEEN, DISTANCE, NOWHERE, NUM_CELLS, RING, STRAIGHT, TOUCHES
 from sobremesa.envs.estafado.cards import EFFECTS, HAND_SIZE, KEEPS_UP, NO_CARD, NO_SWAP, PEEK_ADJACENT, TUNNELS

@@ -3,7 +3,7 @@
 import numpy as np
 
 from sobremesa.envs.core.chance import below, shuffle, start
-from sobremesa.envs.core.kernel import kernel
+from sobremesa.envs.core.compile.kernel import kernel
 from sobremesa.envs.estafado.board import NUM_CELLS
 from sobremesa.envs.estafado.cards import COPIES, DECK_SIZE, HAND_SIZE, HURRICANE, NO_CARD, NO_SWAP, NUM_KINDS
 from sobremesa.envs.estafado.state import CROW, FOX, PILE_SIZE, is_rabbit

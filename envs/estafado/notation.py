@@ -3,7 +3,7 @@
 from functools import cache
 
 from sobremesa.envs.core.game import check_language
-from sobremesa.envs.core.words import key
+from sobremesa.envs.core.picture.words import key
 from sobremesa.envs.estafado.board import CELL_NAMES, RING, space_name
 from sobremesa.envs.estafado.cards import HAND_SIZE
 from sobremesa.envs.estafado.state import EAGLE_STEPS, NUM_ACTIONS, SLIDE_STEPS

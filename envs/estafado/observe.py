@@ -9,8 +9,8 @@ import numpy as np
 
 from sobremesa.envs.core.blocks import which
 from sobremesa.envs.core.codes import clear, put
+from sobremesa.envs.core.compile.kernel import kernel
 from sobremesa.envs.core.fields import with_attributes
-from sobremesa.envs.core.kernel import kernel
 from sobremesa.envs.core.layout import Block, Layout
 from sobremesa.envs.estafado.board import LINE, NO_SPACE, NOWHERE, NUM_CELLS, NUM_NEIGHBOURS, RING, SIDE, SUN_START
 from sobremesa.envs.estafado.cards import (

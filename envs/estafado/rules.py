@@ -8,7 +8,7 @@ crow.py, by player, and what cards do in effects.py.
 import numpy as np
 
 from sobremesa.envs.core.chance import below, shuffle, start
-from sobremesa.envs.core.kernel import kernel
+from sobremesa.envs.core.compile.kernel import kernel
 from sobremesa.envs.core.news import note
 from sobremesa.envs.estafado.board import (
     BEAR_START,

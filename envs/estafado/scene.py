@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from sobremesa.envs.core.drawing import place, text, titled, without_pieces
 from sobremesa.envs.core.game import PUBLIC
+from sobremesa.envs.core.picture.drawing import place, text, titled, without_pieces
 from sobremesa.envs.estafado.board import (
     CELL_NAMES,
     NO_SPACE,

@@ -5,7 +5,7 @@ Seat 0 is the fox's player, seat 1 the crow's. Clause numbers in brackets refer 
 
 import numpy as np
 
-from sobremesa.envs.core.kernel import kernel
+from sobremesa.envs.core.compile.kernel import kernel
 from sobremesa.envs.core.news import news, note
 from sobremesa.envs.core.record import record
 from sobremesa.envs.estafado.board import NUM_CELLS, RING

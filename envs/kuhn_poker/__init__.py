@@ -1,7 +1,7 @@
 """Kuhn poker, the smallest poker there is: everything generic can be checked against its known answers."""
 
+from sobremesa.envs.core.api.wrapped import constructors
 from sobremesa.envs.core.game import Game, Option, Words
-from sobremesa.envs.core.guarded import constructors
 from sobremesa.envs.kuhn_poker import notation, observe, rules
 from sobremesa.envs.kuhn_poker.problems import problems
 from sobremesa.envs.kuhn_poker.scene import scene
@@ -29,7 +29,7 @@ GAME = Game(
         tell=notation.tell,
         help=notation.help_text,
     ),
-    room_problems=problems,
+    problems=problems,
 )
 
 env, raw_env = constructors(GAME)

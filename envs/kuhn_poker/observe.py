@@ -6,7 +6,7 @@ There is no `reshuffle`: each card is known to a seat but for the last one, whic
 import numpy as np
 
 from sobremesa.envs.core.chance import below, start
-from sobremesa.envs.core.kernel import kernel
+from sobremesa.envs.core.compile.kernel import kernel
 from sobremesa.envs.core.layout import Block, Layout
 from sobremesa.envs.kuhn_poker.rules import NONE, NUM_CARDS, NUM_SEATS, shown
 

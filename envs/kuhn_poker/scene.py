@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from sobremesa.envs.core.card_table import Hand, card_table
+from sobremesa.envs.core.picture.card_table import Hand, card_table
 from sobremesa.envs.kuhn_poker.notation import card_seen, describe, seat_line
 from sobremesa.envs.kuhn_poker.rules import NUM_SEATS
 

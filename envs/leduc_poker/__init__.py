@@ -1,7 +1,7 @@
 """Leduc poker: two rounds of bets and a public card, small enough to be solved."""
 
+from sobremesa.envs.core.api.wrapped import constructors
 from sobremesa.envs.core.game import Game, Option, Words
-from sobremesa.envs.core.guarded import constructors
 from sobremesa.envs.leduc_poker import notation, observe, rules
 from sobremesa.envs.leduc_poker.problems import problems
 from sobremesa.envs.leduc_poker.scene import scene
@@ -29,7 +29,7 @@ GAME = Game(
         tell=notation.tell,
         help=notation.help_text,
     ),
-    room_problems=problems,
+    problems=problems,
 )
 
 env, raw_env = constructors(GAME)

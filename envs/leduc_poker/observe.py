@@ -6,7 +6,7 @@ There is no `reshuffle`: the public card is drawn from the random stream when it
 import numpy as np
 
 from sobremesa.envs.core.chance import below, start
-from sobremesa.envs.core.kernel import kernel
+from sobremesa.envs.core.compile.kernel import kernel
 from sobremesa.envs.core.layout import Block, Layout
 from sobremesa.envs.leduc_poker.rules import (
     MOST_ACTIONS,

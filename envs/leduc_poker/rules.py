@@ -3,7 +3,7 @@
 import numpy as np
 
 from sobremesa.envs.core.chance import below, start
-from sobremesa.envs.core.kernel import kernel
+from sobremesa.envs.core.compile.kernel import kernel
 from sobremesa.envs.core.record import record
 
 FOLD, CALL, RAISE, NONE = 0, 1, 2, 3

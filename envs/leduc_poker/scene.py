@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from sobremesa.envs.core.card_table import Hand, card_table
+from sobremesa.envs.core.picture.card_table import Hand, card_table
 from sobremesa.envs.leduc_poker.notation import CARDS, card_seen, headline, seat_line
 from sobremesa.envs.leduc_poker.rules import NO_CARD, NUM_SEATS
 

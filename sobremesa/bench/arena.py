@@ -15,8 +15,8 @@ from sobremesa.agents.arena import tournament
 from sobremesa.agents.arena.schedule import Schedule, plan
 from sobremesa.bench.peers import SEED
 from sobremesa.envs.core.agent import agent_seed, new_stream
+from sobremesa.envs.core.compile.kernel import kernel
 from sobremesa.envs.core.game import Game
-from sobremesa.envs.core.kernel import kernel
 from sobremesa.envs.core.seeds import DEAL, seed_of
 
 DEALS, LOOP_DEALS = 10_000, 300

@@ -37,11 +37,11 @@ from sobremesa.commit import commit
 from sobremesa.envs.core.agent import Agent
 from sobremesa.envs.core.files import read_inside, write_whole
 from sobremesa.progress import progress
-from sobremesa.training import checkpoint
-from sobremesa.training.algorithms import train
-from sobremesa.training.config import ConfigError, TrainConfig, default_for, from_dict, read
-from sobremesa.training.config import find as find_config
-from sobremesa.training.evaluation import EVALUATION_SEED, Progress, evaluate, load_game, measured_by
+from sobremesa.training.config.classes import ConfigError, TrainConfig, default_for, from_dict, read
+from sobremesa.training.config.classes import find as find_config
+from sobremesa.training.runs import checkpoint
+from sobremesa.training.runs.evaluation import EVALUATION_SEED, Progress, evaluate, load_game, measured_by
+from sobremesa.training.trainer import train
 
 DEALS = 500  # of a look, each in all seatings
 AGAIN = 2  # times as many that it has not met before, on which a lead must hold

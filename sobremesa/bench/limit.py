@@ -16,9 +16,9 @@ from sobremesa import envs
 from sobremesa.bench.peers import SEED, TABLES
 from sobremesa.bench.speed import ROUNDS, SETTLE
 from sobremesa.envs.core.chance import STREAM
+from sobremesa.envs.core.compile.kernel import kernel, shared
+from sobremesa.envs.core.compile.prefetch import asker
 from sobremesa.envs.core.game import Game
-from sobremesa.envs.core.kernel import kernel, shared
-from sobremesa.envs.core.prefetch import asker
 from sobremesa.envs.core.steps import step_kernels
 from sobremesa.envs.core.table import batch_kernels, observer
 

@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 from sobremesa import envs
 from sobremesa.bench.peers import SEED, TABLES, Burst, aec_burst
-from sobremesa.envs.core.guarded import constructors
+from sobremesa.envs.core.api.wrapped import constructors
 
 ROUNDS = 5
 SETTLE = 512  # steps before tables that began together are at different places of their deals

@@ -18,8 +18,8 @@ import numpy as np
 from sobremesa import envs
 from sobremesa.configs import benchmark
 from sobremesa.envs.core.game import Game
-from sobremesa.training.config import SelfPlayConfig, default_for, from_dict, read
-from sobremesa.training.registry import find, resolved
+from sobremesa.training.config.classes import SelfPlayConfig, default_for, from_dict, read
+from sobremesa.training.config.registry import find, resolved
 
 WARM_UP = 3  # updates before the first that counts
 ROUND = 4  # updates
@@ -33,7 +33,7 @@ class Bench:
     """One run that is trained a little at a time, with the time that its parts take."""
 
     def __init__(self, config: SelfPlayConfig, folder: Path) -> None:
-        from sobremesa.training.ppo_selfplay import Training
+        from sobremesa.training.algorithms.ppo_selfplay import Training
 
         self.training = Training(replace(config, steps=MANY_STEPS), folder, None)
         self.spent: dict[str, float] = {}
@@ -87,9 +87,9 @@ def ceiling(config: SelfPlayConfig, game: Game) -> Callable[[], float]:
     """Return a function that does the gradient steps of some updates, and returns steps a second."""
     import torch
 
-    from sobremesa.training.graphs import real_views
-    from sobremesa.training.learner import Learner
-    from sobremesa.training.views import Views
+    from sobremesa.training.algorithms.ppo_learner import Learner
+    from sobremesa.training.networks.onnx_graphs import real_views
+    from sobremesa.training.networks.views import Views
 
     learner = Learner(config, game)
     rows, chance = config.batch_size, torch.Generator().manual_seed(0)

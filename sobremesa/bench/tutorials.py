@@ -28,8 +28,8 @@ from sobremesa.bench.peers import SEED, Burst, tutorial_training
 from sobremesa.bench.speed import in_turns
 from sobremesa.commit import commit
 from sobremesa.configs import benchmark
-from sobremesa.training.config import from_dict, read
-from sobremesa.training.registry import find, resolved
+from sobremesa.training.config.classes import from_dict, read
+from sobremesa.training.config.registry import find, resolved
 
 WARM_UP = 20_000  # decisions before the first round: buffers hold enough to learn from by then, OpenSpiel's the last
 MANY_STEPS = 10**12  # more than are measured

@@ -25,9 +25,9 @@ from sobremesa.bench import search as bench_search
 from sobremesa.bench.peers import SEED, TABLES, Burst, Peer
 from sobremesa.bench.speed import ROUNDS, game_burst, in_turns, rate, seconds_of, vector_burst
 from sobremesa.commit import commit
+from sobremesa.envs.core.api.vector import DTYPES
+from sobremesa.envs.core.compile.threads import cores
 from sobremesa.envs.core.errors import one_line
-from sobremesa.envs.core.threads import cores
-from sobremesa.envs.core.vector import DTYPES
 
 EXAMPLE = "sobremesa bench ese_toro_enamorado --peers"
 DECISIONS = 100

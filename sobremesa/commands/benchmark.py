@@ -16,7 +16,7 @@ from sobremesa.agents.arena.cluster import joined
 from sobremesa.arguments import add_allowing, add_cluster, check_engine, count, whole
 from sobremesa.commit import commit
 from sobremesa.configs import benchmark as configs
-from sobremesa.envs.core.threads import cores
+from sobremesa.envs.core.compile.threads import cores
 from sobremesa.progress import progress
 from sobremesa.report.tables import aligned, folded
 from sobremesa.training.benchmark import cells, published, sweep, tasks

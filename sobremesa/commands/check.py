@@ -5,8 +5,8 @@ import sys
 
 from sobremesa import agents, envs
 from sobremesa.arguments import add_deals, count
-from sobremesa.envs.core.check import ContractBroken, check_contract, check_pieces, rules_hash
-from sobremesa.envs.core.secrets import SecretLeaked, answer_of, check_secrets, views
+from sobremesa.envs.core.testing.check import ContractBroken, check_contract, check_pieces, rules_hash
+from sobremesa.envs.core.testing.secrets import SecretLeaked, answer_of, check_secrets, views
 from sobremesa.progress import progress
 
 EXAMPLE = "sobremesa check ese_toro_enamorado"

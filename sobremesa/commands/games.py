@@ -3,8 +3,8 @@
 import argparse
 
 from sobremesa import agents, envs
-from sobremesa.envs.core.check import rules_hash
 from sobremesa.envs.core.game import Game
+from sobremesa.envs.core.testing.check import rules_hash
 
 EXAMPLE = "sobremesa games"
 

@@ -12,7 +12,7 @@ from sobremesa.envs.core.deal import deal_between
 from sobremesa.progress import progress
 from sobremesa.report import show
 from sobremesa.report.tables import print_scores
-from sobremesa.training.config import played_setups
+from sobremesa.training.config.classes import played_setups
 
 EXAMPLE = "sobremesa report runs/mine bots/mine"
 
@@ -27,7 +27,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Write the report of a run."""
     from sobremesa.report import run_page
-    from sobremesa.training import run as runs
+    from sobremesa.training.runs import run as runs
 
     config, record = runs.read(arguments.folder)
     game = envs.load(config.game)

@@ -12,7 +12,7 @@ from sobremesa.arguments import add_allowing, folder_for, setup_fields
 from sobremesa.envs.core.game import Game
 from sobremesa.progress import progress
 from sobremesa.report.tables import print_scores
-from sobremesa.training.config import (
+from sobremesa.training.config.classes import (
     TrainConfig,
     default_for,
     default_of,
@@ -23,7 +23,7 @@ from sobremesa.training.config import (
     read_for,
     takers,
 )  # fmt: skip
-from sobremesa.training.keys import OLD_NAMES
+from sobremesa.training.config.keys import OLD_NAMES
 
 EXAMPLE = "sobremesa train ese_toro_enamorado --steps 500_000 --opponents self=0.5 simple=0.5 --out runs/mine"
 
@@ -72,14 +72,14 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _train(arguments: argparse.Namespace, config: TrainConfig, folder: Path) -> int:
-    from sobremesa.training import algorithms
+    from sobremesa.training import trainer
 
     print(f"Training in {folder}; Ctrl-C stops and keeps what was learnt.", flush=True)
     with progress("train") as update:
         if arguments.resume is not None:
-            record = algorithms.resume(folder, update, allow_commands=arguments.allow_commands)[1]
+            record = trainer.resume(folder, update, allow_commands=arguments.allow_commands)[1]
         else:
-            record = algorithms.train(config, folder, update, allow_commands=True)  # `_configured` has seen to it
+            record = trainer.train(config, folder, update, allow_commands=True)  # `_configured` has seen to it
     if record["best"]:
         print_scores(envs.load(config.game), [read_score(one) for one in record["best"]["scores"]])
     rate = record["steps"] / max(record["seconds"], 1e-9)
@@ -87,7 +87,7 @@ def _train(arguments: argparse.Namespace, config: TrainConfig, folder: Path) -> 
         f"{record['status']} after {record['steps']:,} decisions in {record['seconds']:.0f} s ({rate:,.0f}/s): {folder}"
     )
     checkpoint = "" if record["best"] else " --checkpoint last"
-    if record["status"] == "interrupted" and algorithms.resumes(config):
+    if record["status"] == "interrupted" and trainer.resumes(config):
         also = " --allow-commands" if any(map(is_foreign, named_agents(config))) else ""
         print(f"to go on: sobremesa train --resume {folder}{also}")
     print(f"next: sobremesa export {folder} -o {folder}/bot{checkpoint}")
@@ -111,7 +111,7 @@ def _configured(arguments: argparse.Namespace) -> TrainConfig:
 
 def _resumed(arguments: argparse.Namespace) -> TrainConfig:
     """Return the configuration of the run to go on with; it cannot be changed."""
-    from sobremesa.training import run
+    from sobremesa.training.runs import run
 
     config = run.read(arguments.resume)[0]
     if arguments.game not in (None, config.game):

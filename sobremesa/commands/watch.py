@@ -8,10 +8,10 @@ from pathlib import Path
 from sobremesa import agents, envs
 from sobremesa.agents.arena import replay as replays
 from sobremesa.arguments import AGENT_HELP, add_table, count, drawn_seed, integer, read_setup
+from sobremesa.envs.core.api.vector import check_seed
 from sobremesa.envs.core.deal import Ply, deal_between
 from sobremesa.envs.core.files import write_whole
 from sobremesa.envs.core.game import Game
-from sobremesa.envs.core.vector import check_seed
 from sobremesa.report import gallery, show
 from sobremesa.report.thinking import USUAL, Thinker
 

@@ -11,7 +11,7 @@ from markupsafe import Markup
 
 from sobremesa.envs.core.errors import MissingExtra
 from sobremesa.envs.core.files import write_whole
-from sobremesa.envs.core.render import to_png
+from sobremesa.envs.core.picture.render import to_png
 from sobremesa.report.page import render
 
 PLAYER = Path(__file__).parent / "player"  # what draws scenes, for the pages of tables too

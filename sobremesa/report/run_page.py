@@ -14,7 +14,7 @@ from sobremesa.envs.core.game import Game
 from sobremesa.report.curves import drawing, svg
 from sobremesa.report.ladder_words import interval
 from sobremesa.report.page import render
-from sobremesa.training.config import TrainConfig
+from sobremesa.training.config.classes import TrainConfig
 
 REPORT, REPLAY = "report.html", "replay.html"
 

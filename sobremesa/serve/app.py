@@ -26,8 +26,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 from sobremesa import envs
 from sobremesa.envs.core.game import LANGUAGES, PUBLIC
 from sobremesa.report import film, show
-from sobremesa.serve.costly import costly, shown
-from sobremesa.serve.course import course
+from sobremesa.serve.blunders import costly, shown
 from sobremesa.serve.frames import encode
 from sobremesa.serve.guard import Guard, policy_of
 from sobremesa.serve.limits import Limits
@@ -37,6 +36,7 @@ from sobremesa.serve.ready import looked_at
 from sobremesa.serve.store import StoreError
 from sobremesa.serve.table import BOT, Opening, Refused, Seated, Table, going_on, seat_link, turned
 from sobremesa.serve.tables import Seating, Tables
+from sobremesa.serve.win_chances import course
 from sobremesa.serve.wire import LATER, NEVER, Wire
 from sobremesa.serve.words import REFUSALS, WORDS
 

@@ -16,7 +16,7 @@ import numpy as np
 from sobremesa.agents.arena.score import nature
 from sobremesa.envs.core.agent import View
 from sobremesa.envs.core.game import PUBLIC, SEAT_SIGNS, Game
-from sobremesa.envs.core.pointing import pointable_scene
+from sobremesa.envs.core.picture.pointing import pointable_scene
 from sobremesa.report import show
 from sobremesa.serve.table import PERSON, Table, seat_link
 from sobremesa.serve.words import WORDS

@@ -11,10 +11,10 @@ from typing import Any
 
 from sobremesa import agents, envs
 from sobremesa.envs.core.agent import make_view, new_stream
-from sobremesa.envs.core.check import rules_hash
 from sobremesa.envs.core.game import LANGUAGES, PUBLIC
-from sobremesa.envs.core.pointing import pointable_scene
+from sobremesa.envs.core.picture.pointing import pointable_scene
 from sobremesa.envs.core.table import table_kernels
+from sobremesa.envs.core.testing.check import rules_hash
 from sobremesa.serve.deal import Deal
 from sobremesa.serve.opponents import Opponents
 from sobremesa.serve.table import Refused

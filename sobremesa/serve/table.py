@@ -15,10 +15,10 @@ import numpy as np
 
 from sobremesa import envs
 from sobremesa.envs.core.agent import View, make_view, new_stream
-from sobremesa.envs.core.check import rules_hash
 from sobremesa.envs.core.game import PUBLIC, Game
 from sobremesa.envs.core.seeds import AGENT, seed_of
 from sobremesa.envs.core.table import table_kernels
+from sobremesa.envs.core.testing.check import rules_hash
 from sobremesa.serve.deal import Deal
 from sobremesa.serve.store import Event, Store
 

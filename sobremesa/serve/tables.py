@@ -17,8 +17,8 @@ from sobremesa.agents.stored import LARGEST
 from sobremesa.envs.core.files import read_inside
 from sobremesa.serve.opponents import Bench
 from sobremesa.serve.ready import Ready
+from sobremesa.serve.reviews import Studies
 from sobremesa.serve.store import Store, StoreError
-from sobremesa.serve.studies import Studies
 from sobremesa.serve.table import GoneOn, Opening, Refused, Table, open_table
 
 FILE = "tables.sqlite"  # in the folder of tables

@@ -17,7 +17,7 @@ import numpy as np
 import torch
 
 from sobremesa.agents.arena import dataset
-from sobremesa.training.policy import PolicyNet
+from sobremesa.training.networks.policy import PolicyNet
 
 PARTS, STEPS, ROWS, RATE = 10, 100, 256, 1e-3  # parts of the budget, gradient steps after each, decisions in a step
 

@@ -10,7 +10,7 @@ from deals import id_of, module_of, try_all
 from gymnasium.utils.env_checker import check_env
 from pettingzoo.utils.conversions import turn_based_aec_to_parallel
 
-from sobremesa.envs.core import render
+from sobremesa.envs.core.picture import render
 
 render.FRAMES_PER_SECOND = 10_000
 

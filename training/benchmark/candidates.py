@@ -82,7 +82,7 @@ def candidate(spec: str) -> Candidate:
 
 
 def _of_library(spec: str, path: Path) -> Candidate:
-    from sobremesa.training.config import read
+    from sobremesa.training.config.classes import read
 
     keys = read(path)
     check_no_programs(keys, path)
@@ -96,7 +96,7 @@ def _of_library(spec: str, path: Path) -> Candidate:
 
 def check_no_programs(keys: dict[str, Any], where: object) -> None:
     """Raise CandidateError if the configuration `keys` of `where` names a program."""
-    from sobremesa.training.config import named_agents
+    from sobremesa.training.config.classes import named_agents
 
     if programs := [program for name in named_agents(keys) for program in named(name).programs()]:
         raise CandidateError(f"{where}: names {programs[0]!r:.200}; an algorithm of the benchmark meets no programs")

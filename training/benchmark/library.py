@@ -7,12 +7,14 @@ from pathlib import Path
 
 from sobremesa.agents.arena.score import Score
 from sobremesa.envs.core.agent import Agent
-from sobremesa.training import algorithms, checkpoint, opponents, run
+from sobremesa.training import trainer
 from sobremesa.training.benchmark import tasks
 from sobremesa.training.benchmark.cells import Cell
 from sobremesa.training.benchmark.tasks import Task
-from sobremesa.training.config import TrainConfig, from_dict, keys, takers
-from sobremesa.training.evaluation import measured_by
+from sobremesa.training.config.classes import TrainConfig, from_dict, keys, takers
+from sobremesa.training.data import opponents
+from sobremesa.training.runs import checkpoint, run
+from sobremesa.training.runs.evaluation import measured_by
 
 CHECKPOINTS_APART = 20.0  # seconds that a cell may lose; a replay buffer takes longer to write than many cells to learn
 
@@ -50,10 +52,10 @@ def train(cell: Cell, task: Task, folder: Path, look: Look) -> str:
     with measured_by(measure), checkpoint.spaced(CHECKPOINTS_APART):
         if _can_go_on(config, folder):
             if run.read(folder)[1]["status"] != "finished":
-                algorithms.resume(folder)
+                trainer.resume(folder)
         else:
             shutil.rmtree(folder, ignore_errors=True)
-            algorithms.train(config, folder)
+            trainer.train(config, folder)
     if run.read(folder)[1]["status"] != "finished":
         raise KeyboardInterrupt
     digest = hashlib.sha256(run.checkpoint(folder, "last").read_bytes()).hexdigest()
@@ -70,7 +72,7 @@ def _can_go_on(config: TrainConfig, folder: Path) -> bool:
         return False
     if found != config:
         return False
-    return record["status"] == "finished" or (algorithms.resumes(config) and bool(checkpoint.kept(folder)))
+    return record["status"] == "finished" or (trainer.resumes(config) and bool(checkpoint.kept(folder)))
 
 
 def _as_score(task: Task, found: tasks.Score) -> Score:

@@ -6,11 +6,11 @@ from operator import index
 from typing import Any, NoReturn, TypeVar
 
 from sobremesa import agents
-from sobremesa.envs.core.aec import TableEnv
 from sobremesa.envs.core.agent import Agent
-from sobremesa.envs.core.gym import SeatEnv
-from sobremesa.envs.core.gym_vector import SeatVectorEnv
-from sobremesa.envs.core.vector import VectorEnv, VectorStep
+from sobremesa.envs.core.api.aec import TableEnv
+from sobremesa.envs.core.api.gym import SeatEnv
+from sobremesa.envs.core.api.gym_vector import SeatVectorEnv
+from sobremesa.envs.core.api.vector import VectorEnv, VectorStep
 from sobremesa.training.benchmark.tasks import Task
 
 _Env = TypeVar("_Env", "_Aec", "_Seat", "_SeatVector", "_Tables")

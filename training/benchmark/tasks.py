@@ -26,8 +26,8 @@ from sobremesa.agents.arena.play import play_seated
 from sobremesa.agents.arena.score import LANGUAGE, bootstrap, interval, nature
 from sobremesa.agents.stored import RULES, Count, Setup, Whole, misfit
 from sobremesa.envs.core.agent import Agent
-from sobremesa.envs.core.check import rules_hash
 from sobremesa.envs.core.game import Game
+from sobremesa.envs.core.testing.check import rules_hash
 
 SUITE = "sobremesa-v1"
 FILE = Path(__file__).with_name(f"{SUITE}.json")

@@ -26,7 +26,7 @@ from sobremesa.envs.bandido_alcatraz.cards import EXIT_KIND, PICTURE, RAINCOAT
 from sobremesa.envs.bandido_alcatraz.observe import WET
 from sobremesa.envs.bandido_alcatraz.state import A_GATHER, A_SIGNAL, BIG_HAND, HOW, NUM_SIGNALS, SILENCE
 from sobremesa.envs.core.agent import Afterstates
-from sobremesa.envs.core.kernel import kernel
+from sobremesa.envs.core.compile.kernel import kernel
 
 _NEVER = -1e9
 # What is worth how much to `simple`, in open ends: a flood covered, one laid, a new end that meets another, that leads

@@ -18,8 +18,8 @@ from sobremesa.agents.scripted.bandido_alcatraz.tables import (
 from sobremesa.agents.scripted.bandido_alcatraz.view import FAR, STEP, WIDE
 from sobremesa.envs.bandido_alcatraz.cards import MOST_ENDS, NUM_FLOODS
 from sobremesa.envs.bandido_alcatraz.observe import WET
+from sobremesa.envs.core.compile.kernel import kernel
 from sobremesa.envs.core.fields import with_attributes
-from sobremesa.envs.core.kernel import kernel
 
 MOST = MOST_ENDS + 8  # cells to be covered that a network may have
 _REACH = 2  # what lies further from a cell than this does not matter to what fits there

@@ -7,7 +7,7 @@ from sobremesa.agents.scripted.bandido_alcatraz.value import NUM_WEIGHED, weigh,
 from sobremesa.agents.scripted.bandido_alcatraz.ways import MOST_WAYS, halves, list_ways
 from sobremesa.envs.bandido_alcatraz.cards import EXIT_KIND, NO_CARD, PICTURE, RAINCOAT, ROPE
 from sobremesa.envs.bandido_alcatraz.state import BIG_HAND, HOW
-from sobremesa.envs.core.kernel import kernel
+from sobremesa.envs.core.compile.kernel import kernel
 
 GATHER = -1  # in the place of an open end or a flood
 MOST_CHOICES = BIG_HAND + MOST_WAYS

@@ -21,8 +21,8 @@ from sobremesa.agents.scripted.bandido_alcatraz.tables import (
 )
 from sobremesa.envs.bandido_alcatraz.cards import EXIT_KIND, NO_CARD, NUM_CARDS
 from sobremesa.envs.bandido_alcatraz.state import BIG_HAND
+from sobremesa.envs.core.compile.kernel import kernel
 from sobremesa.envs.core.fields import with_attributes
-from sobremesa.envs.core.kernel import kernel
 
 WON, LOST = 1e6, -1e6  # what an ending is worth
 

@@ -6,8 +6,8 @@ from sobremesa.agents.scripted.bandido_alcatraz.tables import OPENINGS
 from sobremesa.envs.bandido_alcatraz.cards import MOST_ENDS, NUM_KINDS, RAINCOATS, ROPES
 from sobremesa.envs.bandido_alcatraz.observe import COVERED, CROP, SEEN, WET, decode
 from sobremesa.envs.bandido_alcatraz.state import NUM_WHERES
+from sobremesa.envs.core.compile.kernel import kernel
 from sobremesa.envs.core.fields import with_attributes
-from sobremesa.envs.core.kernel import kernel
 
 WIDE = 33  # cells across the grid, with the middle of the map in its middle
 MARGIN = 4  # cells along its edge where no end is followed up

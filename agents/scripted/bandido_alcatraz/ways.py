@@ -12,7 +12,7 @@ from sobremesa.envs.bandido_alcatraz.cards import (
 )
 from sobremesa.envs.bandido_alcatraz.observe import COVERED, WET
 from sobremesa.envs.bandido_alcatraz.state import A_LAY, A_WHERE, BIG_HAND, HOW, NUM_WHERES, WHERE
-from sobremesa.envs.core.kernel import kernel
+from sobremesa.envs.core.compile.kernel import kernel
 
 MOST_WAYS = 1024  # more are not looked at
 

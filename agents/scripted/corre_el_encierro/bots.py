@@ -29,7 +29,7 @@ from sobremesa.agents.scripted.corre_el_encierro.value import (
 from sobremesa.agents.scripted.corre_el_encierro.view import VIEW, read
 from sobremesa.agents.scripted.corre_el_encierro.weights import TUNED
 from sobremesa.envs.core.blocks import which
-from sobremesa.envs.core.kernel import kernel
+from sobremesa.envs.core.compile.kernel import kernel
 from sobremesa.envs.corre_el_encierro.cards import (
     AVANZAR,
     BARRERA,

@@ -7,8 +7,8 @@ objects and hand; hurting another runner is worth what it costs him, by his shar
 
 import numpy as np
 
+from sobremesa.envs.core.compile.kernel import kernel
 from sobremesa.envs.core.fields import with_attributes
-from sobremesa.envs.core.kernel import kernel
 from sobremesa.envs.corre_el_encierro.cards import (
     AVANZAR,
     CAPOTE,

@@ -2,8 +2,8 @@
 
 import numpy as np
 
+from sobremesa.envs.core.compile.kernel import kernel
 from sobremesa.envs.core.fields import with_attributes
-from sobremesa.envs.core.kernel import kernel
 from sobremesa.envs.corre_el_encierro.cards import MAX_SEATS, NUM_HAND_CARDS
 from sobremesa.envs.corre_el_encierro.observe import SEEN, decode
 

@@ -23,7 +23,7 @@ from sobremesa.agents.scripted.erase_una_vez.view import (
     tell_on,
 )
 from sobremesa.envs.core.chance import below
-from sobremesa.envs.core.kernel import kernel
+from sobremesa.envs.core.compile.kernel import kernel
 from sobremesa.envs.erase_una_vez.decode import (
     SEEN,
     asked_of,

@@ -16,8 +16,8 @@ from sobremesa.agents.scripted.erase_una_vez.view import (
     makes_sense,
     tell_on,
 )
+from sobremesa.envs.core.compile.kernel import kernel
 from sobremesa.envs.core.fields import with_attributes
-from sobremesa.envs.core.kernel import kernel
 from sobremesa.envs.erase_una_vez.decode import sense_of, unclaimed
 from sobremesa.envs.erase_una_vez.state import A_CARD, A_END, A_PASS, A_TELL, MOST_ENDINGS, MOST_HOOKS
 from sobremesa.envs.erase_una_vez.tables import (

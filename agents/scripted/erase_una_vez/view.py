@@ -2,8 +2,8 @@
 
 import numpy as np
 
+from sobremesa.envs.core.compile.kernel import kernel
 from sobremesa.envs.core.fields import with_attributes
-from sobremesa.envs.core.kernel import kernel
 from sobremesa.envs.erase_una_vez.decode import NOT_SEEN, SEEN, decode, sense_of, unclaimed
 from sobremesa.envs.erase_una_vez.state import LENIENT, MAX_SEATS, MOST_ENDINGS, MOST_HOOKS, TABLE
 from sobremesa.envs.erase_una_vez.table_files import GROUPS, MOST_CLAUSES, MOST_THINGS

@@ -15,7 +15,7 @@ from sobremesa.agents.scripted.ese_toro_enamorado.paths import NEVER, around, fi
 from sobremesa.agents.scripted.ese_toro_enamorado.view import VIEW, read
 from sobremesa.envs.core.blocks import set_of, which
 from sobremesa.envs.core.chance import below, pick
-from sobremesa.envs.core.kernel import kernel
+from sobremesa.envs.core.compile.kernel import kernel
 from sobremesa.envs.ese_toro_enamorado.board import (
     FENCE,
     FULL,

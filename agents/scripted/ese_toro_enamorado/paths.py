@@ -7,7 +7,7 @@ move in the vuelta number v from now (0 is the present one), 2v + 1 the step of 
 
 import numpy as np
 
-from sobremesa.envs.core.kernel import kernel
+from sobremesa.envs.core.compile.kernel import kernel
 from sobremesa.envs.ese_toro_enamorado.board import DEGREE, NEIGHBOURS, NUM_NODES, NUM_SHORES, SHORE
 
 HORIZON = 14  # vueltas looked ahead

@@ -15,7 +15,7 @@ from sobremesa.agents.scripted.estafado.fox import play_fox
 from sobremesa.agents.scripted.estafado.simple import play_beginner
 from sobremesa.agents.scripted.estafado.view import VIEW, read
 from sobremesa.agents.scripted.estafado.weights import TUNED
-from sobremesa.envs.core.kernel import kernel
+from sobremesa.envs.core.compile.kernel import kernel
 from sobremesa.envs.estafado.state import CROW, FOX
 
 

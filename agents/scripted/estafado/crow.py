@@ -15,7 +15,7 @@ from sobremesa.agents.scripted.estafado.view import (
     is_known_rabbit,
     reach,
 )
-from sobremesa.envs.core.kernel import kernel
+from sobremesa.envs.core.compile.kernel import kernel
 from sobremesa.envs.estafado.board import DISTANCE, LINE, NOWHERE, NUM_CELLS, RING, SIDE
 from sobremesa.envs.estafado.cards import NUM_RABBITS
 from sobremesa.envs.estafado.state import (

@@ -21,7 +21,7 @@ from sobremesa.agents.scripted.estafado.view import (
     is_known_rabbit,
     on_next_line,
 )
-from sobremesa.envs.core.kernel import kernel
+from sobremesa.envs.core.compile.kernel import kernel
 from sobremesa.envs.estafado.board import DISTANCE, NOWHERE, NUM_CELLS, RING, STRAIGHT, TOUCHES
 from sobremesa.envs.estafado.cards import HAND_SIZE, NUM_RABBITS
 from sobremesa.envs.estafado.state import (

@@ -16,7 +16,7 @@ from sobremesa.agents.scripted.estafado.view import (
     is_known_rabbit,
     on_next_line,
 )
-from sobremesa.envs.core.kernel import kernel
+from sobremesa.envs.core.compile.kernel import kernel
 from sobremesa.envs.estafado.board import BETWEEN, DISTANCE, NOWHERE, NUM_CELLS
 from sobremesa.envs.estafado.cards import HAND_SIZE, NUM_RABBITS
 

@@ -10,7 +10,7 @@ from sobremesa.agents.scripted.estafado.view import (
     is_known_rabbit,
 )
 from sobremesa.envs.core.chance import below, pick
-from sobremesa.envs.core.kernel import kernel
+from sobremesa.envs.core.compile.kernel import kernel
 from sobremesa.envs.estafado.board import DISTANCE, NUM_CELLS, RING
 from sobremesa.envs.estafado.cards import HAND_SIZE, NUM_RABBITS
 from sobremesa.envs.estafado.state import (

@@ -5,8 +5,8 @@ A sort is a class of cards that are alike in play, and goes by the number of the
 
 import numpy as np
 
+from sobremesa.envs.core.compile.kernel import kernel
 from sobremesa.envs.core.fields import with_attributes
-from sobremesa.envs.core.kernel import kernel
 from sobremesa.envs.estafado.board import DISTANCE, LINE, NO_SPACE, NUM_CELLS, RING, SIDE
 from sobremesa.envs.estafado.cards import (
     FEATURES,

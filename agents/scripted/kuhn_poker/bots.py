@@ -3,7 +3,7 @@
 import numpy as np
 
 from sobremesa.envs.core.chance import below
-from sobremesa.envs.core.kernel import kernel
+from sobremesa.envs.core.compile.kernel import kernel
 from sobremesa.envs.kuhn_poker.observe import CARD, FIRST, LAST
 from sobremesa.envs.kuhn_poker.rules import BET, NUM_CARDS, PASS
 

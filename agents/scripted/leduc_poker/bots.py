@@ -1,7 +1,7 @@
 """Two scripted bots for Leduc poker: `simple` says what it has, `strong` bluffs and gives way now and then."""
 
 from sobremesa.envs.core.chance import below
-from sobremesa.envs.core.kernel import kernel
+from sobremesa.envs.core.compile.kernel import kernel
 from sobremesa.envs.leduc_poker.observe import CARD, PUBLIC
 from sobremesa.envs.leduc_poker.rules import CALL, FOLD, NUM_CARDS, NUM_RANKS, NUM_SUITS, RAISE
 

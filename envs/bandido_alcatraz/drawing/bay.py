@@ -9,7 +9,7 @@ from functools import cache
 from pathlib import Path
 
 from sobremesa.envs.bandido_alcatraz.drawing.pieces import ART as PIECES
-from sobremesa.envs.core.drawing import place, symbols
+from sobremesa.envs.core.picture.drawing import place, symbols
 
 WIDTH, HEIGHT = 1000, 1000
 _WALL = 806  # where the earth ends

@@ -24,8 +24,8 @@ from sobremesa.envs.bandido_alcatraz.fits import is_needed
 from sobremesa.envs.bandido_alcatraz.notation import action_name
 from sobremesa.envs.bandido_alcatraz.state import A_SIGNAL, BIG_HAND, HOW, NOBODY, SILENCE
 from sobremesa.envs.bandido_alcatraz.text.words import SIDE_LETTERS, WATER_MARK
-from sobremesa.envs.core.drawing import BOLD, LEFT_BOLD, place, text, titled, width_of
 from sobremesa.envs.core.game import PUBLIC
+from sobremesa.envs.core.picture.drawing import BOLD, LEFT_BOLD, place, text, titled, width_of
 
 _TOP, _LEFT, _ACROSS, _DOWN, _GAP = 819, 12, 738, 169, 8  # where the hands are laid out
 _STORES = _LEFT + _ACROSS + _GAP

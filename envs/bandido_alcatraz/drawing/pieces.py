@@ -7,7 +7,7 @@ state. What lies on a card is drawn for a half of 100 by 100.
 from functools import cache
 from pathlib import Path
 
-from sobremesa.envs.core.drawing import symbols, text, width_of
+from sobremesa.envs.core.picture.drawing import symbols, text, width_of
 
 ART = symbols(Path(__file__).with_name("pieces.svg"))
 

@@ -25,7 +25,7 @@ from sobremesa.envs.bandido_alcatraz.cards import (
 from sobremesa.envs.bandido_alcatraz.drawing import pieces
 from sobremesa.envs.bandido_alcatraz.drawing.pieces import ART
 from sobremesa.envs.bandido_alcatraz.text.words import card_words
-from sobremesa.envs.core.drawing import place, text, titled
+from sobremesa.envs.core.picture.drawing import place, text, titled
 
 _TUNNELS, _OTHER_SIDE, _FLOODED = TUNNELS.tolist(), OTHER_SIDE.tolist(), FLOODED.tolist()
 _PICTURE = PICTURE.tolist()

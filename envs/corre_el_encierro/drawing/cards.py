@@ -6,7 +6,7 @@ A face has the colour of what it is for, a picture, its name, and the mark that 
 from functools import cache
 from pathlib import Path
 
-from sobremesa.envs.core.drawing import place, symbols, text, titled, width_of
+from sobremesa.envs.core.picture.drawing import place, symbols, text, titled, width_of
 from sobremesa.envs.corre_el_encierro.cards import (
     AVANZAR,
     BARRERA,

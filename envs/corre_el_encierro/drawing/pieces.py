@@ -6,9 +6,9 @@ Nothing here knows the rules or a state; cards.py draws the cards, and scene.py 
 from functools import cache
 from pathlib import Path
 
-from sobremesa.envs.core.drawing import place, symbols, text, titled, width_of
 from sobremesa.envs.core.game import SEAT_SIGNS
-from sobremesa.envs.core.words import key
+from sobremesa.envs.core.picture.drawing import place, symbols, text, titled, width_of
+from sobremesa.envs.core.picture.words import key
 from sobremesa.envs.corre_el_encierro.cards import LAST_LOCATION, LOCATION_NAMES, OBJECT_NAMES
 
 # Told apart by every common kind of colour vision: a light and a dark of warm and of cold; ink to write on it.

@@ -1,6 +1,6 @@
 """The cards of *Corre el encierro* in words: what each is for, and what people call it beside its name."""
 
-from sobremesa.envs.core.kernel import as_python
+from sobremesa.envs.core.compile.kernel import as_python
 from sobremesa.envs.corre_el_encierro.cards import (
     ACURRUCADO,
     AVANZAR,

@@ -3,7 +3,7 @@
 from functools import cache
 from pathlib import Path
 
-from sobremesa.envs.core.drawing import symbols
+from sobremesa.envs.core.picture.drawing import symbols
 from sobremesa.envs.erase_una_vez.tables import THINGS
 
 INK = "#2b1a10"

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from functools import cache
 
-from sobremesa.envs.core.drawing import place
+from sobremesa.envs.core.picture.drawing import place
 from sobremesa.envs.erase_una_vez.drawing.art import MARKS
 from sobremesa.envs.erase_una_vez.drawing.pieces import BLUE, GOLD, RED
 

@@ -2,7 +2,7 @@
 
 from functools import cache
 
-from sobremesa.envs.core.drawing import LEFT_BOLD, place, text, titled
+from sobremesa.envs.core.picture.drawing import LEFT_BOLD, place, text, titled
 from sobremesa.envs.erase_una_vez.drawing.art import INK, MARKS, emblem
 from sobremesa.envs.erase_una_vez.drawing.pieces import (
     FAINT,

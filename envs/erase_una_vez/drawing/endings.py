@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from sobremesa.envs.core.drawing import LEFT_BOLD, place, titled
+from sobremesa.envs.core.picture.drawing import LEFT_BOLD, place, titled
 from sobremesa.envs.erase_una_vez.drawing.art import INK, MARKS
 from sobremesa.envs.erase_una_vez.drawing.cards import label
 from sobremesa.envs.erase_una_vez.drawing.pieces import ITALIC, LEFT_ITALIC, scroll, wrap, written

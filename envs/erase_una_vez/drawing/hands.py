@@ -6,8 +6,8 @@ Of endings a seat sees its own, and those that it knows for other reasons.
 
 from typing import Any
 
-from sobremesa.envs.core.drawing import BOLD, LEFT_BOLD, place, text, titled, width_of
 from sobremesa.envs.core.game import LANGUAGES, Box
+from sobremesa.envs.core.picture.drawing import BOLD, LEFT_BOLD, place, text, titled, width_of
 from sobremesa.envs.erase_una_vez.drawing.art import INK, MARKS, emblem
 from sobremesa.envs.erase_una_vez.drawing.book import WIDTH
 from sobremesa.envs.erase_una_vez.drawing.cards import HIGH, WIDE, label, story_card

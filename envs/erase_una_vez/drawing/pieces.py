@@ -2,7 +2,7 @@
 
 from functools import cache
 
-from sobremesa.envs.core.drawing import BOLD, text, width_of
+from sobremesa.envs.core.picture.drawing import BOLD, text, width_of
 from sobremesa.envs.erase_una_vez.drawing.art import INK
 
 # Told apart by every common kind of colour vision; ink to write on it.

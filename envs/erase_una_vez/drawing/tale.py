@@ -5,7 +5,7 @@ All of it is known to all seats. Whatever was played as a card has its frame; wh
 
 from typing import Any, NamedTuple
 
-from sobremesa.envs.core.drawing import BOLD, LEFT_BOLD, place, text, titled, width_of
+from sobremesa.envs.core.picture.drawing import BOLD, LEFT_BOLD, place, text, titled, width_of
 from sobremesa.envs.erase_una_vez.drawing.art import INK, MARKS
 from sobremesa.envs.erase_una_vez.drawing.book import ACROSS, INNER, LEFT, page_left, page_span
 from sobremesa.envs.erase_una_vez.drawing.cards import HIGH, WIDE, label, sketch, story_card

@@ -7,7 +7,7 @@ import re
 from functools import cache
 from pathlib import Path
 
-from sobremesa.envs.core.drawing import symbols
+from sobremesa.envs.core.picture.drawing import symbols
 from sobremesa.envs.estafado import cards
 from sobremesa.envs.estafado.cards import CARDS, NO_EFFECT
 

@@ -2,7 +2,7 @@
 
 from functools import cache
 
-from sobremesa.envs.core.drawing import place, text
+from sobremesa.envs.core.picture.drawing import place, text
 from sobremesa.envs.estafado.board import RING, SIDE, SUN_START, space_name
 from sobremesa.envs.estafado.drawing import cards
 from sobremesa.envs.estafado.drawing.animals import ART, fern

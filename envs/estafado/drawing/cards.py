@@ -3,7 +3,7 @@
 from functools import cache
 from pathlib import Path
 
-from sobremesa.envs.core.drawing import place, symbols, text, titled, width_of
+from sobremesa.envs.core.picture.drawing import place, symbols, text, titled, width_of
 from sobremesa.envs.estafado import cards
 from sobremesa.envs.estafado.cards import CARDS, HURRICANE, NO_EFFECT
 from sobremesa.envs.estafado.drawing.animals import ART, fern, picture, storm

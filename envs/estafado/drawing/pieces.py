@@ -6,7 +6,7 @@ them, and scene.py lays all of it out.
 
 from functools import cache
 
-from sobremesa.envs.core.drawing import place
+from sobremesa.envs.core.picture.drawing import place
 from sobremesa.envs.estafado.board import RING
 
 INK, FAINT, PAPER, EDGE = "#3b2a1d", "#84694d", "#fbf3df", "#b99a6b"

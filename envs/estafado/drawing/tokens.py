@@ -3,7 +3,7 @@
 from functools import cache
 from pathlib import Path
 
-from sobremesa.envs.core.drawing import place, symbols
+from sobremesa.envs.core.picture.drawing import place, symbols
 from sobremesa.envs.estafado.drawing.animals import ART
 from sobremesa.envs.estafado.drawing.pieces import GOLD, SEAT_COLOURS, shape, turned
 

@@ -36,7 +36,7 @@ export class Scene {
     }
   }
 
-  // Where the middle of each piece stands on the screen, by its name (envs/core/pieces.py).
+  // Where the middle of each piece stands on the screen, by its name (envs/core/picture/pieces.py).
   stand() {
     const middles = new Map();
     for (const one of this.node.querySelectorAll("[data-piece]")) {

@@ -1,5 +1,5 @@
 // Which actions are left, as somebody points at what they are about: each step keeps those that the element is about,
-// `data-actions`, and from the second one on those of `data-then` too (envs/core/pointing.py).
+// `data-actions`, and from the second one on those of `data-then` too (envs/core/picture/pointing.py).
 const numbers = text => (text || "").split(/\s+/).filter(Boolean).map(Number);
 
 export class Pointing {

@@ -1,0 +1,57 @@
+"""Load and run an ONNX graph within limits: `sandbox.py MEMORY SECONDS`, with the graph on standard input.
+
+MEMORY is in bytes, on top of what onnxruntime uses before a graph is loaded. Prints one line of JSON: `{"problem": ""}`
+or the reason why the graph failed. The file is run by its path and imports nothing of the library, so that it starts
+fast and a crash loses nothing.
+"""
+
+import contextlib
+import json
+import os
+import sys
+
+ROWS = (1, 64)  # that the graph is run on
+FORMAT = ("session.load_model_format", "ONNX")  # onnxruntime has one of its own, which graph_file.py does not read
+TYPES = {"tensor(float)": "float32", "tensor(int8)": "int8"}  # of inputs
+
+
+def main(memory: int, seconds: int) -> None:
+    """Try the graph and say what came of it."""
+    graph = sys.stdin.buffer.read()
+    answer = os.dup(1)
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # onnxruntime's own words
+    import numpy as np
+    import onnxruntime
+
+    _limit(memory, seconds)
+    options = onnxruntime.SessionOptions()
+    options.log_severity_level = 4
+    options.intra_op_num_threads = 1
+    options.add_session_config_entry(*FORMAT)
+    problem = ""
+    try:
+        session = onnxruntime.InferenceSession(graph, options, providers=["CPUExecutionProvider"], enable_fallback=0)
+        if all(node.type in TYPES for node in session.get_inputs()):  # otherwise it is refused anyway
+            for rows in ROWS:
+                shapes = {node.name: [size if isinstance(size, int) else rows for size in node.shape]
+                          for node in session.get_inputs()}  # fmt: skip
+                types = {node.name: TYPES[node.type] for node in session.get_inputs()}
+                session.run(None, {name: np.ones(shape, types[name]) for name, shape in shapes.items()})
+    except BaseException as error:
+        problem = str(error)[:4000] or type(error).__name__
+    os.write(answer, json.dumps({"problem": problem}).encode())
+
+
+def _limit(memory: int, seconds: int) -> None:
+    with contextlib.suppress(ImportError, ValueError, OSError):
+        import resource
+
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+        resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
+        with open("/proc/self/statm", encoding="ascii") as file:
+            taken = int(file.read().split()[0]) * resource.getpagesize()
+        resource.setrlimit(resource.RLIMIT_AS, (taken + memory, taken + memory))
+
+
+if __name__ == "__main__":
+    main(*map(int, sys.argv[1:]))

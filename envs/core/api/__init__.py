@@ -1,0 +1,1 @@
+"""Environments: any game as a PettingZoo, vector or Gymnasium environment, and observation encoders."""

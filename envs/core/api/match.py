@@ -1,0 +1,361 @@
+"""N tables played by agents: the engine under the single-seat environments, the arena and the trainers.
+
+Letters: `N` tables, `S` seats of the largest table, `A` actions, `D` numbers in an observation, `W` bytes in one.
+"""
+
+from collections.abc import Sequence
+from functools import cache
+from operator import index
+from time import perf_counter
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from sobremesa.envs.core.agent import Agent, agent_seed, forget_deals, make_view, memory_size
+from sobremesa.envs.core.chance import STREAM, start
+from sobremesa.envs.core.compile.kernel import as_python, kernel, shared
+from sobremesa.envs.core.compile.threads import run
+from sobremesa.envs.core.errors import IllegalAction
+from sobremesa.envs.core.game import Game
+from sobremesa.envs.core.steps import step_kernels
+from sobremesa.envs.core.table import first_illegal, observer
+
+OUTSIDE = None  # in a list of agents: whoever drives the match plays for this one
+
+
+class Match:
+    """N tables of `game`, where the agent at seat s of table i is `agents[seating[i, s]]`.
+
+    `deal` starts deals, or `put` goes on with some; `settle` plays until every table waits for an OUTSIDE agent or is
+    over, `step` plays for those. Agents that are kernels run inside, those with `act_batch` get all their tables at
+    once, any other gets one view at a time. Each seat has a random stream that begins with the deal, so that a deal
+    depends on its seed, its setup and its seating alone, not on N, threads, or the other tables.
+
+    Args:
+        game: the game.
+        agents: agents, and OUTSIDE for whoever drives.
+        setups: `(N,)` states that hold the setup fields, as `Game.new_tables` makes them.
+        threads: the most threads to use; None chooses.
+        stepwise: stop at every decision, so that whoever drives can look at each: `step(rows, decide(rows))`.
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        agents: Sequence[Agent | None],
+        setups: np.ndarray,
+        threads: int | None = None,
+        stepwise: bool = False,
+    ) -> None:
+        count = len(setups)
+        self.game = game
+        self.agents = list(agents)
+        self.threads = threads
+        self.setups = setups
+        self.states = setups.copy()
+        self.states["over"] = 1  # until dealt
+        self.seating = np.zeros((count, game.max_seats), np.int64)  # (N, S) agents' places in `agents`
+        self.seeds = np.zeros(count, np.int64)  # (N,) of the deals in play
+        self.observations = np.zeros((count, game.layout.size), np.float32)  # (N, D), of the seat to act
+        self.codes = np.zeros((count, game.layout.width), np.uint8)  # (N, W), the bytes that these were made of
+        self.masks = np.zeros((count, game.num_actions), np.int8)  # (N, A)
+        self.payoffs = np.zeros((count, game.max_seats), np.float32)  # (N, S), zero while running
+        self.seconds = np.zeros((count, game.max_seats), np.float32)  # (N, S) that the deal's seats have used so far
+        self._streams = np.zeros((count, game.max_seats), STREAM)
+        most = max((memory_size(agent) for agent in self.agents), default=0)
+        self._memory = np.zeros((count, game.max_seats, most), np.float32)  # what recurrent agents carry along
+        self._stepwise = stepwise
+        self._given = len(self.agents)
+        self._bind()
+
+    def _bind(self) -> None:
+        inside = [getattr(agent, "kernel", None) for agent in self.agents]
+        # Each once and in one order, so that the same agents at other places are not compiled anew.
+        kernels = [] if self._stepwise else sorted({one for one in inside if one is not None}, key=_name)
+        self._kernels = _match_kernels(self.game, tuple(kernels))
+        # For each agent its place among the kernels, or -1: it is asked from here.
+        self._inside = np.array([kernels.index(one) if one in kernels else -1 for one in inside], np.int64)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in vars(self).items() if name != "_kernels"}
+
+    def __setstate__(self, kept: dict[str, Any]) -> None:
+        vars(self).update(kept)
+        self._bind()
+
+    @property
+    def seats(self) -> np.ndarray:
+        """The `(N,)` seats to act."""
+        return self.states["seat"]
+
+    @property
+    def over(self) -> np.ndarray:
+        """`(N,)` bool, the tables whose deal has ended."""
+        over: np.ndarray = self.states["over"] == 1
+        return over
+
+    def arrays(self) -> dict[str, np.ndarray]:
+        """Return all that changes while the match runs, by name: write these back into a match made alike to go on.
+
+        `codes` are none of it, for they follow: `encode` makes them anew.
+        """
+        names = ("states", "seating", "seeds", "observations", "masks", "payoffs", "_streams", "_memory")
+        return {name.removeprefix("_"): getattr(self, name) for name in names}
+
+    def encode(self) -> None:
+        """Make `codes` of `observations`; raise ValueError for numbers that no observation of the game holds."""
+        self.codes[:] = self.game.layout.encode(self.observations)
+
+    def waiting(self) -> np.ndarray:
+        """Return `(N,)` for each table the place in `agents` of the one to act, or -1 if the deal is over."""
+        places = self.seating[np.arange(len(self.states)), self.seats]
+        return np.where(self.over, -1, places)
+
+    def add(self, agent: Agent) -> int:
+        """Take another agent in behind all others, which is no kernel; return its place in `agents`."""
+        assert getattr(agent, "kernel", None) is None
+        assert memory_size(agent) <= self._memory.shape[2]
+        self.agents.append(agent)
+        self._inside = np.append(self._inside, -1)
+        return len(self.agents) - 1
+
+    def take_over(self, place: int, agent: Agent) -> int:
+        """Have `agent` go on for `agents[place]` wherever that sits; return its own place, -1 if it is not needed.
+
+        For agents that change: `agent` is as the other one was when the deals began. It is taken in behind all others,
+        or where one was taken in before that sits nowhere any more.
+        """
+        seated = self.seating == place
+        if not seated.any():
+            return -1
+        left = [added for added in range(self._given, len(self.agents)) if not (self.seating == added).any()]
+        if left:
+            self.agents[left[0]] = agent
+        self.seating[seated] = taken = left[0] if left else self.add(agent)
+        return taken
+
+    def deal(self, rows: np.ndarray, seeds: np.ndarray, keys: np.ndarray | None = None) -> None:
+        """Start new deals at the tables `rows` from `seeds`; set `seating` first.
+
+        The agents' own seeds come from `keys` `(k,)`; None takes the seeds of the deals.
+        """
+        stream_seeds = self._begin(rows, seeds, keys)
+        arrays = (self.states, self.setups, self.seeds, self._streams, stream_seeds, self.masks)
+        run(self._kernels.reset, len(rows), self.threads, rows, *arrays)
+        self._play_on(rows)
+
+    def put(self, rows: np.ndarray, states: np.ndarray, seeds: np.ndarray, memory: np.ndarray | None = None) -> None:
+        """Go on at the tables `rows` from `states` `(k,)`, deals under way, instead of new deals; set `seating` first.
+
+        All chance from there on, the game's and the agents', follows from `seeds` `(k,)`; what a state holds already,
+        such as the order of a pack, stays (`table.reshuffled` draws it anew). `memory` `(k, S, M)` is what recurrent
+        agents carry along, as "memory" of `arrays` holds it; None is zeros, as at the beginning of a deal.
+        """
+        stream_seeds = self._begin(rows, seeds)
+        if memory is not None:
+            self._memory[rows] = memory
+        arrays = (self.states, states, self.seeds, self._streams, stream_seeds, self.masks)
+        run(self._kernels.put, len(rows), self.threads, rows, *arrays)
+        self._play_on(rows)
+
+    def decide(self, rows: np.ndarray) -> np.ndarray:
+        """Return the actions `(k,)` that the agents to act at the tables `rows` choose; nothing is played yet.
+
+        Each table must wait for an agent that is not OUTSIDE.
+        """
+        rows = np.asarray(rows, np.int64)
+        waiting, actions = self.waiting()[rows], np.zeros(len(rows), np.int64)
+        for place in np.unique(waiting):
+            agent = self.agents[place]
+            assert place >= 0
+            assert agent is not OUTSIDE
+            actions[waiting == place] = self._ask(agent, rows[waiting == place])
+        return actions
+
+    def step(self, rows: np.ndarray, actions: np.ndarray) -> None:
+        """Play `actions` at the tables `rows`, and on for agents that are kernels.
+
+        Raises IllegalAction, with no table changed, if one of them is not allowed.
+        """
+        rows, actions = np.asarray(rows, np.int64), np.asarray(actions, np.int64)
+        wrong = first_illegal(rows, actions, self.masks)
+        if wrong < len(rows):
+            row = rows[wrong]
+            raise IllegalAction.at(
+                self.game, self.states[row : row + 1], actions[wrong], self.masks[row], table=int(row)
+            )
+        run(self._kernels.step, len(rows), self.threads, rows, actions, self.states, self.masks)
+        self._play_on(rows)
+
+    def _begin(self, rows: np.ndarray, seeds: np.ndarray, keys: np.ndarray | None = None) -> np.ndarray:
+        """Take the `seeds` of new deals and empty the memories; return the seeds of the agents' streams `(k, S)`."""
+        self.seeds[rows] = seeds
+        self._memory[rows] = 0
+        # What a kernel uses inside the compiled loop cannot be told apart from the rules.
+        self.seconds[rows] = np.where(self._inside[self.seating[rows]] >= 0, np.nan, 0)
+        seats = range(self.game.max_seats)
+        keys = seeds if keys is None else keys
+        stream_seeds = np.array([[agent_seed(key, seat) for seat in seats] for key in keys], np.int64)
+        self._streams["seed"][rows] = stream_seeds
+        forget_deals(self.agents, stream_seeds.ravel().tolist())
+        return stream_seeds
+
+    def settle(self) -> None:
+        """Play until every table waits for an OUTSIDE agent or is over."""
+        while True:
+            waiting = self.waiting()
+            asked = [place for place in np.unique(waiting) if place >= 0 and self.agents[place] is not OUTSIDE]
+            if not asked:
+                return
+            for place in asked:
+                rows = np.flatnonzero(waiting == place)
+                agent = self.agents[place]
+                assert agent is not None
+                self.step(rows, self._ask(agent, rows))
+
+    def _ask(self, agent: Agent, rows: np.ndarray) -> np.ndarray:
+        seats = self.seats[rows]
+        inside = getattr(agent, "kernel", None)
+        if inside is not None:  # stepwise
+            actions = np.zeros(len(rows), np.int64)
+            arrays = (self.observations, self.masks, self._streams, actions)
+            run(_ask_kernel(inside), len(rows), self.threads, rows, np.asarray(seats, np.int64), *arrays)
+            return actions
+        batch = getattr(agent, "act_batch", None)
+        if batch is not None:
+            began = perf_counter()
+            streams = self._streams[rows, seats]
+            if size := memory_size(agent):
+                memory = self._memory[rows, seats, :size]
+                actions = np.asarray(batch(self.observations[rows], self.masks[rows], streams, memory))
+                self._memory[rows, seats, :size] = memory
+            else:
+                actions = np.asarray(batch(self.observations[rows], self.masks[rows], streams))
+            self._streams[rows, seats] = streams
+            self.seconds[rows, seats] += (perf_counter() - began) / len(rows)
+            if actions.shape != rows.shape or actions.dtype.kind not in "iu":
+                raise IllegalAction(
+                    f"{self.game.id}: {agent.name} was asked for {len(rows)} whole numbers, one action a table; "
+                    f"it gave {actions.dtype} of shape {actions.shape}"
+                )
+            return actions
+        actions = np.zeros(len(rows), np.int64)
+        for number, (row, seat) in enumerate(zip(rows, seats, strict=True)):
+            stream = self._streams[row, seat : seat + 1].copy()  # a slice would lead on to the other seats' streams
+            states = self.states[row : row + 1]
+            view = make_view(self.game, states, int(seat), stream)
+            began = perf_counter()
+            try:
+                action = agent.act(view)
+            finally:
+                self.seconds[row, seat] += perf_counter() - began
+            self._streams[row, seat] = stream[0]
+            try:
+                actions[number] = index(action)
+            except (TypeError, OverflowError):
+                raise IllegalAction.at(self.game, states, action, self.masks[row], table=int(row)) from None
+        return actions
+
+    def _play_on(self, rows: np.ndarray) -> None:
+        seen = self.codes, self.observations, self.masks
+        arrays = (self.states, self._streams, self.seating, self._inside, *seen, self.payoffs)
+        run(self._kernels.play_on, len(rows), self.threads, rows, *arrays)
+
+
+class _MatchKernels(NamedTuple):
+    """Functions over slices `low..high` of `rows`, indices of tables."""
+
+    reset: Any
+    put: Any
+    step: Any
+    play_on: Any
+
+
+@cache
+def _match_kernels(game: Game, kernels: tuple[Any, ...]) -> _MatchKernels:
+    reset, step = step_kernels(game)
+    legal, payoff, observe = map(shared, (game.legal, game.payoff, observer(game)))
+    choose = _choose(kernels)
+
+    @kernel
+    def reset_rows(rows, states, setups, seeds, streams, stream_seeds, masks, low, high):
+        for k in range(low, high):
+            i = rows[k]
+            states[i] = setups[i]
+            reset(states[i], seeds[i], masks[i])
+            _start_all(streams[i], stream_seeds[k])
+
+    @kernel
+    def put_rows(rows, states, given, seeds, streams, stream_seeds, masks, low, high):
+        for k in range(low, high):
+            i = rows[k]
+            states[i] = given[k]
+            start(states[i], seeds[i])
+            masks[i, :] = 0
+            legal(states[i], masks[i])
+            _start_all(streams[i], stream_seeds[k])
+
+    @kernel
+    def step_rows(rows, actions, states, masks, low, high):
+        for k in range(low, high):
+            i = rows[k]
+            step(states[i], actions[k], masks[i])
+
+    @kernel
+    def play_on(rows, states, streams, seating, inside, codes, observations, masks, payoffs, low, high):
+        for k in range(low, high):
+            i = rows[k]
+            state = states[i]
+            while not state.over:
+                observe(state, state.seat, codes[i], observations[i])
+                index = inside[seating[i, state.seat]]
+                if index < 0:
+                    break
+                step(state, choose(index, observations[i], masks[i], streams[i, state.seat]), masks[i])
+            payoff(state, payoffs[i])
+
+    return _MatchKernels(reset_rows, put_rows, step_rows, play_on)
+
+
+@kernel
+def _start_all(streams, seeds):
+    for seat in range(streams.shape[0]):
+        start(streams[seat], seeds[seat])
+
+
+@cache
+def _ask_kernel(act: Any) -> Any:
+    """Compile the question to one agent at many tables."""
+    act = shared(act)
+
+    @kernel
+    def ask(rows, seats, observations, masks, streams, actions, low, high):
+        for k in range(low, high):
+            i = rows[k]
+            actions[k] = act(observations[i], masks[i], streams[i, seats[k]])
+
+    return ask
+
+
+def _name(act: Any) -> str:
+    return str(as_python(act).__code__.co_qualname)
+
+
+def _choose(kernels: tuple[Any, ...]) -> Any:
+    """Return one kernel that asks number `place` of `kernels`; Numba cannot index a tuple of different functions."""
+    if not kernels:
+        return _nobody
+    first, rest = shared(kernels[0]), _choose(kernels[1:])
+
+    @kernel
+    def choose(place, observation, mask, stream):
+        if place == 0:
+            return first(observation, mask, stream)
+        return rest(place - 1, observation, mask, stream)
+
+    return choose
+
+
+@kernel
+def _nobody(place, observation, mask, stream):
+    return -1

@@ -1,0 +1,115 @@
+"""Scenes for narrow screens: parts of a scene, in rows one below the other, each as wide as the picture.
+
+A room names rows of boxes in its scene, `Words.rows`. The parts of a row have one scale, so that they fill the width;
+what no part shows is left out, and what several show is pointed at where it is largest.
+"""
+
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+from zlib import crc32
+
+from sobremesa.envs.core.game import Box
+from sobremesa.envs.core.picture.drawing import place
+
+_OPENING = re.compile(r'^<svg [^>]*?viewBox="0 0 (\d+) (\d+)"[^>]*>')
+
+
+class Part(NamedTuple):
+    """A part of a scene in a narrow one."""
+
+    box: Box  # in the scene
+    x: float  # where its corner comes to lie
+    y: float
+    scale: float
+
+    def moved(self, box: Box) -> Box:
+        """Return where a box of the scene comes to lie."""
+        x, y, across, down = box
+        return (
+            self.x + (x - self.box[0]) * self.scale,
+            self.y + (y - self.box[1]) * self.scale,
+            across * self.scale,
+            down * self.scale,
+        )
+
+    def drawn(self, body: str) -> str:
+        """Return a fragment of the scene where it comes to lie."""
+        x, y, *_ = self.moved((0.0, 0.0, 0.0, 0.0))
+        return place(x, y, body, self.scale)
+
+
+def size_of(svg: str) -> tuple[int, int]:
+    """Return how wide and high a scene is; raise ValueError if it does not begin as one."""
+    opening = _OPENING.match(svg)
+    if opening is None:
+        raise ValueError(f"a scene begins with {svg[:80]!r}; it takes a viewBox from 0 0 in whole numbers")
+    return int(opening[1]), int(opening[2])
+
+
+def made_higher(svg: str, height: int) -> str:
+    """Return a scene in a picture of another height."""
+    before = size_of(svg)[1]
+
+    def opened(opening: re.Match[str]) -> str:
+        return re.sub(rf'(viewBox="0 0 \d+ |height="){before}"', rf'\g<1>{height}"', opening[0])
+
+    return _OPENING.sub(opened, svg, count=1)
+
+
+def laid_out(rows: Sequence[Sequence[Box]], width: int) -> list[Part]:
+    """Return the parts in `rows` where they lie in a picture so wide."""
+    parts, y = [], 0.0
+    for row in rows:
+        scale, x = width / sum(across for _, _, across, _ in row), 0.0
+        for box in row:
+            parts.append(Part(box, x, y, scale))
+            x += box[2] * scale
+        y += max(down for _, _, _, down in row) * scale
+    return parts
+
+
+def in_rows(boxes: Sequence[Box], abreast: int) -> list[list[Box]]:
+    """Return boxes of one size in rows of so many; where the last row has fewer, it shows nothing beside them."""
+    found = [list(boxes[one : one + abreast]) for one in range(0, len(boxes), abreast)]
+    if found:
+        _, _, across, down = boxes[0]
+        found[-1] += [(-across, 0.0, across, down)] * (abreast - len(found[-1]))
+    return found
+
+
+def part_of(box: Box, parts: Sequence[Part]) -> Part | None:
+    """Return the part that shows a box largest: all of it if one does, else its middle; None if none does."""
+    left, top, across, down = box
+    middle = (left + across / 2, top + down / 2, 0.0, 0.0)
+    for seen in (box, middle):
+        showing = [part for part in parts if _shows(part, seen)]
+        if showing:
+            return max(showing, key=lambda part: part.scale)
+    return None
+
+
+def _shows(part: Part, box: Box) -> bool:
+    left, top, across, down = box
+    x, y, wide, high = part.box
+    return x <= left and y <= top and left + across <= x + wide and top + down <= y + high
+
+
+def stacked(svg: str, parts: Sequence[Part]) -> str:
+    """Return a scene that shows `parts` of it alone."""
+    opening = _OPENING.match(svg)
+    assert opening is not None
+    body = svg.removeprefix(opening[0]).removesuffix("</svg>")
+    name = f"scene-{crc32(body.encode()):08x}"  # several scenes may share a page
+    drawn = []
+    for number, part in enumerate(parts):
+        x, y, across, down = part.box
+        drawn.append(
+            f'<svg x="{part.x:.1f}" y="{part.y:.1f}" width="{across * part.scale:.1f}" '
+            f'height="{down * part.scale:.1f}" viewBox="{x:g} {y:g} {across:g} {down:g}">'
+            + (f'<use href="#{name}"/>' if number else f'<g id="{name}">{body}</g>')
+            + "</svg>"
+        )
+    height = round(max(part.y + part.box[3] * part.scale for part in parts))
+    ground = f'<rect width="{opening[1]}" height="{height}" fill="#15111a"/>'
+    return made_higher(f"{opening[0]}{ground}{''.join(drawn)}</svg>", height)

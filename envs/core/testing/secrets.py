@@ -1,0 +1,236 @@
+"""The secrets kit: nothing that a seat is shown may depend on what it cannot know.
+
+Take a state, replace all that a seat cannot know by a fair guess, and look again: every view must be the same to the
+byte. So must be the world that `redeal` makes for an agent to look about in, whether it is made of the true state or of
+a guessed one. Worlds are made by the game's own `redeal` and by any other sampler that you give (a slow, obvious one,
+written without looking at `redeal`, is the best partner). No world inherits the count of plies or the news, which tell
+of questions put to others. What `Game.reshuffle` makes of a state must be a world of every seat: each is redealt the
+same world of it as of the true state. A kit that cannot fail proves nothing, so `check_secrets` also reports how many
+worlds really differed, and tests run it on views that were broken on purpose.
+"""
+
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from sobremesa.envs.core import news
+from sobremesa.envs.core.agent import Agent, forget_deals, make_view, new_stream
+from sobremesa.envs.core.api.encoders import encoders, load_encoder
+from sobremesa.envs.core.deal import Ply, outcome, random_deal
+from sobremesa.envs.core.game import LANGUAGES, PUBLIC, Game
+from sobremesa.envs.core.table import OVER, reshuffled, state_problems, table_kernels
+from sobremesa.envs.core.testing.check import setups
+
+Sampler = Callable[[np.ndarray, int, int], np.ndarray]  # (state (1,), seat, seed) -> another world (1,)
+ViewOf = Callable[[Game, np.ndarray, int], Any]  # (game, state (1,), seat) -> something with a stable repr or bytes
+
+
+class SecretLeaked(AssertionError):
+    """A view told a seat what it cannot know; the message names the view, setup, seed, ply and seat."""
+
+
+def redealt(game: Game) -> Sampler:
+    """Return the sampler that is the game's own `redeal`."""
+    kernels = table_kernels(game)
+
+    def sample(states: np.ndarray, seat: int, seed: int) -> np.ndarray:
+        world = states.copy()
+        kernels.redeal(world, seat, seed)
+        return world
+
+    return sample
+
+
+def views(game: Game) -> dict[str, ViewOf]:
+    """Return every view that the library gives a seat by name: observation, mask, texts, pictures, encoders.
+
+    `check_secrets` compares the stories (`Game.words.tell`) beside these: they tell of two states at once.
+    """
+    kernels = table_kernels(game)
+
+    def observation(game: Game, states: np.ndarray, seat: int) -> bytes:
+        out = np.zeros(game.layout.size, np.float32)
+        kernels.observe(states, seat, out)
+        return out.tobytes()
+
+    def mask(game: Game, states: np.ndarray, seat: int) -> bytes:
+        out = np.zeros(game.num_actions, np.int8)
+        if states["seat"][0] == seat:
+            kernels.legal(states, out)
+        return out.tobytes()
+
+    all_views: dict[str, ViewOf] = {"observation": observation, "mask": mask}
+    for language in LANGUAGES:
+        all_views[f"text ({language})"] = partial(_text, language)
+        all_views[f"picture ({language})"] = partial(_picture, language)
+        if game.words.public:
+            all_views[f"public text ({language})"] = partial(_public, _text, language)
+            all_views[f"public picture ({language})"] = partial(_public, _picture, language)
+    for name in encoders():
+        all_views[f"encoder {name}"] = partial(_encoded, name)
+    return all_views
+
+
+def answer_of(agent: Agent) -> ViewOf:
+    """Return as a view what `agent` answers where a seat is asked, and what it thinks if it tells (`think`).
+
+    It begins each time as in a new deal: nothing that it keeps of an earlier decision is compared.
+    """
+
+    def answer(game: Game, states: np.ndarray, seat: int) -> str:
+        if states["over"][0] or states["seat"][0] != seat:
+            return ""
+        stream = new_stream(0)
+        forget_deals([agent], [0])
+        view = make_view(game, states, seat, stream)
+        return f"{getattr(agent, 'think', agent.act)(view)} {stream.tobytes()!r}"
+
+    return answer
+
+
+def check_secrets(
+    game: Game,
+    deals: int = 3,
+    seed: int = 0,
+    every: int = 7,
+    samplers: Mapping[str, Sampler] | None = None,
+    shown: Mapping[str, ViewOf] | None = None,
+    progress: Callable[[int, int], None] | None = None,
+) -> dict[str, int]:
+    """Look at random deals through every seat's eyes, in this world and in others that the seat holds possible.
+
+    Args:
+        game: the game.
+        deals: random deals in each of `setups(game)`.
+        seed: of the deals and the worlds.
+        every: look at every so many plies.
+        samplers: makers of worlds by name; None takes the game's own `redeal`.
+        shown: views by name; None takes `views(game)`.
+        progress: called with (setups done, setups in all).
+
+    Returns:
+        How many deals, worlds, views and stories were compared, how many worlds differed from the true one in more
+        than their random stream, the count of plies and the news, and of worlds for seats that were not asked, where
+        turns are hidden, how many there were and how many named who was.
+
+    Raises:
+        SecretLeaked: a view changed with the world, no world ever differed though the game has secrets, or every world
+            of a seat that is not asked names who is though turns are hidden.
+    """
+    samplers = samplers or {"redeal": redealt(game)}
+    shown = shown or views(game)
+    tally = {"deals": 0, "worlds": 0, "views": 0, "stories": 0, "differed": 0, "unasked": 0, "named": 0}
+    tried = setups(game)
+    for number, setup in enumerate(tried):
+        for deal in range(deals):
+            for ply in random_deal(game, seed + deal, setup):
+                if ply.states["ply"][0] % every == deal % every or ply.action == OVER:
+                    where = f"setup {setup}, seed {seed + deal}"
+                    _compare(game, ply, samplers, shown, tally, where)
+                    _compare_reshuffled(game, ply.states, where)
+            tally["deals"] += 1
+        if progress is not None:
+            progress(number + 1, len(tried))
+    if game.hidden and tally["differed"] == 0:
+        raise SecretLeaked(f"{game.id}: no sampled world ever differed from the true one, so nothing was tried")
+    if 0 < tally["unasked"] == tally["named"]:
+        raise SecretLeaked(f"{game.id}: the world of a seat that is not asked always names who is")
+    return tally
+
+
+def _compare(
+    game: Game,
+    ply: Ply,
+    samplers: Mapping[str, Sampler],
+    shown: Mapping[str, ViewOf],
+    tally: dict[str, int],
+    where: str,
+) -> None:
+    states, number = ply.states, int(ply.states["ply"][0])
+    after = states if ply.action == OVER else outcome(game, ply)
+    redeal = redealt(game)
+    for seat in range(int(states["seats"][0])):
+        seen = {name: view(game, states, seat) for name, view in shown.items()}
+        for maker, sample in samplers.items():
+            world = _recounted(game, sample(states, seat, number + 1), number)
+            here = f"{game.id}, {where}, ply {number}, seat {seat}"
+            # Where turns are hidden, whether whoever is asked has a choice is hidden from others too.
+            problems = game.problems(world) if unasked(game, states, seat) else state_problems(game, world)
+            if problems:
+                raise SecretLeaked(f"{here}: {maker} made an impossible world: {'; '.join(problems)}")
+            tally["worlds"] += 1
+            tally["differed"] += _hidden_part(game, world) != _hidden_part(game, states)
+            guess = redeal(states, seat, number)
+            if guess.tobytes() != redeal(world, seat, number).tobytes():
+                raise SecretLeaked(f"{here}: redeal keeps something that is not the same in a world made by {maker}")
+            if unasked(game, states, seat) and states["seats"][0] > 2:
+                tally["unasked"] += 1
+                tally["named"] += int(guess["seat"][0] == states["seat"][0])
+            for name, view in shown.items():
+                tally["views"] += 1
+                if view(game, world, seat) != seen[name]:
+                    raise SecretLeaked(f"{here}: the {name} changed in a world made by {maker}")
+            if ply.action != OVER:
+                tally["stories"] += 1
+                other_after = sample(after, seat, number + 1)
+                for field in news.fields_of(game.state):
+                    other_after[field] = after[field]
+                if _story(game, world, ply.action, other_after, seat) != _story(game, states, ply.action, after, seat):
+                    raise SecretLeaked(f"{here}: the story changed in worlds made by {maker}")
+
+
+def _compare_reshuffled(game: Game, states: np.ndarray, where: str) -> None:
+    """Raise SecretLeaked if `reshuffle` changes what any seat knows, and so the world that it is redealt."""
+    number = int(states["ply"][0])
+    redeal, anew = redealt(game), reshuffled(game, states, np.array([number + 1]))
+    if problems := state_problems(game, anew):
+        raise SecretLeaked(f"{game.id}, {where}, ply {number}: reshuffle made a state that cannot be: {problems}")
+    for seat in range(int(states["seats"][0])):
+        if redeal(anew, seat, number).tobytes() != redeal(states, seat, number).tobytes():
+            raise SecretLeaked(f"{game.id}, {where}, ply {number}: reshuffle changed what seat {seat} knows")
+
+
+def _story(game: Game, before: np.ndarray, action: int, after: np.ndarray, seat: int) -> list[list[str]]:
+    return [game.words.tell(before, action, after, seat, language) for language in LANGUAGES]
+
+
+def unasked(game: Game, states: np.ndarray, seat: int) -> bool:
+    """Say whether another than `seat` is asked in the `(1,)` state `states`, and `seat` must not know who."""
+    return "turns" in game.hidden and not states["over"][0] and bool(states["seat"][0] != seat)
+
+
+def _recounted(game: Game, world: np.ndarray, number: int) -> np.ndarray:
+    """Return `world`, a sample of ply `number`, with another count of plies and without news."""
+    world["ply"] = number + 1 if number < game.max_plies else number - 1
+    for field in news.fields_of(game.state):
+        world[field] = 0
+    return world
+
+
+def _hidden_part(game: Game, states: np.ndarray) -> bytes:
+    still = _recounted(game, states.copy(), 0)
+    still["stream"] = 0
+    return still.tobytes()
+
+
+def _text(language: str, game: Game, states: np.ndarray, seat: int) -> str:
+    return game.words.describe(states, seat, language)
+
+
+def _picture(language: str, game: Game, states: np.ndarray, seat: int) -> str:
+    return game.words.scene(states, seat, language)
+
+
+def _public(view: Callable[..., str], language: str, game: Game, states: np.ndarray, _: int) -> str:
+    """Return what whoever looks on is shown, which must be the same in every world that any seat holds possible."""
+    return view(language, game, states, PUBLIC)
+
+
+def _encoded(name: str, game: Game, states: np.ndarray, seat: int) -> str:
+    view = make_view(game, states, seat, new_stream(0))
+    value = load_encoder(name).encode(view, "en")
+    if isinstance(value, np.ndarray):
+        return repr(value.tobytes())
+    return repr({key: block.tobytes() for key, block in value.items()}) if isinstance(value, dict) else str(value)

@@ -1,0 +1,197 @@
+"""The opponent pool: who sits at seats that the learner does not hold, named agents and snapshots of the learner.
+
+Snapshots are files, `pool/<decisions>.safetensors`, and `pool/pool.json` says how the learner does against each. Those
+that beat it are met more often: a snapshot from which the learner wins at the rate p has the weight (1 - p)^2, the
+"hard" priority of prioritised fictitious self-play (Vinyals et al. 2019).
+"""
+
+import json
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+
+from sobremesa.agents.arena.score import nature
+from sobremesa.envs.core.agent import Agent
+from sobremesa.envs.core.api.match import Match
+from sobremesa.envs.core.files import write_whole
+from sobremesa.envs.core.game import Game
+from sobremesa.training.config.classes import SELF, SNAPSHOTS, SelfPlayConfig
+from sobremesa.training.networks.policy import PolicyAgent, PolicyNet, load_weights, save_weights
+from sobremesa.training.runs.evaluation import load_agent, policy_parts
+
+FOLDER, INDEX = "pool", "pool.json"
+LEARNER = 0  # the learner's index among those who sit at the tables
+MEMORY_OF_RESULTS = 0.02  # how much one deal counts in the win rate against a snapshot
+LOWEST_PRIORITY = 0.01
+
+
+@dataclass
+class Snapshot:
+    """What the learner was after `steps` decisions, and how it has done against it since."""
+
+    steps: int
+    win_rate: float = 0.5  # of the learner against it, late deals counting more
+    deals: int = 0  # in which they met, seat by seat
+    exploiter: bool = False  # it is none: it was trained against the learner of that moment (league.py)
+
+    @property
+    def priority(self) -> float:
+        """How much there is to learn from it."""
+        return float((1 - self.win_rate) ** 2 + LOWEST_PRIORITY)
+
+    @property
+    def file(self) -> str:
+        """The name of its file of weights."""
+        return f"{self.steps:012}{'x' * self.exploiter}.safetensors"
+
+    @classmethod
+    def read(cls, saved: dict[str, Any]) -> "Snapshot":
+        """Make a snapshot of what `saved` wrote."""
+        if type(saved["steps"]) is not int:  # its file is named by it
+            raise TypeError(f"a snapshot after {saved['steps']!r:.100} decisions")
+        return cls(saved["steps"], saved["share"], saved["meetings"], saved.get("exploiter", False))
+
+    def saved(self) -> dict[str, Any]:
+        """Return it fit for JSON, by the names of the first version."""
+        what = {"exploiter": True} if self.exploiter else {}
+        return {"steps": self.steps, "share": self.win_rate, "meetings": self.deals} | what
+
+
+class OpponentPool:
+    """The opponents of a run. Indices: 0 is the learner, then the named agents, then `config.pool_size` for snapshots.
+
+    Raises ConfigError for an opponent that does not exist.
+    """
+
+    def __init__(self, config: SelfPlayConfig, game: Game) -> None:
+        self.config, self.nature = config, nature(game)
+        named = {name: weight for name, weight in config.opponents.items() if name not in (SELF, SNAPSHOTS)}
+        self.named = [load_agent(f"opponents.{name}", name, game) for name in named]
+        self._named_weights = list(named.values())
+        self.first = 1 + len(self.named)  # index of the first snapshot
+        count = config.pool_size if config.opponents.get(SNAPSHOTS, 0) > 0 else 0
+        self._new_net = partial(PolicyNet, game, **policy_parts(config))
+        self.nets = [self._new_net().requires_grad_(False) for _ in range(count)]
+        self.members: list[Snapshot | None] = [None] * count
+        self.active: list[int] = []  # members that are met in new deals
+        self.match: Match | None = None  # where all of them sit, once they do
+        self.leaving: dict[int, Snapshot] = {}  # snapshots that made room, by the index at which they finish deals
+
+    @property
+    def agents(self) -> list[Agent]:
+        """The agents at indices 1 and following."""
+        snapshots = [PolicyAgent(f"snapshot {number}", net) for number, net in enumerate(self.nets)]
+        return [*self.named, *snapshots]
+
+    def odds(self) -> np.ndarray:
+        """Return how likely each index is to be drawn for a seat; while there are no snapshots, the learner sits in."""
+        odds = np.zeros(self.first + len(self.members))
+        odds[LEARNER] = self.config.opponents.get(SELF, 0.0)
+        odds[1 : self.first] = self._named_weights
+        weight = self.config.opponents.get(SNAPSHOTS, 0.0)
+        for number in self.active:
+            odds[self.first + number] = weight / len(self.active)
+        if not self.active:
+            odds[LEARNER] += weight
+        return np.asarray(odds / odds.sum())
+
+    def add(self, folder: Path, steps: int, net: PolicyNet, rng: np.random.Generator, exploiter: bool = False) -> None:
+        """Keep `net` as a snapshot, instead of the least worthwhile one if the pool is full, and draw who is met.
+
+        So is an `exploiter` of the learner kept. Deals in which a snapshot sits that makes room are finished by it, and
+        are counted for it.
+        """
+        if not self.members:
+            return
+        priorities = [np.inf if one is None else -one.priority for one in self.members]
+        index = int(np.argmax(priorities))
+        snapshot = Snapshot(steps, exploiter=exploiter)
+        (folder / FOLDER).mkdir(exist_ok=True)
+        save_weights(folder / FOLDER / snapshot.file, net)
+        self._make_room(index)
+        self.nets[index].load_state_dict(net.state_dict())
+        self.members[index] = snapshot
+        self._draw_active(rng)
+        write_whole(folder / FOLDER / INDEX, json.dumps(self.state(), indent=1))
+
+    def _make_room(self, index: int) -> None:
+        """Have the snapshot number `index` finish the deals in which it sits from elsewhere."""
+        member = self.members[index]
+        if self.match is not None and member is not None:
+            place = self.match.take_over(self.first + index, self._copy(self.nets[index].state_dict()))
+            if place >= 0:
+                self.leaving[place] = member
+
+    def _copy(self, weights: dict[str, Any]) -> PolicyAgent:
+        with torch.random.fork_rng(devices=[]):  # the weights that it begins with must not disturb what is drawn later
+            net = self._new_net().requires_grad_(False)
+        net.load_state_dict(weights)
+        return PolicyAgent("snapshot that made room", net)
+
+    def _still_leaving(self) -> dict[int, Snapshot]:
+        """Return those of `leaving` that still have deals to finish."""
+        seated = set() if self.match is None else set(self.match.seating.ravel().tolist())
+        return {place: one for place, one in self.leaving.items() if place in seated}
+
+    def _draw_active(self, rng: np.random.Generator) -> None:
+        there = [number for number, one in enumerate(self.members) if one is not None]
+        weights = np.array([one.priority for one in self.members if one is not None])
+        size = min(self.config.snapshots, len(there))
+        self.active = sorted(int(one) for one in rng.choice(there, size, replace=False, p=weights / weights.sum()))
+
+    def count(self, seating: np.ndarray, payoffs: np.ndarray) -> None:
+        """Learn from finished deals how the learner does: `seating` and `payoffs` `(n, S)`, NOBODY where none sat.
+
+        The learner wins from a snapshot if its seats were paid more than that snapshot's seat on average; in a
+        cooperative game as far as both were paid.
+        """
+        if not self.members or not (seating >= self.first).any():
+            return
+        mine = seating == LEARNER
+        paid = (payoffs * mine).sum(1) / mine.sum(1)
+        for place, member in (*enumerate(self.members, self.first), *self.leaving.items()):
+            deals, seats = np.nonzero(seating == place)
+            if member is not None and len(deals):
+                won = self.nature.won(paid[deals], payoffs[deals, seats])
+                kept = (1 - MEMORY_OF_RESULTS) ** len(deals)
+                member.win_rate = float(kept * member.win_rate + (1 - kept) * won.mean())
+                member.deals += len(deals)
+
+    def state(self) -> dict[str, Any]:
+        """Return all but the weights, fit for JSON."""
+        leaving = {str(place): one.saved() for place, one in self._still_leaving().items()}
+        members = [None if one is None else one.saved() for one in self.members]
+        return {"members": members, "active": self.active} | ({"leaving": leaving} if leaving else {})
+
+    def files(self) -> set[str]:
+        """Return the names of the files of the snapshots that are in the pool, or have deals to finish."""
+        return files_of(self.state())
+
+    def restore(self, folder: Path, state: dict[str, Any]) -> None:
+        """Take over what `state` returned, and the weights of the snapshots; raise ValueError if a file is damaged.
+
+        `match` holds the deals that go on.
+        """
+        self.members = [None if one is None else Snapshot.read(one) for one in state["members"]]
+        self.active = list(state["active"])
+        for member, net in zip(self.members, self.nets, strict=True):
+            if member is not None:
+                load_weights(folder / FOLDER / member.file, net)
+        self.leaving = {int(place): Snapshot.read(one) for place, one in state.get("leaving", {}).items()}
+        for place, one in self.leaving.items():
+            assert self.match is not None
+            agent = self._copy(self.nets[0].state_dict())
+            load_weights(folder / FOLDER / one.file, agent.net)
+            while len(self.match.agents) <= place:
+                self.match.add(agent)
+            self.match.agents[place] = agent
+
+
+def files_of(state: dict[str, Any]) -> set[str]:
+    """Return the names of the files of weights that go with what `OpponentPool.state` returned."""
+    there = [*state["members"], *state.get("leaving", {}).values()]
+    return {Snapshot.read(one).file for one in there if one is not None}

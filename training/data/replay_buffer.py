@@ -1,0 +1,135 @@
+"""Self-play at N tables, and the replay buffer: the latest decisions, with what their seats came to next and at last.
+
+Seats take turns, so the successor of a decision is not the next one at its table but the next one of its seat; what
+lies between belongs to others. Decisions are numbered as they are written, and decision k lies in row k % C, so that
+the oldest make room. A deal pays when it is over, and then all its decisions that are still there are told: of a deal
+in which a table makes more than C / N decisions the beginning is gone by then.
+
+Letters: `N` tables, `S` seats of the largest table, `C` decisions that there is room for, `A` actions, `D` numbers in
+an observation, `W` bytes in one.
+"""
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+
+from sobremesa.envs.core.api.vector import VectorEnv, VectorStep
+from sobremesa.envs.core.compile.kernel import kernel
+from sobremesa.envs.core.game import Game
+from sobremesa.training.config.classes import ConfigError, ReplayConfig
+from sobremesa.training.runs.evaluation import setup_per_table
+
+NONE, OPEN, END = -1, -2, -3  # instead of a decision's number: there is none; it is not known yet; the deal was over
+
+# (observations (N, D), what there is to see besides) -> actions (N,)
+Choose = Callable[[np.ndarray, VectorStep], np.ndarray]
+
+
+class Tables:
+    """N tables where all seats are the learner's, and the replay buffer that they fill.
+
+    Raises ConfigError for setup fields that do not fit the game.
+    """
+
+    def __init__(self, config: ReplayConfig, game: Game) -> None:
+        try:
+            setup = setup_per_table(config)
+            self.env = VectorEnv(game, config.tables, config.seed, copy=False, dtype="uint8", **setup)
+        except (TypeError, ValueError) as error:
+            raise ConfigError(f"setup: {error}") from None
+        self.layout = game.layout
+        self.seen = self.env.reset(config.seed)  # `step` writes the next ones into these arrays
+        self.replay = Replay(game, config.replay, config.tables)
+
+    def play(self, choose: Choose, plies: int) -> dict[str, float]:
+        """Play `plies` decisions at each table by `choose`; return what there is to log of them."""
+        paid: list[float] = []
+        for _ in range(plies):
+            actions = choose(self.layout.decode(self.seen.observations), self.seen)
+            self.replay.add(self.seen, actions)
+            self.env.step(actions)
+            self.replay.pay(self.seen)
+            paid += self.seen.payoffs[self.seen.dones, 0].tolist()
+        return {"deals/payoff": float(np.mean(paid))} if paid else {}
+
+    def arrays(self) -> dict[str, dict[str, np.ndarray]]:
+        """Return all that changes while playing: write these back to go on."""
+        return {"tables": self.env.arrays(), "replay": self.replay.arrays()}
+
+
+class Ahead(NamedTuple):
+    """Where some decisions lead to: a later decision of the same seat."""
+
+    rows: np.ndarray  # (n,) int64
+    later: np.ndarray  # (n,) int64, by how many of the seat's decisions
+    last: np.ndarray  # (n,) bool: it was the seat's last one, and so many decisions later there was none
+
+
+class Replay:
+    """The latest `room` decisions at so many tables."""
+
+    def __init__(self, game: Game, room: int, tables: int) -> None:
+        self.layout, self.room = game.layout, room
+        self.written = np.zeros(1, np.int64)  # decisions so far
+        self.latest = np.full((tables, game.max_seats), NONE)  # (N, S) number of each seat's last decision in its deal
+        self.codes = np.zeros((room, game.layout.width), np.uint8)  # (C, W) observations as bytes
+        self.masks = np.zeros((room, game.num_actions), np.bool_)  # (C, A)
+        self.actions = np.zeros(room, np.int64)
+        self.before = np.full(room, NONE)  # number of the seat's decision before, or NONE
+        self.after = np.full(room, OPEN)  # number of the seat's next decision, or OPEN, or END
+        self.payoffs = np.zeros(room, np.float32)  # of the seat, where the deal is over
+        self.paid = np.zeros(room, np.bool_)  # whether it is
+
+    def add(self, seen: VectorStep, actions: np.ndarray) -> None:
+        """Write what each table decides, `actions` `(N,)`, in the place of the oldest."""
+        tables = np.arange(len(actions))
+        numbers = self.written[0] + tables
+        rows = numbers % self.room
+        self.codes[rows], self.masks[rows], self.actions[rows] = seen.observations, seen.masks, actions
+        self.before[rows], self.after[rows] = self.latest[tables, seen.seats], OPEN
+        self.paid[rows] = False
+        self.written += len(actions)
+        kept = self.before[rows] >= max(0, self.written[0] - self.room)
+        self.after[self.before[rows[kept]] % self.room] = numbers[kept]
+        self.latest[tables, seen.seats] = numbers
+
+    def pay(self, seen: VectorStep) -> None:
+        """Tell the decisions of the deals that ended with the last step what their seats were paid."""
+        oldest = max(0, self.written[0] - self.room)
+        pay_deals(seen.dones, seen.payoffs, oldest, self.latest, self.before, self.after, self.payoffs, self.paid)
+
+    def observations(self, rows: np.ndarray) -> np.ndarray:
+        """Return the observations in `rows` `(n,)`, `(n, D)` float32."""
+        return self.layout.decode(self.codes[rows])
+
+    def ahead(self, rows: np.ndarray, most: int) -> Ahead:
+        """Return what `rows` `(n,)` lead to: `most` decisions of the seat later, or fewer where no more are known."""
+        rows, later, last = rows.copy(), np.zeros(len(rows), np.int64), np.zeros(len(rows), np.bool_)
+        for _ in range(most):
+            after = self.after[rows]
+            later += after >= 0
+            last |= after == END
+            rows = np.where(after >= 0, after % self.room, rows)
+        return Ahead(rows, later, last)
+
+    def arrays(self) -> dict[str, np.ndarray]:
+        """Return all that changes, by name."""
+        return {name: array for name, array in vars(self).items() if isinstance(array, np.ndarray)}
+
+
+@kernel
+def pay_deals(dones, payoffs, oldest, latest, before, after, told, paid):
+    """Go back along the decisions of each seat of the deals that are over, as far as they are still there."""
+    for table in range(dones.shape[0]):
+        if dones[table]:
+            for seat in range(latest.shape[1]):
+                number = latest[table, seat]
+                latest[table, seat] = NONE
+                if number >= oldest:
+                    after[number % after.shape[0]] = END
+                while number >= oldest:
+                    row = number % after.shape[0]
+                    told[row] = payoffs[table, seat]
+                    paid[row] = True
+                    number = before[row]

@@ -1,0 +1,246 @@
+"""The rollout buffer: the learner's decisions as trajectories, one for each seat of each deal, decision to decision.
+
+A batch is `T` decisions at each of `N` tables (the last one of a run may be smaller). Seats at one table take turns, so
+a decision's successor is not the next transition but the next one of the same seat; what lies between belongs to
+others. A trajectory ends with its deal, and its last decision is paid the seat's final payoff, whoever ended the deal
+and however long the seat had not been asked.
+
+A batch may end in the middle of a deal. The last decision of each trajectory that goes on then has no successor yet. It
+is *carried*: left out of this batch, kept with all that was known when it was taken, and put before the next batch,
+where its successor or its payoff will be known. So each decision is learnt from once, and each payoff is counted once;
+its predecessor in this batch is bootstrapped with the value of the carried decision, the seat's own last view. A
+carried decision is learnt from one update later than it was taken; its probability is the one it was taken with.
+
+Rewards may be shaped: a decision at which a seat's potential is P, followed by one at which it is P', is paid
+gamma P' - P more; the end of a deal has the potential 0. What is added along a trajectory depends on where it begins
+alone, so that the best policy stays the best (Ng, Harada and Russell 1999).
+
+Letters: `N` tables, `S` seats of the largest table, `T` decisions a table, `R` transitions, `A` actions, `W` bytes in
+an observation, `M` numbers of memory, `E` bytes of what a critic sees that sees everything. Index `n * S + s` holds
+what is carried for seat s of table n, if anything; after these N * S, index `N * S + t * N + n` holds decision t of
+table n.
+"""
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from sobremesa.envs.core.chance import uniform
+from sobremesa.envs.core.compile.kernel import kernel
+from sobremesa.envs.core.game import Game
+from sobremesa.envs.core.layout import Layout
+
+NONE = -1  # no transition
+_SAVED = {"codes": "observations"}  # what carried bytes are called where they are told as numbers
+_CARRIED = ("codes", "masks", "actions", "log_probs", "values", "potentials", "seats", "memories")
+
+
+class RolloutBuffer:
+    """The transitions of a batch, written while it is played and closed before it is learnt from.
+
+    everything: how what the critic is given is laid out, where it sees everything.
+    """
+
+    def __init__(
+        self, game: Game, tables: int, horizon: int, memory: int = 0, everything: Layout | None = None
+    ) -> None:
+        self.tables, self.horizon, self.max_seats = tables, horizon, game.max_seats
+        self._last = tables  # tables that the last decisions of the batch are made at: the first so many
+        self.carried = tables * game.max_seats  # room for what is carried
+        size = self.carried + horizon * tables
+        self.layouts = {"codes": game.layout} | ({"everything": everything} if everything else {})
+        self.codes = np.zeros((size, game.layout.width), np.uint8)  # (R, W) observations as bytes
+        self.masks = np.zeros((size, game.num_actions), np.bool_)  # (R, A)
+        self.actions = np.zeros(size, np.int64)
+        self.log_probs = np.zeros(size, np.float32)  # of the action, when it was taken
+        self.values = np.zeros(size, np.float32)  # of the view, when the action was taken
+        self.potentials = np.zeros(size, np.float32)  # of the seat, weighed as the configuration says
+        self.seats = np.zeros(size, np.int8)
+        self.memories = np.zeros((size, memory), np.float32)  # (R, M) carried into the decision
+        seen = everything.width if everything else 0
+        self.everything = np.zeros((size, seen), np.uint8)  # (R, E); E is 0 where the critic sees no more
+        self._kept = (*_CARRIED, "everything") if everything else _CARRIED
+        self.taken = np.zeros(size, np.bool_)  # indices that hold a decision
+        self.taken[self.carried :] = True
+        self.payoffs = np.zeros((horizon, tables, game.max_seats), np.float32)  # of deals that ended with the step
+        self.dones = np.zeros((horizon, tables), np.bool_)
+        # What `close` finds out:
+        self.ready = np.zeros(size, np.bool_)  # transitions to learn from
+        self.rewards = np.zeros(size, np.float32)  # up to the successor
+        self.advantages = np.zeros(size, np.float32)
+        self.open = np.full((tables, game.max_seats), NONE)  # the index to carry for each seat
+
+    def at(self, step: int) -> slice:
+        """Return the indices of decision `step` of each table that makes one."""
+        first = self.carried + step * self.tables
+        return slice(first, first + (self._last if step == self.horizon - 1 else self.tables))
+
+    @property
+    def decisions(self) -> int:
+        """How many there is room for, but those that are carried."""
+        return (self.horizon - 1) * self.tables + self._last
+
+    def limit(self, decisions: int) -> None:
+        """Have room for no more than `decisions` from here on; where they are no whole rows the last one is shorter."""
+        if decisions >= self.decisions:
+            return
+        self.horizon = -(-decisions // self.tables)
+        self._last = decisions - (self.horizon - 1) * self.tables
+        size = self.carried + self.horizon * self.tables
+        for name in (*_CARRIED, "everything", "taken", "ready", "rewards", "advantages"):
+            setattr(self, name, getattr(self, name)[:size])
+        self.payoffs, self.dones = self.payoffs[: self.horizon], self.dones[: self.horizon]
+        self.taken[self.carried + decisions :] = False
+        # As in a run that is gone on with from here: what lists all rows finds nothing of an earlier batch there.
+        self.codes[self.carried + decisions :] = 0
+        self.masks[self.carried + decisions :] = False
+        self.everything[self.carried + decisions :] = 0
+
+    def close(self, gamma: float, gae_lambda: float) -> np.ndarray:
+        """Work out rewards and advantages, and return the indices that may be learnt from, `(n,)` int64."""
+        close_trajectories(
+            self.seats, self.values, self.potentials, self.payoffs, self.dones, self.taken, gamma, gae_lambda,
+            self.rewards, self.advantages, self.ready, self.open,
+        )  # fmt: skip
+        return np.flatnonzero(self.ready)
+
+    def carry(self) -> None:
+        """Put the decisions that wait for their successors before the next batch."""
+        flat = self.open.ravel()
+        slots = np.flatnonzero(flat != NONE)
+        for name in self._kept:
+            array = getattr(self, name)
+            array[slots] = array[flat[slots]]
+        self.taken[: self.carried] = False
+        self.taken[slots] = True
+
+    def pieces(self, length: int) -> np.ndarray:
+        """Return the indices to learn from as pieces of trajectories, `(pieces, length)`, filled up with NONE.
+
+        None is longer than a batch and what was carried into it, so that `length` may be less than was asked for.
+        """
+        found = np.full((len(self.taken), min(length, self.horizon + self.max_seats)), NONE)
+        count = cut_pieces(self.seats, self.dones, self.taken, self.ready, self.max_seats, found)
+        return found[:count]
+
+    def arrays(self) -> dict[str, np.ndarray]:
+        """Return what is carried, by name: all that the next batch needs of this one.
+
+        Bytes are told as the numbers that they stand for, in arrays of their own: `encode` takes those back.
+        """
+        found = {name: getattr(self, name)[: self.carried] for name in (*self._kept, "taken")}
+        return {_SAVED.get(name, name): self._told(name, array) for name, array in found.items()}
+
+    def _told(self, name: str, array: np.ndarray) -> np.ndarray:
+        return self.layouts[name].decode(array) if name in self.layouts else array
+
+    def encode(self, arrays: Mapping[str, np.ndarray]) -> None:
+        """Take back what `arrays` told of bytes; raise ValueError for numbers that no observation holds."""
+        for name, layout in self.layouts.items():
+            getattr(self, name)[: self.carried] = layout.encode(arrays[_SAVED.get(name, name)])
+
+
+@kernel
+def close_trajectories(
+    seats, values, potentials, payoffs, dones, taken, gamma, gae_lambda, rewards, advantages, ready, waiting
+):  # fmt: skip
+    """Write rewards and generalised advantages (Schulman et al. 2016) of each trajectory, from its end backwards."""
+    horizon, tables, max_seats = payoffs.shape
+    rewards[:] = 0
+    advantages[:] = 0
+    ready[:] = False
+    waiting[:] = NONE
+    value, advantage, potential = np.zeros(max_seats), np.zeros(max_seats), np.zeros(max_seats)  # of the successor
+    due = np.zeros(max_seats)  # paid between a decision and its successor
+    known = np.zeros(max_seats, np.bool_)  # whether there is a successor, or an end
+    for table in range(tables):
+        known[:] = False
+        advantage[:] = 0
+        due[:] = 0
+        for step in range(horizon - 1, -max_seats - 1, -1):
+            index = _index(step, table, tables, max_seats)
+            if step >= 0 and dones[step, table]:
+                known[:] = True
+                value[:] = 0
+                advantage[:] = 0
+                potential[:] = 0
+                due[:] = payoffs[step, table]
+            if not taken[index]:
+                continue
+            seat = int(seats[index])
+            if known[seat]:
+                rewards[index] = due[seat] + gamma * potential[seat] - potentials[index]
+                delta = rewards[index] + gamma * value[seat] - values[index]
+                advantage[seat] = delta + gamma * gae_lambda * advantage[seat]
+                advantages[index] = advantage[seat]
+                ready[index] = True
+            else:
+                waiting[table, seat] = index
+            value[seat] = values[index]
+            potential[seat] = potentials[index]
+            due[seat] = 0
+            known[seat] = True
+
+
+@kernel
+def cut_pieces(seats, dones, taken, ready, max_seats, pieces):
+    """Write the ready transitions of each trajectory in order, cut after `pieces.shape[1]`; return how many pieces."""
+    horizon, tables = dones.shape
+    count, length = 0, pieces.shape[1]
+    piece, filled = np.zeros(max_seats, np.int64), np.zeros(max_seats, np.int64)
+    for table in range(tables):
+        filled[:] = length  # full: the next decision begins a piece
+        for step in range(-max_seats, horizon):
+            index = _index(step, table, tables, max_seats)
+            if taken[index] and ready[index]:
+                seat = int(seats[index])
+                if filled[seat] == length:
+                    piece[seat], filled[seat] = count, 0
+                    count += 1
+                pieces[piece[seat], filled[seat]] = index
+                filled[seat] += 1
+            if step >= 0 and dones[step, table]:
+                filled[:] = length
+    return count
+
+
+@kernel
+def _index(step, table, tables, max_seats):
+    """Return where decision `step` of a table lies; steps -S to -1 are what is carried for its seats."""
+    if step < 0:
+        return table * max_seats + step + max_seats
+    return max_seats * tables + step * tables + table
+
+
+@kernel
+def draw_actions(logits, masks, streams, actions, log_probs):
+    """Draw an action a view from the softmax of its logits over its mask; return the first that allows nothing.
+
+    `logits (n, A)` float32, `masks (n, A)`, `streams (n,)` chance.STREAM; `actions (n,)` and `log_probs (n,)` are
+    written. Returns n if every mask allows something.
+    """
+    odds = np.zeros(logits.shape[1])
+    for view in range(logits.shape[0]):
+        most = -np.inf
+        for action in range(logits.shape[1]):
+            if masks[view, action] and logits[view, action] > most:
+                most = np.float64(logits[view, action])
+        total, last = 0.0, -1
+        for action in range(logits.shape[1]):
+            if masks[view, action]:
+                odds[action] = np.exp(np.float64(logits[view, action]) - most)
+                total += odds[action]
+                last = action
+        if last < 0:
+            return view
+        left = uniform(streams[view]) * total
+        chosen = last  # rounding may leave a little over
+        for action in range(logits.shape[1]):
+            if masks[view, action]:
+                left -= odds[action]
+                if left < 0:
+                    chosen = action
+                    break
+        actions[view] = chosen
+        log_probs[view] = np.float64(logits[view, chosen]) - most - np.log(total)
+    return logits.shape[0]

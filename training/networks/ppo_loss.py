@@ -1,0 +1,127 @@
+"""What proximal policy optimisation asks of logits and values: the loss of a gradient step, and its gradients.
+
+Kernels work out both at once where they may look (views.py), and come to the very numbers that PyTorch comes to: a
+graph of thirty steps over a few hundred numbers takes longer to walk than to compute. Letters: `n` decisions, `A`
+actions.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+import torch
+
+from sobremesa.envs.core.compile.kernel import kernel
+from sobremesa.training.networks.logits import pulled, weigh, weighed_by_kernels
+from sobremesa.training.networks.views import Views
+
+
+class Weights(NamedTuple):
+    """How much each part of the loss weighs."""
+
+    clip: float  # range of the probability ratio
+    entropy: float
+    magnet: float
+    teacher: float
+    policy: float  # 0 where the value network alone learns
+    value: float
+
+
+class Known(NamedTuple):
+    """What is known of `n` decisions."""
+
+    actions: torch.Tensor  # (n,) int64
+    log_probs: torch.Tensor  # (n,) of the actions, when they were taken
+    advantages: torch.Tensor  # (n,)
+    returns: torch.Tensor  # (n,)
+    magnet: torch.Tensor | None  # (n, A), logarithms of the magnet's chances
+    lessons: torch.Tensor | None  # (n,) int64, what a teacher would have done
+
+
+def descend(logits: torch.Tensor, values: torch.Tensor, views: Views, known: Known, weights: Weights) -> torch.Tensor:
+    """Add the gradients of the loss to the weights that `logits` `(n, A)` and `values` `(n,)` come from.
+
+    Returns `(7,)`: losses of policy and values, entropy, divergence from the magnet, loss of the lessons, estimated
+    divergence from the policy that played, and the part of the decisions whose ratio was clipped.
+    """
+    if views.by_kernels:
+        pull, push, told = _gradients(logits.detach(), values.detach(), views, known, weights)
+        torch.autograd.backward([logits, values], [pull, push])
+        return told
+    value, told = loss(logits, values, views, known, weights)
+    value.backward()  # type: ignore[no-untyped-call]
+    return told
+
+
+def loss(
+    logits: torch.Tensor, values: torch.Tensor, views: Views, known: Known, weights: Weights
+) -> tuple[torch.Tensor, torch.Tensor]:
+    """Return the loss, and what `descend` returns."""
+    weighed = weigh(logits, views, known.actions, known.magnet, known.lessons)
+    change = weighed.chosen - known.log_probs
+    ratio, clip, advantages = change.exp(), weights.clip, known.advantages
+    policy_loss = -torch.minimum(ratio * advantages, ratio.clamp(1 - clip, 1 + clip) * advantages).mean()
+    value_loss = (values - known.returns).square().mean()
+    entropy, distance, lesson = weighed.entropy.mean(), weighed.distance.mean(), -weighed.lesson.mean()
+    whole = policy_loss - weights.entropy * entropy
+    if known.magnet is not None:
+        whole = whole + weights.magnet * distance
+    if known.lessons is not None:
+        whole = whole + weights.teacher * lesson
+    whole = weights.value * value_loss + weights.policy * whole
+    with torch.no_grad():
+        moved = (ratio - 1 - change).mean()
+        clipped = ((ratio - 1).abs() > clip).float().mean()
+    return whole, torch.stack([policy_loss, value_loss, entropy, distance, lesson, moved, clipped]).detach()
+
+
+def _gradients(
+    logits: torch.Tensor, values: torch.Tensor, views: Views, known: Known, weights: Weights
+) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+    """Return the gradients of logits `(n, A)` and values `(n,)`, and what `descend` returns."""
+    found = weighed_by_kernels(logits, views.legal_lines, known.actions, known.magnet, known.lessons)
+    change = torch.from_numpy(found.out[0]) - known.log_probs
+    ratio = change.exp()  # PyTorch's: a kernel's would differ in the last bit
+    count, policy = np.float32(len(logits)), np.float32(weights.policy)
+    pulls, push, told = np.zeros((4, len(logits)), np.float32), np.empty(len(logits), np.float32), np.zeros(7)
+    pulls[1] = -policy * np.float32(weights.entropy) / count
+    if known.magnet is not None:
+        pulls[2] = policy * np.float32(weights.magnet) / count
+    if known.lessons is not None:
+        pulls[3] = -policy * np.float32(weights.teacher) / count
+    numbers = ratio, change, known.advantages, values, known.returns
+    least, most = np.float32(1 - weights.clip), np.float32(1 + weights.clip)
+    shares = -policy / count, np.float32(weights.value) / count
+    pull_and_push(*(one.numpy() for one in numbers), found.out, least, most, *shares, pulls, push, told)
+    return pulled(found, pulls), torch.from_numpy(push), torch.from_numpy(told)
+
+
+@kernel
+def pull_and_push(
+    ratio, change, advantages, values, returns, weighed, low, high, share, value_share, pulls, push, told
+):
+    """Write the gradients of what was chosen, `pulls[0] (n,)`, and of the values, `push (n,)`; `told (7,)` as above.
+
+    `weighed (4, n)` as in logits.py; `low`, `high`: the range of ratios; `share`, `value_share`: the gradients of a
+    mean's terms.
+    """
+    one, two, half, count = np.float32(1), np.float32(2), np.float32(0.5), ratio.shape[0]
+    for i in range(count):
+        within, advantage = low <= ratio[i] and ratio[i] <= high, advantages[i]
+        free, bound = ratio[i] * advantage, min(max(ratio[i], low), high) * advantage
+        pull = np.float32(0)
+        if free < bound or (free == bound and within):
+            pull = share * advantage
+        elif free == bound:
+            pull = half * share * advantage
+        pulls[0, i] = pull * ratio[i]
+        wrong = values[i] - returns[i]
+        push[i] = value_share * (two * wrong)
+        told[0] -= min(free, bound)
+        told[1] += wrong * wrong
+        told[2] += weighed[1, i]
+        told[3] += weighed[2, i]
+        told[4] -= weighed[3, i]
+        told[5] += ratio[i] - one - change[i]
+        told[6] += not within
+    for part in range(told.shape[0]):
+        told[part] /= count

@@ -1,0 +1,1 @@
+"""Runs: the folder of a run, its loop, checkpoints and evaluations."""

@@ -1,0 +1,165 @@
+"""Checkpoints: all that a run needs to go on as if it had never stopped, in pairs of files that are whole or refused.
+
+checkpoints/<decisions>.safetensors   arrays: weights, optimizer, tables, what a batch carries
+checkpoints/<decisions>.json          numbers, digests of the arrays' file and of the snapshots that go with them, and a
+                                      digest of all that; written last, so what belongs together is complete
+
+The two latest are kept. Where the later one was cut short or damaged, the one before it is used.
+"""
+
+import hashlib
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
+from pathlib import Path, PurePosixPath
+from typing import Annotated, Any
+
+import msgspec
+import numpy as np
+from safetensors.numpy import save
+
+from sobremesa.agents.stored import Whole, structured
+from sobremesa.envs.core.files import digest_inside, read_inside, write_whole
+from sobremesa.training.runs.run import LARGEST_RECORD, RunError, arrays_of
+from sobremesa.training.networks import LARGEST_WEIGHTS
+
+FOLDER, FORMAT, KEPT = "checkpoints", 2, 2
+UNSEALED = 1  # the format before: nothing says whether its numbers are as they were written
+MOST_STEPS = 10**15
+LARGEST_ARRAYS = 2**34  # bytes; most of them are of a replay buffer
+
+
+_apart: ContextVar[float] = ContextVar("apart", default=0.0)
+
+
+@contextmanager
+def spaced(seconds: float) -> Iterator[None]:
+    """Have runs that are trained meanwhile write checkpoints so far apart, and none as they begin and finish.
+
+    For runs that are short beside the time that it takes to write a replay buffer.
+    """
+    token = _apart.set(seconds)
+    try:
+        yield
+    finally:
+        _apart.reset(token)
+
+
+def apart() -> float:
+    """Return how many seconds there are to be between two checkpoints; 0 if nobody said."""
+    return _apart.get()
+
+
+class _Head(msgspec.Struct):
+    steps: Annotated[int, msgspec.Meta(ge=0, le=MOST_STEPS)]
+    sha256: str
+    next: dict[str, Whole]
+    random: dict[str, Any]
+    record: dict[str, Any]
+    beside: dict[str, str] = {}
+
+
+def write(
+    folder: Path,
+    steps: int,
+    arrays: Mapping[str, np.ndarray],
+    numbers: dict[str, Any],
+    beside: Iterable[str] = (),
+) -> None:
+    """Write a checkpoint of the run in `folder`, and delete all but the latest two.
+
+    Records (structured arrays) are kept as their bytes. `numbers` is anything fit for JSON; `beside` are the files in
+    `folder` that it takes to go on as well, by their names there.
+    """
+    where = folder / FOLDER
+    where.mkdir(exist_ok=True)
+    content = save({name: _plain(array) for name, array in arrays.items()})
+    write_whole(where / f"{steps:012}.safetensors", content)
+    head = {"format": FORMAT, "steps": steps, "sha256": hashlib.sha256(content).hexdigest()}
+    digests = {name: digest_inside(folder, name, LARGEST_WEIGHTS) for name in sorted(beside)}
+    head |= {"beside": digests, **numbers}
+    write_whole(where / f"{steps:012}.json", json.dumps(head | {"seal": _seal(head)}))
+    for old in sorted(where.glob("*.json"))[:-KEPT]:
+        old.unlink()  # first: without it there is no checkpoint
+    kept = {one.stem for one in where.glob("*.json")}
+    for file in where.glob("*.safetensors"):
+        if file.stem not in kept:
+            file.unlink()
+
+
+def read_latest(folder: Path) -> tuple[dict[str, np.ndarray], dict[str, Any], list[str]]:
+    """Return arrays and numbers of the latest whole checkpoint of the run in `folder`, and what there is to say of it.
+
+    That is why later ones are not used, and whether it was written before checkpoints had a seal. Raises RunError if
+    there is none, with the reasons.
+    """
+    refused: list[str] = []
+    for path in sorted((folder / FOLDER).glob("*.json"), reverse=True):
+        try:
+            arrays, numbers = _read(path)
+            told = [f"{line}; going on from the one before it" for line in refused]
+            if numbers["format"] == UNSEALED:
+                told.append(f"{path}: was written before checkpoints had a seal; whether it is as it was is not known")
+            return arrays, numbers, told
+        except (OSError, ValueError, RecursionError) as error:
+            reason = f"{error.strerror}: {error.filename}" if isinstance(error, OSError) else error
+            refused.append(f"{path.with_suffix('')}: refused, {reason}")
+    why = "; ".join(refused) or "it has written none yet"
+    raise RunError(f"{folder}: no checkpoint to resume from: {why}")
+
+
+def kept(folder: Path) -> list[dict[str, Any]]:
+    """Return the numbers of the checkpoints that can be read."""
+    found = []
+    for path in sorted((folder / FOLDER).glob("*.json")):
+        try:
+            found.append(_read(path)[1])
+        except (OSError, ValueError, RecursionError):
+            continue
+    return found
+
+
+def write_back(into: Mapping[str, np.ndarray], arrays: Mapping[str, np.ndarray], prefix: str) -> None:
+    """Copy what was saved as `prefix.<name>` into the arrays of `into`; raise RunError where they do not fit."""
+    for name, array in into.items():
+        saved = arrays.get(f"{prefix}.{name}")
+        plain = _plain(array)
+        if saved is None or saved.shape != plain.shape or saved.dtype != plain.dtype:
+            found = "nothing" if saved is None else f"{saved.dtype} {saved.shape}"
+            raise RunError(f"the checkpoint holds {found} for {prefix}.{name}, not {plain.dtype} {plain.shape}")
+        plain_view = array.view(np.uint8).reshape(plain.shape) if array.dtype.names else array
+        plain_view[...] = saved
+
+
+def _plain(array: np.ndarray) -> np.ndarray:
+    """Return `array` as numbers: records as their bytes, `(..., bytes)`."""
+    if array.dtype.names is None:
+        return np.ascontiguousarray(array)
+    whole = np.ascontiguousarray(array)
+    return np.ascontiguousarray(whole.view(np.uint8).reshape(*whole.shape, whole.dtype.itemsize))
+
+
+def _read(path: Path) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
+    """Return arrays and numbers of the checkpoint `path`; raise ValueError or OSError if it is not whole."""
+    folder, name = path.parents[1], f"{FOLDER}/{path.name}"
+    numbers = json.loads(read_inside(folder, name, LARGEST_RECORD))
+    if not isinstance(numbers, dict) or numbers.get("format") not in (UNSEALED, FORMAT):
+        raise ValueError(f"{path.name} is of another format; this version of Sobremesa reads {UNSEALED} and {FORMAT}")
+    if numbers["format"] == FORMAT and numbers.pop("seal", None) != _seal(numbers):
+        raise ValueError(f"{path.name} was changed or damaged: its seal does not fit it")
+    head = structured(numbers, _Head, path.name, ValueError)
+    if path.stem != f"{head.steps:012}":
+        raise ValueError(f"{path.name} says that it is of {head.steps:,} decisions")
+    content = read_inside(folder, str(PurePosixPath(name).with_suffix(".safetensors")), LARGEST_ARRAYS)
+    if hashlib.sha256(content).hexdigest() != head.sha256:
+        raise ValueError(f"{path.with_suffix('.safetensors').name} was cut short or damaged")
+    for name, digest in head.beside.items():
+        if digest_inside(folder, name, LARGEST_WEIGHTS) != digest:
+            raise ValueError(f"{name}, which goes with it, was changed or damaged")
+    return arrays_of(content), numbers
+
+
+def _seal(numbers: dict[str, Any]) -> str:
+    """Return a digest of all that a checkpoint's numbers say."""
+    return hashlib.sha256(json.dumps(numbers, sort_keys=True).encode()).hexdigest()

@@ -1,0 +1,213 @@
+"""The course of a run, whatever it learns by: updates until it is done, and between them what is due.
+
+Between two updates a run is nothing but arrays and numbers, and those are what a checkpoint holds; so a run that was
+stopped, or killed, goes on from its last checkpoint to the very weights that it would have come to (on the same
+machine, with the same versions and number of threads, and without `minutes`).
+"""
+
+import signal
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from torch.utils.tensorboard import SummaryWriter
+
+from sobremesa.training.runs import checkpoint
+from sobremesa.training.runs import run
+from sobremesa.training.runs.averaging import Mean
+from sobremesa.training.config.classes import LoopConfig
+from sobremesa.training.runs.evaluation import Ledger, Progress, load_game, references
+from sobremesa.training.networks.policy import Learned
+
+
+class Loop:
+    """A run; those who inherit say what they learn (`learned`), how (`update`), and what a checkpoint holds of it.
+
+    Raises ConfigError for what does not exist, before anything is written.
+    """
+
+    learned: Learned  # what plays
+    optimizer: torch.optim.Optimizer
+    rng: np.random.Generator
+
+    def __init__(
+        self, config: LoopConfig, folder: Path, progress: Progress | None, record: dict[str, Any] | None = None
+    ) -> None:
+        self.config, self.folder = config, folder
+        self.game = load_game(config)
+        references(config, self.game)
+        torch.use_deterministic_algorithms(True)
+        torch.utils.deterministic.fill_uninitialized_memory = False  # type: ignore[attr-defined]  # all is written
+        torch.set_num_threads(config.threads)
+        self.ledger = Ledger(config, self.game, folder, progress, record)
+        self.steps = 0
+        self.next = {name: getattr(config, f"{name}_every") for name in ("evaluate", "checkpoint")}
+        self.stopping = False
+
+    @cached_property
+    def mean(self) -> Mean:
+        """The mean of the weights over the last part of the run, if `average` asks for it."""
+        return Mean(weights_of(self.learned))
+
+    def update(self) -> Any:
+        """Play a batch and learn from it; return what `told` makes numbers of."""
+        raise NotImplementedError
+
+    def told(self, outcome: Any) -> dict[str, float]:
+        """Return the numbers to log after an update, by name; what `update` returns, if nothing else is said."""
+        numbers: dict[str, float] = outcome
+        return numbers
+
+    def arrays(self) -> dict[str, dict[str, np.ndarray]]:
+        """Return every array of the run but those of the optimizer, by part and name."""
+        raise NotImplementedError
+
+    def numbers(self) -> dict[str, Any]:
+        """Return what else a checkpoint has to hold, fit for JSON."""
+        return {}
+
+    def beside(self) -> list[str]:
+        """Return the files in the run's folder that it takes to go on, but those of the checkpoint itself."""
+        return []
+
+    @property
+    def done(self) -> float:
+        """The part of the run that is over, 0 to 1."""
+        limit = 60 * self.config.minutes
+        part = self.ledger.seconds / limit if limit else 0.0
+        return min(1.0, max(part, self.steps / self.config.steps))
+
+    @property
+    def over(self) -> bool:
+        """Whether the run has done what it was asked for."""
+        return self.done >= 1
+
+    def go_on(self) -> dict[str, Any]:
+        """Train to the end, or until interrupted; return the record."""
+        self.writer = SummaryWriter(str(self.folder / run.TENSORBOARD), purge_step=self.steps)
+        self._save("running")
+        self._written = time.perf_counter()
+        if self.steps == 0 and not checkpoint.apart():
+            self.write_checkpoint()
+        status, whole = "finished", True
+        try:
+            with self._finishing_updates():
+                self.do_what_is_due()
+                while not self.over:
+                    whole = False
+                    outcome = self.update()
+                    if self.done > 1 - self.config.average:
+                        self.mean.add(weights_of(self.learned))
+                    whole = True
+                    self._log(self.told(outcome))
+                    self.ledger.tell(self.steps, "training")
+                    if self.stopping:
+                        raise KeyboardInterrupt
+                    self.do_what_is_due()
+                if not self.ledger.evaluated(self.steps):
+                    self._evaluate()
+        except KeyboardInterrupt:
+            status = "interrupted"
+        if whole and not (status == "finished" and checkpoint.apart()):
+            self.write_checkpoint()
+        if whole and status != "finished":
+            self.settle()
+        self._save(status, whole)
+        self.writer.close()
+        return self.ledger.record
+
+    def do_what_is_due(self) -> None:
+        """Evaluate and write checkpoints when it is time to."""
+        evaluated = self.steps >= self.next["evaluate"]
+        if evaluated:
+            self._evaluate()
+            self.next["evaluate"] += self.config.evaluate_every
+        if evaluated or self.steps >= self.next["checkpoint"]:
+            self.put_off("checkpoint", self.config.checkpoint_every)
+            if time.perf_counter() - self._written >= checkpoint.apart():
+                self.write_checkpoint()
+            self._save("running")
+
+    def put_off(self, name: str, every: int) -> None:
+        """Have `name` be due next when another of its turns of `every` decisions is over: once at these steps."""
+        self.next[name] += max(0, (self.steps - self.next[name]) // every + 1) * every
+
+    def _evaluate(self) -> None:
+        for score in self.ledger.evaluate(self.steps, self.learned):
+            self.writer.add_scalar(f"share/{score.reference} at {score.seats}", score.value, self.steps)
+
+    def settle(self) -> None:
+        """Make what is saved of an interrupted run play by all that it has learnt; its checkpoint is written before."""
+
+    def _save(self, status: str, whole: bool = True) -> None:
+        """Write the record and, unless an update was cut short, the weights."""
+        self.ledger.save(status, self.steps, self.learned if whole else None)
+        if whole:
+            self.mean.save(self.folder / "average.safetensors")
+
+    def _log(self, told: dict[str, float]) -> None:
+        told["speed/decisions a second"] = self.steps / self.ledger.seconds
+        for name, value in told.items():
+            self.writer.add_scalar(name, value, self.steps)
+
+    def write_checkpoint(self) -> None:
+        """Write all that it takes to go on."""
+        arrays = {f"{part}.{name}": array for part, named in self._state().items() for name, array in named.items()}
+        self.ledger.record |= {"steps": self.steps, "seconds": round(self.ledger.seconds, 1)}
+        numbers = {"next": self.next, "random": self.rng.bit_generator.state, "record": self.ledger.record}
+        numbers |= {"averaged": self.mean.count} | self.numbers()
+        checkpoint.write(self.folder, self.steps, arrays, numbers, self.beside())
+        self._written = time.perf_counter()
+
+    def restore(self, arrays: dict[str, np.ndarray], numbers: dict[str, Any]) -> None:
+        """Take over the state of a checkpoint; raise RunError or ValueError where it does not fit."""
+        held = {name.split(".")[1] for name in arrays if name.startswith("adam.")}
+        weights = (weight for group in self.optimizer.param_groups for weight in group["params"])
+        for number, weight in enumerate(weights):  # Adam has no state of what it never moved
+            weight.grad = torch.zeros_like(weight) if str(number) in held else None
+        self.optimizer.step()
+        for part, named in self._state().items():
+            checkpoint.write_back(named, arrays, part)
+        self.steps, self.next = numbers["steps"], numbers["next"]
+        self.rng.bit_generator.state = numbers["random"]
+        self.mean.count = int(numbers.get("averaged", 0))  # older ones kept no mean
+
+    def _state(self) -> dict[str, dict[str, np.ndarray]]:
+        moments = self.optimizer.state_dict()["state"]
+        mean = {"mean": self.mean.weights} if self.config.average else {}
+        adam = {
+            "adam": {f"{number}.{name}": one.numpy() for number in moments for name, one in moments[number].items()}
+        }
+        return self.arrays() | mean | adam
+
+    @contextmanager
+    def _finishing_updates(self) -> Iterator[None]:
+        """Have the first Ctrl-C, or SIGTERM that nobody heeds, stop after the update in hand, a second one at once."""
+
+        def ask(*_: Any) -> None:
+            if self.stopping:
+                raise KeyboardInterrupt
+            self.stopping = True
+
+        if threading.current_thread() is not threading.main_thread():
+            yield
+            return
+        heeded = signal.getsignal(signal.SIGTERM) is not signal.SIG_DFL  # by a worker, which leaves at once
+        asking = [signal.SIGINT] if heeded else [signal.SIGINT, signal.SIGTERM]
+        before = {one: signal.signal(one, ask) for one in asking}
+        try:
+            yield
+        finally:
+            for one, handler in before.items():
+                signal.signal(one, handler)
+
+
+def weights_of(net: torch.nn.Module) -> dict[str, np.ndarray]:
+    """Return the weights of `net` by name, as arrays that share its memory."""
+    return {name: weight.numpy() for name, weight in net.state_dict().items()}
