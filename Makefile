@@ -13,12 +13,13 @@ WALKS := walks
 # Three parts of the compiled mode, so that two cores have work to the end: rooms by themselves, what holds in every game
 # and takes long, and all others.
 GAMES := $(notdir $(patsubst %/__init__.py,%,$(wildcard envs/*/__init__.py)))
-rooms := $(sort $(foreach game,$(GAMES),$(wildcard tests/test_$(game)_*.py)))
-every := $(foreach name,aec aec_saving aec_views codes contract gym properties secrets vector,tests/test_$(name).py)
-others := $(filter-out $(rooms) $(every),$(wildcard tests/test_*.py))
+tests := $(sort $(shell find tests -name 'test_*.py'))
+rooms := $(filter $(GAMES:%=tests/envs/%/test_%),$(tests))
+every := $(foreach name,aec aec_saving aec_views codes contract gym properties secrets vector,tests/envs/core/test_$(name).py)
+others := $(filter-out $(rooms) $(every),$(tests))
 # The files that hold tests with one of some markers, "walks" or "kernels or walks": to collect all takes 16 s of a core.
 SPACE := $() $()
-marked = $(shell grep -lE 'mark\.($(subst $(SPACE)or$(SPACE),|,$(1)))\b' tests/test_*.py)
+marked = $(shell grep -lE 'mark\.($(subst $(SPACE)or$(SPACE),|,$(1)))\b' $(tests))
 
 # An editable install is asked last: a folder called sobremesa beside a script, such as a clone, would be imported in its
 # place, as an empty namespace. So it is asked first here; an ordinary install needs no such thing.
@@ -85,7 +86,7 @@ test-checked: $(READY)
 
 # Change one thing at a time in the kernels, and see whether a test fails: MUTANTS="--games estafado" for one room.
 mutants: $(READY)
-	nice $(BIN)/python tests/kill_mutants.py $(MUTANTS)
+	nice $(BIN)/python tests/tools/kill_mutants.py $(MUTANTS)
 
 # Try the games with the libraries of others, each in an environment of its own: CLIENTS="supersuit torchrl" for some.
 clients: $(READY)

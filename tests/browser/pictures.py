@@ -15,7 +15,7 @@ from pathlib import Path
 
 from PIL import Image
 
-sys.path.insert(0, str(Path(__file__).parents[1]))
+sys.path.insert(0, str(Path(__file__).parents[1] / "support"))
 from browsing import PHONE, WIDE, Visitor, chromium, running
 
 from sobremesa import agents, envs

@@ -1,0 +1,41 @@
+"""What the pictures of all rooms are drawn with."""
+
+import xml.etree.ElementTree as ET
+from pathlib import Path
+
+from sobremesa import envs
+from sobremesa.envs.core.picture.drawing import symbols
+
+ROOT = Path(__file__).resolve().parents[3]
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+ART = [path for path in sorted((ROOT / "envs").rglob("*.svg")) if not path.name.startswith("board.")]
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+def test_symbols_are_read_by_their_names(tmp_path):
+    path = tmp_path / "art.svg"
+    path.write_text(
+        '<svg xmlns="http://www.w3.org/2000/svg">\n<!-- things -->\n'
+        '<symbol id="dot">\n  <g fill="{colour}">\n    <circle\n      r="2"/>\n  </g>\n</symbol>\n'
+        '<symbol id="ring" overflow="visible"><circle r="3"/>\n  {more}\n  <text>a b</text></symbol>\n</svg>\n'
+    )
+    assert symbols(path) == {
+        "dot": '<g fill="{colour}"><circle r="2"/></g>',
+        "ring": '<circle r="3"/>{more}<text>a b</text>',
+    }
+
+
+def test_art_is_well_formed_and_every_symbol_of_it_is_read():
+    for path in ART:
+        root = ET.parse(path).getroot()
+        assert root.tag == f"{SVG}svg", path
+        names = [one.get("id") for one in root.iter(f"{SVG}symbol")]
+        assert len(names) == len(set(names)) > 0, path
+        assert list(symbols(path)) == names, path
+        assert "href" not in "".join(symbols(path).values()), path
+
+
+def test_the_readme_shows_the_board_of_every_game():
+    boards = [f"envs/{name}/board.svg" for name in envs.games()]
+    assert all((ROOT / board).exists() for board in boards)
+    assert [board for board in boards if f"]({board})" not in README] == []

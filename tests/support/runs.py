@@ -1,0 +1,121 @@
+"""Training runs so small that they take seconds."""
+
+from sobremesa.training.config.classes import from_dict, takers
+
+GAME = "ese_toro_enamorado"
+FLAGS = {
+    "steps": 3_000,
+    "threads": 1,
+    "tables": 32,
+    "horizon": 16,
+    "batch_size": 128,
+    "learning_rate": 5e-4,
+    "gamma": 0.995,
+    "gae_lambda": 0.95,
+    "entropy_last": 0.01,
+    "epochs": 2,
+    "hidden": [16],
+    "snapshots": 2,
+    "snapshot_every": 1_000,
+    "opponents": {"self": 0.3, "snapshots": 0.3, "random": 0.4},
+    "evaluate_every": 2_000,
+    "evaluate_deals": 3,
+    "evaluate_against": ["random"],
+    "checkpoint_every": 1_000,
+    "setup": {"max_rounds": 2},
+}
+KEPT = {"replay": 600, "reservoir": 400}  # of algorithms that keep what they learn from
+
+
+def tiny(**changes):
+    """Return a configuration that trains in seconds, and learns as much."""
+    algorithm = changes.get("algorithm", "ppo_selfplay")
+    flags = {key: value for key, value in (FLAGS | KEPT).items() if algorithm in takers(key)}
+    return from_dict({"game": GAME, **flags, **changes})
+
+
+def last_checkpoint(folder):
+    """Return the weights of the last checkpoint of the run in `folder`, a file."""
+    return max((folder / "checkpoints").glob("*.safetensors"))
+
+
+def the_same_however(config, folder, stop_at=3):
+    """Train as `config()` says at one go, and with three workers and a stop at the `stop_at`th report, after which it
+    goes on; check that both end alike to the bit, and return the record."""
+    from sobremesa.training import trainer
+    from sobremesa.training.runs import run
+
+    whole, stopped, calls = folder / "whole", folder / "stopped", []
+
+    def stop(*_):
+        calls.append(1)
+        if len(calls) == stop_at:
+            raise KeyboardInterrupt
+
+    trainer.train(config(), whole)
+    trainer.train(config(workers=3), stopped, stop)
+    assert run.read(stopped)[1]["status"] == "interrupted"
+    _, record = trainer.resume(stopped)
+    assert (record["status"], record["evaluations"][-1]["steps"]) == ("finished", record["steps"])
+    assert last_checkpoint(stopped).name == last_checkpoint(whole).name
+    assert last_checkpoint(stopped).read_bytes() == last_checkpoint(whole).read_bytes()
+    assert (stopped / "best.safetensors").read_bytes() == (whole / "best.safetensors").read_bytes()
+    return record
+
+
+def train_tiny(folder, progress=None, **changes):
+    """Train as `tiny(**changes)` says in `folder`, which is returned."""
+    from sobremesa.training.trainer import train
+
+    train(tiny(**changes), folder, progress)
+    return folder
+
+
+def weights(folder):
+    return {name: (folder / f"{name}.safetensors").read_bytes() for name in ("last", "best")}
+
+
+def same(folder, other):
+    """Say whether two runs have come to the same weights, evaluations, pools and whole states."""
+    assert weights(folder) == weights(other)
+    from sobremesa.training.runs import run
+
+    records = [run.read(one)[1] for one in (folder, other)]
+    for key in ("status", "steps", "evaluations", "best"):
+        assert records[0][key] == records[1][key], key
+    states = [last_checkpoint(one) for one in (folder, other)]
+    assert states[0].name == states[1].name
+    assert states[0].read_bytes() == states[1].read_bytes()
+    pools = [{file.name: file.read_bytes() for file in (one / "pool").iterdir()} for one in (folder, other)]
+    assert pools[0] == pools[1]
+    return True
+
+
+def stopped(folder, updates, **changes):
+    """Train until Ctrl-C after so many updates."""
+    calls = []
+
+    def stop(*_):
+        calls.append(1)
+        if len(calls) == updates:
+            raise KeyboardInterrupt
+
+    return train_tiny(folder, stop, **changes)
+
+
+TURNS = {"until": "round_number", "setup": {"seats": [2, 3], "max_rounds": 3}}
+
+
+def tiny_counterfactual(**changes):
+    """Return a configuration of a run of a few updates."""
+    values = {
+        "game": "kuhn_poker", "algorithm": "counterfactual", "advised_by": "simple", "steps": 600, "threads": 1,
+        "tables": 64, "batch_size": 128, "epochs": 2, "hidden": [8], "share": 0.5, "worlds": 1, "window": 500,
+        "snapshots": 2, "snapshot_every": 150,
+        "evaluate_every": 300, "evaluate_deals": 3, "evaluate_against": ["random"], "checkpoint_every": 200,
+    }  # fmt: skip
+    return from_dict(values | changes)
+
+
+def tiny_toro(**changes):
+    return tiny_counterfactual(game=GAME, advised_by="strong", stages="stage", candidates=4, **(TURNS | changes))

@@ -1,0 +1,142 @@
+"""Many tables at once: how long a person waits from a move to the next view, what a table takes, and what garbage does.
+
+    .venv/bin/python tests/tools/load.py --tables 200 --seconds 60 --pause 3
+
+Each table is one of the games in turn, a person who moves by lot some seconds after each question against the fair
+agent. The server is a process of its own; the people share one beside it.
+"""
+
+import argparse
+import asyncio
+import json
+import random
+import re
+import sys
+import tempfile
+import time
+import urllib.parse
+import urllib.request
+from pathlib import Path
+
+import numpy as np
+import websockets
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "support"))
+from browsing import running
+
+from sobremesa import envs
+
+GARBAGE = [
+    "",
+    "[",
+    "{}",
+    "null",
+    '{"do":"play"}',
+    '{"do":"play","moment":0,"action":-1}',
+    '{"do":"nothing"}',
+    "é" * 500,
+]
+
+
+class _Stay(urllib.request.HTTPRedirectHandler):
+    def redirect_request(self, *_):
+        return None
+
+
+def sit_down(home, game):
+    """Open a table by the lobby's one click; return the token of the seat."""
+    data = urllib.parse.urlencode({"game": game, "quick": 1}).encode()
+    address, opener = "/tables", urllib.request.build_opener(_Stay)
+    while True:
+        try:
+            opener.open(urllib.request.Request(home + address, data, {"Origin": home})).close()
+        except urllib.error.HTTPError as answer:
+            address, data = answer.headers["Location"], None
+        if seat := re.search(r"/seat/([\w-]+)", address):
+            return seat[1]
+        assert address.startswith("/opening/"), "no table was opened"
+
+
+async def play(home, token, seconds, pause, lot, waits):
+    """Play at a table for so many seconds."""
+    end = time.perf_counter() + seconds
+    async with connect(home, token) as socket:
+        shown = await view(socket)
+        while time.perf_counter() < end and not shown["over"]:
+            if shown["mine"]:
+                await asyncio.sleep(lot.uniform(0, 2 * pause))
+                action = lot.choice(shown["actions"])[0]
+                began = time.perf_counter()
+                await socket.send(json.dumps({"do": "play", "moment": shown["moment"], "action": action}))
+                shown = await view(socket)
+                waits.append(time.perf_counter() - began)
+            else:
+                shown = await view(socket)
+
+
+async def insult(home, token, count):
+    """Send garbage, as fast as it is let through; return how many refusals came."""
+    refused = 0
+    async with connect(home, token) as socket:
+        while not (first := await view(socket))["mine"]:
+            pass  # agents that begin play first
+        for number in range(count):
+            await socket.send(GARBAGE[number % len(GARBAGE)])
+            refused += json.loads(await socket.recv())["what"] == "refused"
+            await asyncio.sleep(0.1)  # below what counts as a flood
+    async with connect(home, token) as socket:
+        assert await view(socket) == first, "garbage changed a table"
+    return refused
+
+
+def connect(home, token):
+    return websockets.connect(f"{home.replace('http', 'ws')}/wire/{token}", origin=home, max_size=2**22)
+
+
+async def view(socket):
+    while (shown := json.loads(await socket.recv()))["what"] != "frame":
+        pass
+    return shown
+
+
+def memory(process):
+    """Return how many MiB a process holds."""
+    with open(f"/proc/{process.pid}/status", encoding="ascii") as file:
+        return int(re.search(r"VmRSS:\s+(\d+)", file.read())[1]) / 1024
+
+
+async def everybody(home, tokens, seconds, pause):
+    waits = []
+    await asyncio.gather(
+        *(play(home, token, seconds, pause, random.Random(number), waits) for number, token in enumerate(tokens))
+    )
+    return waits
+
+
+async def all_insults(home, tokens, messages):
+    return sum(await asyncio.gather(*(insult(home, token, messages // len(tokens)) for token in tokens)))
+
+
+def main(tables, seconds, pause, garbage):
+    with tempfile.TemporaryDirectory() as folder, running(folder) as (home, server):
+        for game in envs.games():  # its kernels are compiled, its agents known
+            asyncio.run(everybody(home, [sit_down(home, game)], 5, 0.0))
+        before = memory(server)
+        tokens = [sit_down(home, envs.games()[number % len(envs.games())]) for number in range(tables)]
+        waits = np.array(asyncio.run(everybody(home, tokens, seconds, pause)))
+        median, slow = 1000 * np.quantile(waits, [0.5, 0.95])
+        print(f"{tables} tables, {len(waits):,} moves: {median:.0f} ms at the median, {slow:.0f} ms at 95 %")
+        print(f"{(memory(server) - before) / tables:.2f} MiB a table")
+        if garbage:
+            fresh = [sit_down(home, envs.games()[number % len(envs.games())]) for number in range(50)]
+            print(f"{asyncio.run(all_insults(home, fresh, garbage)):,} of {garbage:,} malformed messages refused")
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--tables", type=int, default=200)
+    parser.add_argument("--seconds", type=float, default=60.0)
+    parser.add_argument("--pause", type=float, default=3.0, help="that people take for a move, on the average")
+    parser.add_argument("--garbage", type=int, default=10_000, help="malformed messages")
+    arguments = parser.parse_args()
+    main(arguments.tables, arguments.seconds, arguments.pause, arguments.garbage)
