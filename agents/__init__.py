@@ -124,6 +124,8 @@ def _agents(opponents: Any, game: Game) -> list[Agent]:
 
 def _scripted(game: Game) -> list[Agent]:
     """Return `simple` and `strong` of `agents/scripted/<game>/bots.py`, with their outlooks and afterstates."""
+    if own := envs.registered_bots(game):
+        return own
     package = f"sobremesa.agents.scripted.{game.name}"
     if importlib.util.find_spec(package) is None:
         return []

@@ -5,13 +5,12 @@ needs nothing else for `sobremesa train --algorithm`, configuration files, evalu
 """
 
 import dataclasses
-import sys
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache
-from importlib.metadata import EntryPoint, entry_points
 from pkgutil import resolve_name
 from typing import Any
+
+from sobremesa.envs.core.plugins import discover
 
 GROUP = "sobremesa.algorithms"
 
@@ -80,16 +79,5 @@ def resolved(work: str | Callable[..., Any]) -> Callable[..., Any]:
     return found
 
 
-@cache
-def _brought() -> list[EntryPoint]:
-    return list(entry_points(group=GROUP))
-
-
 def _discover() -> None:
-    """Register what installed packages bring; one that fails is told on standard error and left out."""
-    while _brought():
-        entry = _brought().pop()  # once, also if what it loads asks for algorithms itself
-        try:
-            register(entry.load())
-        except Exception as error:  # of a package of others: it must not stop what does not need it
-            print(f"sobremesa: algorithm {entry.name!r} ({entry.value}) is left out: {error}", file=sys.stderr)
+    discover(GROUP, "algorithm", lambda entry: register(entry.load()))
