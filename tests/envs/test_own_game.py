@@ -101,6 +101,8 @@ def test_a_broken_package_is_named_and_left_out(installed, capsys, module, why):
 
 SCRIPT = """
 import sys
+from importlib.util import find_spec
+from pathlib import Path
 import gymnasium, pettingzoo
 import liars_dice
 import sobremesa
@@ -117,6 +119,13 @@ for seed in range(5):
     assert abs(reward) == 1
 if hasattr(pettingzoo, "register"):
     pettingzoo.make("aec", "sobremesa/liars_dice-v1").reset(seed=1)
+if find_spec("starlette"):
+    from starlette.testclient import TestClient
+    from sobremesa.serve.app import make_app
+    from sobremesa.serve.tables import Tables
+    with TestClient(make_app(Tables(Path(sys.argv[1]))), base_url="http://127.0.0.1:8642") as client:
+        assert "/game/liars_dice" in client.get("/").text
+        assert client.get("/picture/liars_dice.svg").text.startswith("<svg")
 assert cli.main(["games"]) == 0
 assert cli.main(["rate", "liars_dice", "strong", "--against", "simple", "--deals", "400"]) == 0
 """
@@ -149,8 +158,8 @@ def python(site, *arguments):
 
 @pytest.mark.thorough
 @pytest.mark.skipif(PLAIN, reason="tried compiled")
-def test_the_example_is_a_game_like_any_other(site):
-    out, err = python(site, "-c", SCRIPT)
+def test_the_example_is_a_game_like_any_other(site, tmp_path):
+    out, err = python(site, "-c", SCRIPT, str(tmp_path))
     assert re.search(r"^liars_dice .*agents: random, simple, strong$", out, re.MULTILINE)
     assert re.search(r"^strong +simple .* yes ", out, re.MULTILINE)
     assert "game 'broken-v1' of package 'broken-game' (not_there) is left out: ModuleNotFoundError" in err

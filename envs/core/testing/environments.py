@@ -149,11 +149,11 @@ def _check_vector(must: Place, tried: Sequence[dict[str, Any]]) -> None:
 
 def _check_pettingzoo(must: Place) -> None:
     """Run PettingZoo's own API and seed tests."""
-    from pettingzoo.test import api_test, seed_test
-
     game = must.game
     with warnings.catch_warnings(), contextlib.redirect_stdout(io.StringIO()):
-        warnings.simplefilter("ignore")  # it knows masks of its own games alone
+        warnings.simplefilter("ignore")  # PettingZoo warns of masks in games that it does not know
+        from pettingzoo.test import api_test, seed_test
+
         for name, test in (
             ("api_test", lambda: api_test(TableEnv(game), num_cycles=50)),
             ("seed_test", lambda: seed_test(lambda: TableEnv(game), num_cycles=20)),

@@ -41,7 +41,8 @@ def scene(table, seat: int | None, language: str) -> str:
     """Return the same as an SVG picture."""
     lines = describe(table, seat, language).splitlines()
     drawn = [f'<text x="20" y="{40 + 30 * row}" font-size="20">{line}</text>' for row, line in enumerate(lines)]
-    return f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 320 160">{"".join(drawn)}</svg>'
+    paper = '<rect width="320" height="160" fill="#fffbe8"/>'
+    return f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 320 160">{paper}{"".join(drawn)}</svg>'
 
 
 def tell(before, action: int, after, seat: int | None, language: str) -> list[str]:
