@@ -17,12 +17,12 @@ from typing import Any
 import gymnasium
 import pettingzoo
 
-from sobremesa.envs.core import chance
 from sobremesa.envs.core.agent import Agent, KernelAgent, View
 from sobremesa.envs.core.api.aec import TableEnv
 from sobremesa.envs.core.api.encoders import Encoder, register_encoder
 from sobremesa.envs.core.api.vector import VectorEnv, VectorStep, deal_seed
 from sobremesa.envs.core.api.wrapped import GuardedTableEnv, constructors
+from sobremesa.envs.core.chance import below, draw, pick, shuffle, start, uniform
 from sobremesa.envs.core.compile.kernel import kernel
 from sobremesa.envs.core.errors import IllegalAction, MissingExtra, StateMismatch
 from sobremesa.envs.core.game import ENDED, LANGUAGES, SEAT_SIGNS, Game, Option, Words, check_language
@@ -33,8 +33,9 @@ from sobremesa.envs.core.record import record
 __all__ = [
     "LANGUAGES", "SEAT_SIGNS", "Agent", "Block", "Encoder", "Game", "IllegalAction", "KernelAgent", "Layout",
     "MissingExtra", "Option", "StateMismatch", "TableEnv", "VectorEnv", "VectorStep", "View", "Words", "all_games",
-    "chance", "check_language", "constructors", "deal_seed", "games", "kernel", "load", "make", "make_vec", "record",
-    "reference_games", "register", "register_encoder", "registered_bots",
+    "below", "check_language", "constructors", "deal_seed", "draw", "games", "kernel", "load", "make", "make_vec",
+    "pick", "record", "reference_games", "register", "register_encoder", "registered_bots", "shuffle", "start",
+    "uniform",
 ]  # fmt: skip
 
 GROUP = "sobremesa.games"  # of entry points

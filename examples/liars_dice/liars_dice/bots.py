@@ -4,7 +4,7 @@ import numpy as np
 
 from liars_dice.observe import DIE, MINE, THEIRS
 from liars_dice.rules import BIDS, FACES, LIAR
-from sobremesa.envs import KernelAgent, chance, kernel
+from sobremesa.envs import KernelAgent, below, kernel
 
 
 @kernel
@@ -29,11 +29,11 @@ def strong(observation, mask, stream):
     """Bid the truth, bluff one time in four, and believe a pair only if I hold its face."""
     mine, last = np.argmax(observation[DIE : DIE + FACES]), last_bid(observation)
     if last < 0:
-        return mine if chance.below(stream, 4) else FACES - 1
+        return mine if below(stream, 4) else FACES - 1
     if last < FACES:
         if last == mine:
             return FACES + mine  # the other player seems to hold this face, too
-        return mine if mask[mine] else LIAR if chance.below(stream, 4) == 0 else FACES + last
+        return mine if mask[mine] else LIAR if below(stream, 4) == 0 else FACES + last
     return LIAR
 
 

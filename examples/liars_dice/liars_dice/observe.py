@@ -1,7 +1,7 @@
 """Observations of liar's dice, and the resampling of hidden dice (L4)."""
 
 from liars_dice.rules import BIDS, FACES
-from sobremesa.envs import Block, Layout, chance, kernel
+from sobremesa.envs import Block, Layout, below, kernel, start
 
 LAYOUT = Layout(
     Block("die", (FACES,), "my die"),
@@ -29,6 +29,6 @@ def observe(state, seat, out):
 @kernel
 def redeal(state, seat, seed):
     """Roll the other die again unless it has been shown, and start a new random stream (L4)."""
-    chance.start(state, seed)
+    start(state, seed)
     if not state.over:
-        state.die[1 - seat] = chance.below(state, FACES)
+        state.die[1 - seat] = below(state, FACES)

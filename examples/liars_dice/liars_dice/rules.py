@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from sobremesa.envs import chance, kernel, record
+from sobremesa.envs import below, kernel, record, start
 
 SEATS, FACES = 2, 6
 BIDS = SEATS * FACES  # bid b: there are 1 + b // FACES dice of face 1 + b % FACES
@@ -19,9 +19,9 @@ STATE = record(
 @kernel
 def reset(state, seed):
     """Roll both dice (L1)."""
-    chance.start(state, seed)
+    start(state, seed)
     for seat in range(SEATS):
-        state.die[seat] = chance.below(state, FACES)
+        state.die[seat] = below(state, FACES)
     state.bid = NO_BID
 
 
