@@ -332,7 +332,8 @@ LACKING = "import numba.core.codegen as part\ndel part.JITCodeLibrary"
 
 
 @pytest.mark.parametrize(
-    ("change", "why"), [(NEWER, r"Numba 0.99.1 is newer than \d.\d+:"), (LACKING, "Numba .* lacks a part .*JITCodeLibrary.*:")]
+    ("change", "why"),
+    [(NEWER, r"Numba 0.99.1 is newer than \d.\d+:"), (LACKING, "Numba .* lacks a part .*JITCodeLibrary.*:")],
 )
 def test_an_unknown_numba_compiles_by_njit_with_one_warning(tmp_path, change, why):
     command = [sys.executable, "-c", PLAIN_NUMBA.format(change=change)]
