@@ -36,7 +36,7 @@ from sobremesa.envs.erase_una_vez.state import (
     TELL,
 )
 from sobremesa.envs.erase_una_vez.tables import INTERRUPTIONS, NO_THING, NUM_THINGS, THINGS
-from sobremesa.envs.erase_una_vez.text.names import GROUP_WORDS, ending_words
+from sobremesa.envs.erase_una_vez.text.words import GROUP_WORDS, ending_words
 
 _COLUMNS, _HIGH, _GAP = 4, 48.0, 4.0  # of a sheet, two on a page: rows so high, and what is between them
 _NEWS = (560.0, 4.0, 440.0, 50.0)  # who narrates, and what one is asked
