@@ -18,9 +18,9 @@ from sobremesa.envs.erase_una_vez.drawing.book import ACROSS, LEFT
 from sobremesa.envs.erase_una_vez.drawing.cards import label
 from sobremesa.envs.erase_una_vez.drawing.hands import endings_of, facts_boxes, hand_of, own_boxes
 from sobremesa.envs.erase_una_vez.drawing.pieces import GROUP_COLOURS, GROUP_GROUNDS
+from sobremesa.envs.erase_una_vez.drawing.scene import BOOK, OWN_DOWN, OWN_TOP
 from sobremesa.envs.erase_una_vez.drawing.tale import told_boxes
 from sobremesa.envs.erase_una_vez.notation import action_name
-from sobremesa.envs.erase_una_vez.scene import BOOK, OWN_DOWN, OWN_TOP
 from sobremesa.envs.erase_una_vez.state import (
     A_CARD,
     A_CHANGE,
