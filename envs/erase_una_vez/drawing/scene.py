@@ -26,7 +26,7 @@ from sobremesa.envs.erase_una_vez.state import (
     VOTE,
 )
 from sobremesa.envs.erase_una_vez.tables import NO_ENDING
-from sobremesa.envs.erase_una_vez.text.names import ending_words
+from sobremesa.envs.erase_una_vez.text.words import ending_words
 
 _TITLE = "Érase una vez"
 _SEATS = (56.0, 94.0)  # top and height of each part
