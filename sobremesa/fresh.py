@@ -90,11 +90,16 @@ def tables_of(game: Game) -> dict[str, str]:
     return found
 
 
-def fresh(game: Game, text: str) -> str:
-    """Return `text`, a README, with each marked table as the game now has it; raise ValueError if a mark is missing."""
+def fresh(game: Game, texts: Sequence[str]) -> list[str]:
+    """Return the `texts` of the documents of a game, README first, with all marked tables renewed.
+
+    Each table stands in one of them. Raises ValueError if a mark is missing.
+    """
+    found = list(texts)
     for name, table in tables_of(game).items():
-        text = house.between(text, name, table, f"{game.name}: its README")
-    return text
+        place = next((place for place, text in enumerate(found) if f"<!-- {name} -->" in text), 0)
+        found[place] = house.between(found[place], name, table, f"{game.name}: its README")
+    return found
 
 
 def pages() -> dict[str, dict[str, str]]:
@@ -127,9 +132,11 @@ def _by_budget(made: Sequence[Record]) -> Iterator[tuple[list[str], list[list[st
         yield head, rows
 
 
-def readme(game_name: str) -> Path:
-    """Return the README of a room."""
-    return Path(envs.__path__[0]) / game_name / "README.md"
+def documents(game_name: str) -> list[Path]:
+    """Return the documents of a game that may hold its tables: README, rules if apart, and results."""
+    folder, results_page = Path(envs.__path__[0]) / game_name, Path("docs/results") / f"{game_name}.md"
+    others = [folder / "RULES.md", folder.parents[1] / results_page]
+    return [folder / "README.md", *(page for page in others if page.exists())]
 
 
 def _span(start: int, count: int) -> str:
@@ -155,11 +162,13 @@ def picture(game: Game, language: str) -> str:
 def main() -> None:
     """Write the tables and the picture of every room anew, and the tables of documents that are about no game."""
     for name in envs.all_games():
-        path = readme(name)
-        path.write_text(fresh(envs.load(name), path.read_text(encoding="utf-8")), encoding="utf-8")
+        paths = documents(name)
+        texts = fresh(envs.load(name), [path.read_text(encoding="utf-8") for path in paths])
+        for path, text in zip(paths, texts, strict=True):
+            path.write_text(text, encoding="utf-8")
         for language in LANGUAGES:
             show.board(name, language).write_text(picture(envs.load(name), language), encoding="utf-8")
-        print(path)
+        print(*paths, sep="\n")
     for page in pages():
         path = Path(envs.__path__[0]).parent / page
         path.write_text(fresh_page(page, path.read_text(encoding="utf-8")), encoding="utf-8")
