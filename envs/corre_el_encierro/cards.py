@@ -1,4 +1,4 @@
-"""The 92 cards of *Corre el encierro*: what there is, how many, and what each is for (clause C1 of README.md).
+"""The 92 cards of *Corre el encierro*: what there is, how many, and what each is for (clause C1 of RULES.md).
 
 The rulebook names all the cards and counts few: 48 and 6 in all, Avanzar tramo 7 times, Toro volteado more than once.
 Each card says whether its number is stated there or chosen by the house (H1).

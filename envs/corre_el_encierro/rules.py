@@ -1,4 +1,4 @@
-"""*Corre el encierro*, the rules. Clause numbers in brackets refer to README.md.
+"""*Corre el encierro*, the rules. Clause numbers refer to RULES.md.
 
 Runners race from Santo Domingo to the Plaza de Toros. In his turn a runner plays cards, discards and draws; bulls and
 falls come out of the pile as it is drawn, and the Cabestros close a location whenever it is used up.

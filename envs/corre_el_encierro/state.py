@@ -1,6 +1,6 @@
 """The record of *Corre el encierro*, its vocabulary, and the smallest things that happen to it.
 
-A runner is a seat. Clause numbers in brackets refer to README.md.
+A runner is a seat. Clause numbers refer to RULES.md.
 """
 
 import numpy as np

@@ -1,4 +1,4 @@
-"""Meeting the moon in *Ese Toro enamorado*: who gets a marker for it, and who wins by markers. Clauses: README.md."""
+"""Meeting the moon in *Ese Toro enamorado*: who gets a marker for it, and who wins by markers. Clauses: RULES.md."""
 
 from sobremesa.envs.core.compile.kernel import kernel
 from sobremesa.envs.core.news import note

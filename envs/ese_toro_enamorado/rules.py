@@ -1,4 +1,4 @@
-"""*Ese Toro enamorado*, the rules. Clause numbers in brackets refer to README.md.
+"""*Ese Toro enamorado*, the rules. Clause numbers refer to RULES.md.
 
 A deal is a sequence of rounds, each a day and a night. By day every seat lays its two tiles face down; by night the
 bulls walk towards the lake, and after every turn of the table (a *vuelta*) the moon moves one shore clockwise.
@@ -39,7 +39,7 @@ _A_LAST_32 = NUM_ACTIONS - 32
 MAX_PLIES = board.MAX_SEATS + MAX_ROUNDS * (board.MAX_SEATS * (board.TILES_EACH + MAX_VUELTAS) + 2 + 3)
 
 STATE = record(
-    # setup, see README.md (O1 to O9)
+    # setup, see RULES.md (O1 to O9)
     ("board", np.int8),  # STANDARD or SMALL
     ("mountains", np.int8),  # CHOSEN, FIXED or BY_NIGHT
     ("round_end", np.int8),  # MOON_STEPS, MOON_WAITS or FULL_LAP

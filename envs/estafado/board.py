@@ -1,4 +1,4 @@
-"""The floor of 5 x 5 cards and the ring of 20 spaces around it (clause C3 of README.md).
+"""The floor of 5 x 5 cards and the ring of 20 spaces around it (clause C3 of RULES.md).
 
     cells, by number          spaces of the ring, clockwise
 

@@ -1,4 +1,4 @@
-"""The cards of *Estafado*, as a table: to correct a card, change its row (clause C1 of README.md).
+"""The cards of *Estafado*, as a table: to correct a card, change its row (clause C1 of RULES.md).
 
 The symbols of most printed cards are not known. Each row says where its name and its effects come from: "rulebook",
 "public" (a page on the parent game) or "house" (chosen, see H1). Rules ask the arrays below the table and no card by

@@ -1,4 +1,4 @@
-"""Tables of the README beside this file, by their marks: a head and rows. `python -m sobremesa.fresh` writes them."""
+"""Generated tables of RULES.md, by their marks: a head and rows."""
 
 from sobremesa.envs.estafado import cards
 

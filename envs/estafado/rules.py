@@ -1,4 +1,4 @@
-"""*Estafado*, the rules. Clause numbers in brackets refer to README.md.
+"""*Estafado*, the rules. Clause numbers refer to RULES.md.
 
 A fox hunts three rabbits among cards that lie face-down, while a crow looks at them and swaps them, her bear hunts the
 fox, and his eagle hunts the crow. The order of a round is `play`; what each part of it does stands in fox.py and

@@ -1,6 +1,6 @@
 """The record of *Estafado*, its vocabulary, and the smallest things that happen to it.
 
-Seat 0 is the fox's player, seat 1 the crow's. Clause numbers in brackets refer to README.md.
+Seat 0 is the fox's player, seat 1 the crow's. Clause numbers refer to RULES.md.
 """
 
 import numpy as np

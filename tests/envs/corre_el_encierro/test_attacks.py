@@ -1,4 +1,4 @@
-"""Attacks and the barrier in *Corre el encierro* (C6, C8); C and H numbers as in README.md."""
+"""Attacks and the barrier in *Corre el encierro* (C6, C8); C and H numbers as in RULES.md."""
 
 from collections import Counter
 

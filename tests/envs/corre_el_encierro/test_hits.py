@@ -1,4 +1,4 @@
-"""Bulls, falls and special objects in *Corre el encierro* (C5, C7); C and H numbers as in README.md."""
+"""Bulls, falls and special objects in *Corre el encierro* (C5, C7); C and H numbers as in RULES.md."""
 
 import pytest
 from encierro_tables import (

@@ -1,4 +1,4 @@
-"""What a seat of *Corre el encierro* knows and remembers (C11); numbers as in README.md."""
+"""What a seat of *Corre el encierro* knows and remembers (C11); numbers as in RULES.md."""
 
 from collections import Counter
 

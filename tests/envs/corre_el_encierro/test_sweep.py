@@ -1,4 +1,4 @@
-"""The Cabestros and the end of a deal of *Corre el encierro* (C9, C10); C and H numbers as in README.md."""
+"""The Cabestros and the end of a deal of *Corre el encierro* (C9, C10); C and H numbers as in RULES.md."""
 
 from collections import Counter
 

@@ -1,4 +1,4 @@
-"""A turn in *Corre el encierro*: playing, advancing, discarding, drawing (C3, C4); C and H numbers as in README.md."""
+"""A turn in *Corre el encierro*: playing, advancing, discarding, drawing (C3, C4); C and H numbers as in RULES.md."""
 
 import pytest
 from encierro_tables import (

@@ -1,4 +1,4 @@
-"""The worlds that a seat of *Corre el encierro* holds possible, dealt in two ways (C11); numbers as in README.md."""
+"""The worlds that a seat of *Corre el encierro* holds possible, dealt in two ways (C11); numbers as in RULES.md."""
 
 import dataclasses
 from collections import Counter

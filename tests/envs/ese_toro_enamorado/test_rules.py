@@ -1,4 +1,4 @@
-"""The rules of *Ese Toro enamorado*, clause by clause; C, O and H numbers refer to the README.md of the game."""
+"""The rules of *Ese Toro enamorado*, clause by clause; C, O and H numbers refer to its RULES.md."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""The crow, the bear and the sun; C, H and O numbers as in README.md of *Estafado*."""
+"""The crow, the bear and the sun; C, H and O numbers as in RULES.md of *Estafado*."""
 
 import pytest
 from estafado_tables import (

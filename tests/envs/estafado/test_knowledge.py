@@ -1,4 +1,4 @@
-"""What each seat sees and remembers; C12, C2.6 and H16 as in README.md of *Estafado*."""
+"""What each seat sees and remembers; C12, C2.6 and H16 as in RULES.md of *Estafado*."""
 
 import numpy as np
 import pytest

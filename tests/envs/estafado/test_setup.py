@@ -1,4 +1,4 @@
-"""The cards and the setup of *Estafado*, and what holds at every ply; C, H and O numbers as in its README.md."""
+"""The cards and the setup of *Estafado*, and what holds at every ply; C, H and O numbers as in its RULES.md."""
 
 import re
 from collections import Counter
@@ -37,7 +37,7 @@ from sobremesa.envs.estafado.state import all_there
 pytestmark = pytest.mark.kernels
 
 HERE = Path(__file__).parent
-README = (HERE.parents[2] / "envs" / "estafado" / "README.md").read_text(encoding="utf-8")
+RULES = (HERE.parents[2] / "envs" / "estafado" / "RULES.md").read_text(encoding="utf-8")
 every_setup = pytest.mark.parametrize("setup", setups(GAME), ids=str)
 
 # As the rules page has them: how many of each card, and what they do.
@@ -280,7 +280,7 @@ def test_h2_a_seat_with_one_legal_action_is_never_asked():
 
 
 def test_every_clause_has_a_test_named_for_it():
-    clauses = re.findall(r"^- \*\*([CHO]\d+(?:\.\d+)?)\*\*", README, re.MULTILINE)
+    clauses = re.findall(r"^- \*\*([CHO]\d+(?:\.\d+)?)\*\*", RULES, re.MULTILINE)
     assert len(clauses) > 60
     text = "".join(file.read_text(encoding="utf-8") for file in sorted(HERE.glob("test_*.py")))
     named = " ".join(re.findall(r"def (test\w+)", text)) + "_"
