@@ -31,7 +31,7 @@ from sobremesa.envs.bandido_alcatraz.state import (
     SIGNAL,
     WHERE,
 )
-from sobremesa.envs.bandido_alcatraz.text.words import SIDE_LETTERS
+from sobremesa.envs.bandido_alcatraz.text.words import MOVES
 from sobremesa.envs.core.game import PUBLIC
 from sobremesa.envs.core.picture.drawing import LEFT_BOLD, place, text, titled, without_pieces
 
@@ -254,7 +254,7 @@ def _header(state: Any, viewer: int | None, language: str) -> str:
         text(24, 58, seen, 12.5, FAINT, LEFT_BOLD),
         text(22, 86, head, 18, fill, LEFT_BOLD),
         text(22, 106, more, 12.5, PAPER, LEFT_BOLD, 400) if more else "",
-        place(953, 52, pieces.compass(SIDE_LETTERS[language])),
+        place(953, 52, pieces.compass(MOVES[language]["side_letters"])),
     ]
     return "".join(drawn)
 

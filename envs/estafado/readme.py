@@ -1,4 +1,4 @@
-"""Generated tables of RULES.md, by their marks: a head and rows."""
+"""Generated tables of RULES.md, by their marks: a head and rows. `make fresh` writes them."""
 
 from sobremesa.envs.estafado import cards
 

@@ -24,7 +24,7 @@ from sobremesa.envs.bandido_alcatraz.drawing.hands import hands
 from sobremesa.envs.bandido_alcatraz.drawing.pieces import SEAT_COLOURS
 from sobremesa.envs.bandido_alcatraz.drawing.tunnels import card
 from sobremesa.envs.bandido_alcatraz.state import CLOSED, HOW, NO_CARDS, NO_CELL, NOBODY, SIGNAL, WHERE
-from sobremesa.envs.bandido_alcatraz.text.words import SIGNAL_WORDS, card_words
+from sobremesa.envs.bandido_alcatraz.text.words import MOVES, card_words
 from sobremesa.envs.core.deal import random_deal
 from sobremesa.envs.core.game import LANGUAGES
 from sobremesa.envs.core.table import table_kernels
@@ -332,7 +332,7 @@ def test_o4_signals_are_quoted_if_the_option_is_on(language):
     for seat in (None, 0, 1):
         written = words(draw(states, seat, language))
         for said in (3, 6):
-            assert f"«{SIGNAL_WORDS[language][said]}»" in written
+            assert f"«{MOVES[language]['signals'][said][0]}»" in written
     states["signals"] = 0
     assert "«" not in words(draw(states, 0, language))
 
