@@ -5,10 +5,10 @@ import numpy as np
 from sobremesa.envs.core.api.wrapped import constructors
 from sobremesa.envs.core.game import Game, Option, Words
 from sobremesa.envs.core.seats import share_win
-from sobremesa.envs.corre_el_encierro import notation, observe, rules, state
+from sobremesa.envs.corre_el_encierro import knowledge, notation, observe, rules, state
+from sobremesa.envs.corre_el_encierro.drawing.scene import followed, scene
 from sobremesa.envs.corre_el_encierro.points import points, rows
 from sobremesa.envs.corre_el_encierro.problems import problems
-from sobremesa.envs.corre_el_encierro.scene import followed, scene
 from sobremesa.envs.corre_el_encierro.text.refusals import why
 from sobremesa.envs.corre_el_encierro.text.story import tell
 from sobremesa.envs.corre_el_encierro.text.table import describe
@@ -44,8 +44,8 @@ GAME = Game(
     go_on=rules.go_on,
     payoff=share_win,
     observe=observe.observe,
-    redeal=observe.redeal,
-    reshuffle=observe.reshuffle,
+    redeal=knowledge.redeal,
+    reshuffle=knowledge.reshuffle,
     num_actions=state.NUM_ACTIONS,
     layout=observe.LAYOUT,
     options=OPTIONS,

@@ -31,7 +31,7 @@ from sobremesa.envs.corre_el_encierro.cards import (
     TORO_VOLTEADO,
 )
 from sobremesa.envs.corre_el_encierro.drawing import cards, pieces
-from sobremesa.envs.corre_el_encierro.scene import (
+from sobremesa.envs.corre_el_encierro.drawing.scene import (
     DRAW_PILE,
     PERSON,
     SPECIAL,

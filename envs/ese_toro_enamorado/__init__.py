@@ -5,13 +5,14 @@ import numpy as np
 from sobremesa.envs.core.api.wrapped import constructors
 from sobremesa.envs.core.game import Game, Option, Words
 from sobremesa.envs.core.seats import share_win
-from sobremesa.envs.ese_toro_enamorado import notation, observe, rules
+from sobremesa.envs.ese_toro_enamorado import knowledge, notation, observe, rules, state
+from sobremesa.envs.ese_toro_enamorado.drawing.scene import followed, scene
 from sobremesa.envs.ese_toro_enamorado.points import points, rows
 from sobremesa.envs.ese_toro_enamorado.problems import problems
-from sobremesa.envs.ese_toro_enamorado.refusals import why
-from sobremesa.envs.ese_toro_enamorado.scene import followed, scene
-from sobremesa.envs.ese_toro_enamorado.story import tell
 from sobremesa.envs.ese_toro_enamorado.symmetry import SYMMETRIES
+from sobremesa.envs.ese_toro_enamorado.text.refusals import why
+from sobremesa.envs.ese_toro_enamorado.text.story import tell
+from sobremesa.envs.ese_toro_enamorado.text.table import describe
 
 OPTIONS = (
     Option("seats", 2, range(2, 5), "players at the table"),
@@ -32,8 +33,8 @@ OPTIONS = (
         "duplicates", "supply", ("supply", "unlimited", "forbidden"),
         "a second marker of a phase: if enough remain for the others, always, or never (O8)",
     ),
-    Option("max_vueltas", rules.MAX_VUELTAS, range(1, rules.MAX_VUELTAS + 1), "turns of the table in a night (O9)"),
-    Option("max_rounds", rules.MAX_ROUNDS, range(1, rules.MAX_ROUNDS + 1), "rounds in a deal (O9)"),
+    Option("max_vueltas", state.MAX_VUELTAS, range(1, state.MAX_VUELTAS + 1), "turns of the table in a night (O9)"),
+    Option("max_rounds", state.MAX_ROUNDS, range(1, state.MAX_ROUNDS + 1), "rounds in a deal (O9)"),
 )  # fmt: skip
 
 
@@ -45,22 +46,22 @@ def figures(ends: np.ndarray) -> dict[str, np.ndarray]:
 GAME = Game(
     name="ese_toro_enamorado",
     version=1,
-    state=rules.STATE,
+    state=state.STATE,
     reset=rules.reset,
     legal=rules.legal,
     play=rules.play,
     payoff=share_win,
     observe=observe.observe,
-    redeal=observe.redeal,
-    num_actions=rules.NUM_ACTIONS,
+    redeal=knowledge.redeal,
+    num_actions=state.NUM_ACTIONS,
     layout=observe.LAYOUT,
     options=OPTIONS,
-    max_plies=rules.MAX_PLIES,
+    max_plies=state.MAX_PLIES,
     words=Words(
         title={"en": "The Bull in Love", "es": "Ese Toro enamorado"},
         action_name=notation.action_name,
         parse_action=notation.parse_action,
-        describe=notation.describe,
+        describe=describe,
         scene=scene,
         followed=followed,
         tell=tell,
@@ -71,7 +72,7 @@ GAME = Game(
         why=why,
     ),
     problems=problems,
-    all_there=rules.all_there,
+    all_there=state.all_there,
     figures=figures,
     symmetries=SYMMETRIES,
 )

@@ -3,9 +3,7 @@
 from sobremesa.envs.core.compile.kernel import kernel
 from sobremesa.envs.core.news import note
 from sobremesa.envs.ese_toro_enamorado.board import LILY, MAX_SEATS, NUM_PHASES, SHORE, WATER
-from sobremesa.envs.ese_toro_enamorado.news import E_MEETS
-
-SUPPLY, UNLIMITED, FORBIDDEN = 0, 1, 2  # option duplicates
+from sobremesa.envs.ese_toro_enamorado.state import E_MEETS, SUPPLY, UNLIMITED
 
 
 @kernel

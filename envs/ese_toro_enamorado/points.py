@@ -21,10 +21,10 @@ from sobremesa.envs.ese_toro_enamorado.board import (
     TILE_NAMES,
     WATER,
 )
-from sobremesa.envs.ese_toro_enamorado.panels import KEY_BOX, hand_kinds, hand_spot, panel_box
-from sobremesa.envs.ese_toro_enamorado.rules import A_CHOOSE, A_GO, A_LAY, A_LILY, A_STAY
-from sobremesa.envs.ese_toro_enamorado.scene import MEADOW_BOX, bull_spot, spots_of
-from sobremesa.envs.ese_toro_enamorado.words import STAY_WORD
+from sobremesa.envs.ese_toro_enamorado.drawing.panels import KEY_BOX, hand_kinds, hand_spot, panel_box
+from sobremesa.envs.ese_toro_enamorado.drawing.scene import MEADOW_BOX, bull_spot, spots_of
+from sobremesa.envs.ese_toro_enamorado.state import A_CHOOSE, A_GO, A_LAY, A_LILY, A_STAY
+from sobremesa.envs.ese_toro_enamorado.text.words import STAY_WORD
 
 _PLACE, _PEAK, _BULL, _TILE = 25.0, 42.0, 21.0, 15.0  # half of what is drawn, across
 _NOTHING = (-300.0, 0.0, 300.0, 148.0)  # beside the picture

@@ -27,18 +27,22 @@ from sobremesa.envs.ese_toro_enamorado.board import (
     TILES_EACH,
     WATER,
 )
-from sobremesa.envs.ese_toro_enamorado.markers import FORBIDDEN, SUPPLY
-from sobremesa.envs.ese_toro_enamorado.news import E_CHOOSES, E_MEETS, E_ROUND, NEWS_LENGTH
-from sobremesa.envs.ese_toro_enamorado.rules import (
+from sobremesa.envs.ese_toro_enamorado.state import (
     BY_NIGHT,
     CHOOSE,
     CHOSEN,
     DAY,
+    E_CHOOSES,
+    E_MEETS,
+    E_ROUND,
     EXTRA,
+    FORBIDDEN,
     MAX_PLIES,
     MAX_ROUNDS,
+    NEWS_LENGTH,
     NIGHT,
     NOBODY,
+    SUPPLY,
     all_there,
 )
 

@@ -18,7 +18,7 @@ from sobremesa.envs.ese_toro_enamorado.board import (
     SHORE,
 )
 from sobremesa.envs.ese_toro_enamorado.observe import LAYOUT
-from sobremesa.envs.ese_toro_enamorado.rules import A_CHOOSE, A_GO, A_LAY, A_LILY, NUM_ACTIONS
+from sobremesa.envs.ese_toro_enamorado.state import A_CHOOSE, A_GO, A_LAY, A_LILY, NUM_ACTIONS
 
 
 def turns() -> list[tuple[np.ndarray, np.ndarray, np.ndarray]]:

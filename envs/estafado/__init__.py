@@ -6,9 +6,9 @@ from sobremesa.envs.core.api.wrapped import constructors
 from sobremesa.envs.core.game import Game, Option, Words
 from sobremesa.envs.core.seats import share_win
 from sobremesa.envs.estafado import knowledge, notation, observe, rules, state
+from sobremesa.envs.estafado.drawing.scene import followed, scene
 from sobremesa.envs.estafado.points import points, rows
 from sobremesa.envs.estafado.problems import problems
-from sobremesa.envs.estafado.scene import followed, scene
 from sobremesa.envs.estafado.symmetry import SYMMETRIES
 from sobremesa.envs.estafado.text.help import help_text
 from sobremesa.envs.estafado.text.refusals import why

@@ -12,7 +12,7 @@ from sobremesa.envs.core.game import Box, Point
 from sobremesa.envs.estafado.board import CELL_NAMES, NO_SPACE, NUM_CELLS, RING, space_name
 from sobremesa.envs.estafado.cards import HAND_SIZE, NO_CARD
 from sobremesa.envs.estafado.drawing import board, cards, panels
-from sobremesa.envs.estafado.scene import PANELS
+from sobremesa.envs.estafado.drawing.scene import PANELS
 from sobremesa.envs.estafado.state import (
     A_DECK,
     A_EAGLE,

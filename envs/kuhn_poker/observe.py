@@ -3,9 +3,6 @@
 There is no `reshuffle`: each card is known to a seat but for the last one, which follows from the other two.
 """
 
-import numpy as np
-
-from sobremesa.envs.core.chance import below, start
 from sobremesa.envs.core.compile.kernel import kernel
 from sobremesa.envs.core.layout import Block, Layout
 from sobremesa.envs.kuhn_poker.rules import NONE, NUM_CARDS, NUM_SEATS, shown
@@ -34,20 +31,3 @@ def observe(state, seat, out):
     out[LAST + int(state.last)] = 1
     out[_TURN + (state.seat != seat)] = 1
     out[FIRST] = seat == 0
-
-
-@kernel
-def redeal(state, seat, seed):
-    """Draw the other's card from the two that `seat` has not seen, and begin another stream (K4)."""
-    start(state, seed)
-    if shown(state):
-        return
-    unseen = np.empty(2, np.int8)
-    count = 0
-    for card in range(NUM_CARDS):
-        if card != state.deck[seat]:
-            unseen[count] = card
-            count += 1
-    first = below(state, 2)
-    state.deck[1 - seat] = unseen[first]
-    state.deck[2] = unseen[1 - first]

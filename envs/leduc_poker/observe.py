@@ -3,9 +3,6 @@
 There is no `reshuffle`: the public card is drawn from the random stream when it is shown (L3).
 """
 
-import numpy as np
-
-from sobremesa.envs.core.chance import below, start
 from sobremesa.envs.core.compile.kernel import kernel
 from sobremesa.envs.core.layout import Block, Layout
 from sobremesa.envs.leduc_poker.rules import (
@@ -53,18 +50,3 @@ def observe(state, seat, out):
     out[_ROUND + int(state.betting_round)] = 1
     out[_TURN + (state.seat != seat)] = 1
     out[_FIRST] = seat == 0
-
-
-@kernel
-def redeal(state, seat, seed):
-    """Draw the other's card from those that `seat` has not seen, and begin another stream (L5)."""
-    start(state, seed)
-    if shown(state):
-        return
-    unseen = np.empty(NUM_CARDS, np.int8)
-    count = 0
-    for card in range(NUM_CARDS):
-        if card != state.card[seat] and card != state.public:
-            unseen[count] = card
-            count += 1
-    state.card[1 - seat] = unseen[below(state, count)]

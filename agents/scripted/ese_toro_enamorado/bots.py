@@ -32,7 +32,7 @@ from sobremesa.envs.ese_toro_enamorado.board import (
     SMALL,
 )
 from sobremesa.envs.ese_toro_enamorado.observe import LAYOUT
-from sobremesa.envs.ese_toro_enamorado.rules import (
+from sobremesa.envs.ese_toro_enamorado.state import (
     A_CHOOSE,
     A_GO,
     A_LAY,

@@ -6,8 +6,8 @@ from sobremesa.agents.scripted.ese_toro_enamorado.paths import CROSSINGS, EMPTY_
 from sobremesa.envs.core.compile.kernel import kernel
 from sobremesa.envs.core.fields import with_attributes
 from sobremesa.envs.ese_toro_enamorado.board import FENCE, MAX_SEATS, NUM_PHASES, NUM_SHORES, POPPY, ROSEMARY
-from sobremesa.envs.ese_toro_enamorado.observe import SEEN, decode
-from sobremesa.envs.ese_toro_enamorado.rules import ANYWHERE
+from sobremesa.envs.ese_toro_enamorado.decode import SEEN, decode
+from sobremesa.envs.ese_toro_enamorado.state import ANYWHERE
 
 VIEW = with_attributes(
     [

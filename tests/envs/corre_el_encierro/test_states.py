@@ -24,7 +24,7 @@ from sobremesa.envs.core.deal import random_deal
 from sobremesa.envs.core.table import state_problems
 from sobremesa.envs.core.testing.secrets import SecretLeaked, check_secrets, views
 from sobremesa.envs.corre_el_encierro.cards import DECK_SIZE
-from sobremesa.envs.corre_el_encierro.observe import redeal
+from sobremesa.envs.corre_el_encierro.knowledge import redeal
 from sobremesa.envs.corre_el_encierro.state import E_OUT, NOBODY
 
 pytestmark = pytest.mark.kernels

@@ -18,8 +18,8 @@ from sobremesa.envs.core.testing.secrets import redealt
 from sobremesa.envs.corre_el_encierro import cards, notation
 from sobremesa.envs.corre_el_encierro import state as s
 from sobremesa.envs.corre_el_encierro.cards import CARDS, NO_CARD, NUM_CARDS, NUM_HAND_CARDS
+from sobremesa.envs.corre_el_encierro.knowledge import count_unseen
 from sobremesa.envs.corre_el_encierro.notation import action_name, parse_action
-from sobremesa.envs.corre_el_encierro.observe import count_unseen
 from sobremesa.envs.corre_el_encierro.text.cards import effect
 from sobremesa.envs.corre_el_encierro.text.story import KEYS, tell
 from sobremesa.envs.corre_el_encierro.text.table import describe

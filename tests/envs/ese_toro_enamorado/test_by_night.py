@@ -25,7 +25,7 @@ from sobremesa.envs.ese_toro_enamorado.board import (
     WATER,
 )
 from sobremesa.envs.ese_toro_enamorado.observe import LAYOUT
-from sobremesa.envs.ese_toro_enamorado.rules import DAY, NIGHT
+from sobremesa.envs.ese_toro_enamorado.state import DAY, NIGHT
 
 pytestmark = pytest.mark.kernels
 

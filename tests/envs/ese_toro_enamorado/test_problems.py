@@ -12,7 +12,7 @@ from sobremesa.envs.core.compile.kernel import kernel
 from sobremesa.envs.core.deal import random_deal
 from sobremesa.envs.core.table import state_problems
 from sobremesa.envs.ese_toro_enamorado import GAME
-from sobremesa.envs.ese_toro_enamorado.rules import CHOOSE, DAY, NIGHT
+from sobremesa.envs.ese_toro_enamorado.state import CHOOSE, DAY, NIGHT
 
 SETUPS = ({"seats": 4, "max_rounds": 8}, {"seats": 3, "board": "small", "max_rounds": 8}, {"seats": 2, "max_rounds": 8})
 

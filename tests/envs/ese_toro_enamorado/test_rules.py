@@ -36,9 +36,9 @@ from sobremesa.envs.ese_toro_enamorado.board import (
     WANING,
     WATER,
 )
-from sobremesa.envs.ese_toro_enamorado.markers import FORBIDDEN, SUPPLY, UNLIMITED
 from sobremesa.envs.ese_toro_enamorado.observe import LAYOUT
-from sobremesa.envs.ese_toro_enamorado.rules import (
+from sobremesa.envs.ese_toro_enamorado.rules import legal, reset
+from sobremesa.envs.ese_toro_enamorado.state import (
     A_CHOOSE,
     A_GO,
     A_LAY,
@@ -50,6 +50,7 @@ from sobremesa.envs.ese_toro_enamorado.rules import (
     DAY,
     EXTRA,
     FIXED,
+    FORBIDDEN,
     FULL_LAP,
     MAX_ROUNDS,
     MAX_VUELTAS,
@@ -60,10 +61,10 @@ from sobremesa.envs.ese_toro_enamorado.rules import (
     NUM_ACTIONS,
     ONE_STEP,
     STATE,
+    SUPPLY,
     TRY_AGAIN,
     TURN_ENDS,
-    legal,
-    reset,
+    UNLIMITED,
 )
 
 pytestmark = pytest.mark.kernels

@@ -31,7 +31,7 @@ from sobremesa.envs.estafado.state import (
 from sobremesa.envs.estafado.text.story import won
 
 GAME = sobremesa.load("estafado")
-SCENE = importlib.import_module("sobremesa.envs.estafado.scene")  # the package holds a function of that name
+SCENE = importlib.import_module("sobremesa.envs.estafado.drawing.scene")
 VIEWERS = (None, FOX, CROW)
 
 

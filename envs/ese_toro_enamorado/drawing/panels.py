@@ -3,9 +3,9 @@
 from typing import Any
 
 from sobremesa.envs.core.picture.drawing import place
-from sobremesa.envs.ese_toro_enamorado import pieces
 from sobremesa.envs.ese_toro_enamorado.board import NUM_KINDS, NUM_PHASES, TILE_COUNTS, TILE_NAMES, TILES_EACH
-from sobremesa.envs.ese_toro_enamorado.pieces import ART, GOLD, LIGHTS, SEAT_COLOURS, text
+from sobremesa.envs.ese_toro_enamorado.drawing import pieces
+from sobremesa.envs.ese_toro_enamorado.drawing.pieces import ART, GOLD, LIGHTS, SEAT_COLOURS, text
 
 KEY_BOX = (690.0, 606.0, 300.0, 144.0)  # the tiles of the round, with what is around them
 _PANELS, _PANEL_WIDTH, _PANEL_HEIGHT, _PANEL_STEP = 696, 284, 138, 148  # one below the other

@@ -14,18 +14,9 @@ from sobremesa.envs.ese_toro_enamorado.board import (
     SHORE,
     TILE_NAMES,
 )
-from sobremesa.envs.ese_toro_enamorado.rules import (
-    A_GO,
-    A_LAY,
-    A_LILY,
-    A_STAY,
-    ANYWHERE,
-    CHOOSE,
-    DAY,
-    EXTRA,
-    calling_poppies,
-)
-from sobremesa.envs.ese_toro_enamorado.words import WHY, WORDS
+from sobremesa.envs.ese_toro_enamorado.rules import calling_poppies
+from sobremesa.envs.ese_toro_enamorado.state import A_GO, A_LAY, A_LILY, A_STAY, ANYWHERE, CHOOSE, DAY, EXTRA
+from sobremesa.envs.ese_toro_enamorado.text.words import WHY, WORDS
 
 
 def why(table: np.ndarray, action: int, language: str) -> str:

@@ -12,7 +12,6 @@ import numpy as np
 
 from sobremesa.envs.core.game import PUBLIC
 from sobremesa.envs.core.picture.drawing import place, without_pieces
-from sobremesa.envs.ese_toro_enamorado import panels, pieces
 from sobremesa.envs.ese_toro_enamorado.board import (
     DEGREE,
     LILY,
@@ -31,9 +30,10 @@ from sobremesa.envs.ese_toro_enamorado.board import (
     STANDARD,
     WATER,
 )
-from sobremesa.envs.ese_toro_enamorado.observe import knows
-from sobremesa.envs.ese_toro_enamorado.pieces import ART, GOLD, HEIGHT, LIGHTS, SEAT_COLOURS, WIDTH, text
-from sobremesa.envs.ese_toro_enamorado.rules import CHOOSE, DAY, EXTRA, NIGHT
+from sobremesa.envs.ese_toro_enamorado.drawing import panels, pieces
+from sobremesa.envs.ese_toro_enamorado.drawing.pieces import ART, GOLD, HEIGHT, LIGHTS, SEAT_COLOURS, WIDTH, text
+from sobremesa.envs.ese_toro_enamorado.knowledge import knows
+from sobremesa.envs.ese_toro_enamorado.state import CHOOSE, DAY, EXTRA, NIGHT
 
 _LEFT, _TOP, _ACROSS, _DOWN = 20, 88, 660, 656  # the meadow
 _MIDDLE = (350.0, 421.0)  # the middle of the lake

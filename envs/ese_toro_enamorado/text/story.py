@@ -4,10 +4,20 @@ import numpy as np
 
 from sobremesa.envs.core.game import SEAT_SIGNS
 from sobremesa.envs.ese_toro_enamorado.board import MOUNTAIN, NODE_NAMES, NUM_CROSSINGS, OUTER, PHASE_NAMES
-from sobremesa.envs.ese_toro_enamorado.news import E_BOUNCES, E_CHOOSES, E_FINDS, E_GOES, E_MEETS, E_ROUND, E_STAYS
 from sobremesa.envs.ese_toro_enamorado.notation import action_name
-from sobremesa.envs.ese_toro_enamorado.rules import A_GO, A_LAY, A_LILY
-from sobremesa.envs.ese_toro_enamorado.words import FOUND_TILES, STORY, TILE_WORD
+from sobremesa.envs.ese_toro_enamorado.state import (
+    A_GO,
+    A_LAY,
+    A_LILY,
+    E_BOUNCES,
+    E_CHOOSES,
+    E_FINDS,
+    E_GOES,
+    E_MEETS,
+    E_ROUND,
+    E_STAYS,
+)
+from sobremesa.envs.ese_toro_enamorado.text.words import FOUND_TILES, STORY, TILE_WORD
 
 _KEYS = {E_CHOOSES: "choose", E_GOES: "go", E_STAYS: "stay", E_BOUNCES: "bounce", E_FINDS: "find"}
 
