@@ -86,7 +86,7 @@ def test_h1_what_the_rulebook_counts_is_marked_as_stated():
     assert [name for name, mark in marks.items() if mark == "stated"] == ["Avanzar tramo"]
 
 
-def test_h1_numbers_that_are_chosen_agree_with_what_is_said_of_them():
+def test_h1_chosen_numbers_agree_with_the_rulebook():
     for deck in DECKS.values():
         assert deck["Avanzar tramo"] == 7
         assert deck["Toro volteado"] >= 2  # one may answer another
@@ -110,7 +110,7 @@ def test_every_clause_has_a_test_named_for_it():
     assert [clause for clause in clauses if clause not in named] == []
 
 
-def test_o1_the_conflict_deck_has_one_kilikis_more_and_one_barrera_less():
+def test_o1_the_conflict_deck_has_a_kilikis_for_a_barrera():
     changed = {name for name in NAMES if STANDARD[name] != CONFLICT[name]}
     assert changed == {"Kilikis", "Desde la barrera"}
     assert in_play(dealt(3, seats=4, deck="conflict"))["Kilikis"] == 2

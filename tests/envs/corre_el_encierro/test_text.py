@@ -219,7 +219,7 @@ def test_the_widest_rows_fit_a_terminal():
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_the_text_says_whose_turn_it_is_and_asks_the_reader_alone(tables, language):
+def test_the_text_shows_the_turn_and_asks_only_the_reader(tables, language):
     words = WORDS[language]
     questions = [words["full"], words["last"], *(words[f"stage{stage}"] for stage in range(s.PLAY, s.GO_ON))]
     for table in (table for table in tables if not table["over"][0]):
@@ -254,7 +254,7 @@ def test_the_text_has_a_line_for_each_runner(tables, language):
                     assert str(int(state.hand_size[other])) in line
 
 
-def test_the_course_shows_runners_on_their_locations_and_closed_ones():
+def test_the_course_shows_runners_and_closed_locations():
     table = dealt(4)
     table["place"][0, :4] = (2, 3, 2, 6)
     table["closed"] = 1
@@ -351,7 +351,7 @@ def test_c11_1_the_robbed_are_reminded_of_their_cards():
     assert "A ⓪ le han quitado: Capote (la tiene ②)" in describe(table, None, "es")
 
 
-def test_c11_1_the_text_of_a_seat_is_the_same_in_every_world_that_it_may_be_in(tables):
+def test_c11_1_texts_are_equal_in_all_possible_worlds(tables):
     sample, opened = redealt(GAME), 0
     for number, table in enumerate(tables):
         for seat in range(int(table["seats"][0])):
@@ -556,7 +556,7 @@ def test_a_bull_sent_back_is_told_as_such():
     ]
 
 
-def test_c11_1_a_seat_is_told_the_same_in_every_world_that_it_may_be_in(deals):
+def test_c11_1_stories_are_equal_in_all_possible_worlds(deals):
     sample, lines = redealt(GAME), 0
     for deal in deals:
         for ply, after in pairwise(deal):

@@ -239,7 +239,7 @@ def test_the_text_lists_the_tiles_that_the_seat_knows(tables, language):
         assert (words["gone"] in text) == state.gone.any()
 
 
-def test_c9_1_the_text_of_a_seat_is_the_same_in_every_world_that_it_may_be_in(tables):
+def test_c9_1_texts_are_equal_in_all_possible_worlds(tables):
     opened = 0
     for number, table in enumerate(tables):
         for seat in range(int(table[0].seats)):

@@ -77,7 +77,7 @@ def rest(told):
 
 
 @pytest.mark.kernels
-def test_all_that_follows_an_action_is_told_also_where_a_round_ends():
+def test_the_story_has_all_effects_of_an_action():
     ending = []
     for ply in plies():
         if ply.action == OVER:

@@ -124,7 +124,7 @@ def test_seats_have_the_names_of_their_roles():
         ),
     ],
 )
-def test_the_help_says_how_it_begins_what_the_hand_is_and_what_is_buried(language, parts):
+def test_the_help_explains_setup_hand_and_burying(language, parts):
     assert all(part in one_line(help_text(language)) for part in parts)
 
 
@@ -193,7 +193,7 @@ def grid(states, seat, language="en"):
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_c12_1_the_floor_shows_the_cards_that_a_seat_knows_and_no_others(tables, language):
+def test_c12_1_the_floor_shows_only_known_cards(tables, language):
     words = WORDS[language]
     for states in tables:
         state = states[0]
@@ -459,7 +459,7 @@ def test_c12_1_a_card_is_named_to_those_alone_who_know_it(steps, language):
     assert told_cards[None] > max(told_cards[FOX], told_cards[CROW]) > 100
 
 
-def test_c12_1_texts_and_stories_are_the_same_in_every_world_that_a_seat_may_be_in():
+def test_c12_1_texts_are_equal_in_all_possible_worlds():
     texts = {name: view for name, view in views(GAME).items() if name.startswith("text")}
     tally = check_secrets(GAME, deals=1, every=3, shown=texts)
     assert tally["differed"] > 0.9 * tally["worlds"] > 100  # at dusk there are few worlds
