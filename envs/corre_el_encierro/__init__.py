@@ -1,4 +1,4 @@
-"""*Corre el encierro*: runners race before the bulls to the Plaza de Toros, with cards and with elbows."""
+"""*Corre el encierro*: runners race before the bulls to the Plaza de Toros."""
 
 import numpy as np
 
@@ -24,7 +24,7 @@ OPTIONS = (
 
 
 def figures(ends: np.ndarray) -> dict[str, np.ndarray]:
-    """Return of deals that ended as `ends` `(N,)`: who began, turns taken, sweeps, and how each ended."""
+    """Return first seat, turns, sweeps and ending of deals that ended as `ends` `(N,)`."""
     names = np.array(["", "at the Plaza", "last runner", "all swept"])
     return {
         "first": ends["first"],

@@ -28,21 +28,21 @@ _HAND_SIZES, _KNOWN, _CLOSED, _DISCARDS = (LAYOUT.start(name) for name in ("hand
 _UNSEEN, _PILE, _DANGER, _PRESENT = (LAYOUT.start(name) for name in ("unseen", "pile", "danger", "present"))
 _SETUP = LAYOUT.start("setup")
 
-# What an observation says, as `decode` reads it; seats are turned as there.
+# Seats are rotated as in the observation.
 SEEN = with_attributes(
     [
         ("deck", np.int64),
         ("seats", np.int64),
-        ("asked", np.int64),  # what I am asked, PLAY..SAVE; GO_ON if another is
+        ("asked", np.int64),  # the observer's question, PLAY..SAVE; GO_ON if another is asked
         ("moved", np.int64),  # 1 once this turn's runner has advanced
         ("played", np.int64),  # 1 once he is past playing
         ("drawn", np.int64),  # 1 once he has drawn
         ("lost", np.int64),  # 1 once he has lost an object while drawing
         ("turn", np.int64),  # whose turn it is
         ("card", np.int64),  # the attack or the card shown; NO_CARD
-        ("sender", np.int64),  # who aimed it; NOBODY if it was drawn
-        ("struck", np.int64),  # whom it hits; NOBODY
-        ("waiting", np.int64, MAX_SEATS),  # 1 for those whom it will hit next, or who are still to flee
+        ("sender", np.int64),  # its sender; NOBODY if it was drawn
+        ("struck", np.int64),  # its target; NOBODY
+        ("waiting", np.int64, MAX_SEATS),  # 1 for the next targets, or the runners still to flee
         ("place", np.int64, MAX_SEATS),  # location, 1..7; 0 once out
         ("objects", np.int64, MAX_SEATS),
         ("special", np.int64, MAX_SEATS),  # kind of the special object lying down; NO_CARD
@@ -61,7 +61,7 @@ SEEN = with_attributes(
 
 @kernel
 def decode(observation, seen):
-    """Fill `seen`, a record with the fields of SEEN, from what `observe` wrote."""
+    """Fill the record `seen`, with the fields of SEEN, from an observation."""
     seen.deck = int(observation[_SETUP])
     seen.seats = how_many(observation, _PRESENT, MAX_SEATS)
     seen.asked = which(observation, _ASKED, GO_ON)

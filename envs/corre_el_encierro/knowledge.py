@@ -20,7 +20,7 @@ from sobremesa.envs.corre_el_encierro.state import BEHIND, GO_ON, MAX_THEFTS, NO
 
 @kernel
 def count_unseen(state, seat, left):
-    """Write how many cards of each kind `seat` does not see into `left` `(NUM_CARDS,)`, in the pile or other hands."""
+    """Write the number of unseen cards of each kind, in the pile or other hands, into `left` `(NUM_CARDS,)`."""
     copies = COPIES[CARDS_OF[state.deck]]
     for card in range(NUM_CARDS):
         left[card] = int(copies[card]) - state.discards[card]
@@ -36,10 +36,10 @@ def count_unseen(state, seat, left):
 
 @kernel
 def redeal(state, seat, seed):
-    """Give out anew, each way alike, the cards that `seat` cannot see, and begin another stream (C11.1, C11.2).
+    """Resample the cards that `seat` cannot see, all deals equally likely, and start a new stream (C11.1, C11.2).
 
-    Cards that it was robbed of go to hands where they may be, those that must be shown to the pile, and the rest to
-    the other hands and the pile. What others remember is wiped out, and where another is asked nobody is in that world.
+    Stolen cards of `seat` go to hands where they may be, bulls and falls to the pile, and the rest to
+    the other hands and the pile. Memories of others are erased. If another seat is asked, the new state asks no seat.
     """
     start(state, seed)
     if state.seat != seat and not state.over:
@@ -66,14 +66,14 @@ def redeal(state, seat, seed):
 
 @kernel
 def reshuffle(state, seed):
-    """Shuffle the pile, whose order no seat knows (C11.1), and begin another stream."""
+    """Shuffle the pile, whose order no seat knows (C11.1), and start a new stream."""
     start(state, seed)
     shuffle(state, state.pile, state.pile_size)
 
 
 @kernel
 def _place_known(state, seat):
-    """Draw a hand for each card that `seat` was robbed of, each way in which all find a place alike.
+    """Draw a hand for each stolen card of `seat`; all arrangements that fit are equally likely.
 
     Returns the hands `(MAX_THEFTS,)`, NOBODY for thefts that others remember.
     """
@@ -94,7 +94,7 @@ def _place_known(state, seat):
 
 @kernel
 def _any_slot(state, hands):
-    """Draw one of the cards in `hands`, one bit a seat: return its hand and its number there."""
+    """Draw one of the cards in `hands`, a bit for each seat; return its hand and its number there."""
     size = 0
     for other in range(state.seats):
         if (hands >> other) & 1:

@@ -1,4 +1,4 @@
-"""*Corre el encierro*: actions by name, both ways, in Spanish and English. Cards keep their Spanish names in both."""
+"""Names of the actions of *Corre el encierro*, written and parsed. Cards keep their Spanish names in English."""
 
 from collections.abc import Iterator
 from functools import cache
@@ -97,7 +97,7 @@ def _card_words(card: int, language: str) -> tuple[str, ...]:
 
 
 def _plain(language: str) -> Iterator[tuple[str, int]]:
-    """Give words for whatever cards and combinations do by themselves, with its action."""
+    """Yield the inputs that name a card or a combination, with their actions."""
     words = {card: _card_words(card, language) for card in range(CHULIN)}
     single = {AVANZAR: A_ADVANCE, PERDIDOS: A_RECOVER, OTRA_VEZ: A_ANSWER, CARRERA: A_CARRERA, ZAPATILLAS: A_LAY + 2}
     single |= {kind: A_DEFEND + kind for kind in range(NUM_DEFENCES)}
@@ -115,7 +115,7 @@ def _plain(language: str) -> Iterator[tuple[str, int]]:
 
 
 def said(language: str) -> Iterator[tuple[str, int]]:
-    """Give everything that people may type in `language`, each with its action."""
+    """Yield every accepted input in `language` with its action."""
     yield from ((name, action) for action, name in enumerate(_names(language)))
     for first, lists in ((0, TURN_WORDS), (A_PAY_OBJECT, PAY_WORDS)):
         for number, words in enumerate(lists[language]):
@@ -136,7 +136,7 @@ def said(language: str) -> Iterator[tuple[str, int]]:
 
 @cache
 def _typed(language: str) -> dict[str, int]:
-    """Return each action by what people may type; worked out when it is first asked for, as that takes a while."""
+    """Return the action of each accepted input; cached, because it takes a while."""
     return {key(word): action for word, action in said(language)}
 
 
@@ -149,9 +149,9 @@ def action_name(action: int, language: str) -> str:
 
 
 def parse_action(text: str, language: str) -> int:
-    """Return the action that `text` names, whatever its case, accents and spaces.
+    """Return the action that `text` names; case, accents and spaces do not matter.
 
-    A bare card means what it does by itself: `Capote` shields from a bull (it is laid by `lay Capote`), `Zapatillas`
+    A bare card means its own effect: `Capote` shields from a bull (it is laid by `lay Capote`), `Zapatillas`
     are laid, `Santo Patrón` repels, and `La carrera de tu vida` goes with Avanzar tramo. Raises ValueError for text
     that is no action.
     """

@@ -1,8 +1,8 @@
-"""What a seat sees of *Corre el encierro*, as a vector of named blocks, and fair guesses at what it does not see.
+"""Observations of *Corre el encierro*: a vector of named blocks.
 
-A seat sees the whole table but for the cards in other hands, the order of the pile, and what others remember. Of cards
-in other hands it knows those that it was robbed of, and where each may be now (C11.1). Whether another seat is being
-asked to react is nobody's business: the question stands in the view of the seat that it is put to alone (C11.2).
+A seat sees the whole table except the cards in other hands, the order of the pile, and memories of others. Of cards
+in other hands it knows those stolen from it, and where each may be now (C11.1). Whether another seat is
+asked to react is private: a question is only in the observation of the asked seat (C11.2).
 """
 
 import numpy as np
@@ -37,7 +37,7 @@ from sobremesa.envs.corre_el_encierro.state import (
     thefts_equal,
 )
 
-_PARTS = np.lcm.reduce(COPIES, axis=0)  # of each kind: so many parts tell any number of its cards in any deck
+_PARTS = np.lcm.reduce(COPIES, axis=0)  # by kind: a common denominator of its numbers in all decks
 _SOLE = COPIES.max(axis=0)[:NUM_HAND_CARDS] == 1
 _IN_HANDS = np.lcm.reduce(range(1, MAX_SEATS))  # parts of a card that may be in several hands
 # Cards of a kind with several may each be in other hands: such sums are no whole numbers of parts.
@@ -86,7 +86,7 @@ put_objects, put_locations = rows_of(NUM_OBJECTS).put, rows_of(NUM_LOCATIONS).pu
 
 @kernel
 def observe(state, seat, out):
-    """Write what `seat` sees into `out` `(W,)` uint8 (C11.1, C11.2)."""
+    """Write the observation of `seat` into `out` `(W,)` uint8 (C11.1, C11.2)."""
     clear(out, 0, out.shape[0])
     _observe_turn(state, seat, out)
     _observe_runners(state, seat, out)
@@ -165,7 +165,7 @@ def _observe_cards(state, seat, out):
 
 @kernel
 def _observe_theft(state, seat, theft, out):
-    """Write a card that `seat` was robbed of into the hands where it may be, in equal parts (C11.1)."""
+    """Write a stolen card of `seat` into the hands where it may be, in equal parts (C11.1)."""
     hands, kind = int(state.theft_hands[theft]), int(state.theft_kind[theft])
     wide = out[_WIDE:].view(np.float32)
     places = 0

@@ -39,7 +39,7 @@ OPTIONS = (
 
 
 def figures(ends: np.ndarray) -> dict[str, np.ndarray]:
-    """Return of deals that ended as `ends` `(N,)`: who opened the first round, and how many rounds there were."""
+    """Return the first seat and the number of rounds of deals that ended as `ends` `(N,)`."""
     return {"first": (ends["first"] - ends["round_number"] + 1) % ends["seats"], "rounds": ends["round_number"]}
 
 

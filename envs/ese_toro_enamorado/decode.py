@@ -27,7 +27,7 @@ _TURN, _FIRST, _PRESENT, _VUELTA = (LAYOUT.start(name) for name in ("turn", "fir
 _ROUND, _HAND, _HANDS, _UNSEEN = (LAYOUT.start(name) for name in ("round", "hand", "hands", "unseen"))
 _SETUP = LAYOUT.start("setup")
 
-# What an observation says, as `decode` reads it: seats turned as there, sets of nodes as bits, node n being bit n.
+# Seats are rotated as in the observation; sets of nodes are bits, node n being bit n.
 _SETUP_FIELDS = (
     "board", "mountains", "round_end", "rosemary", "rosemary_chain", "fence_bounce", "shore_tiles", "duplicates",
     "max_vueltas", "max_rounds",
@@ -61,7 +61,7 @@ SEEN = with_attributes(
 
 @kernel
 def decode(observation, seen):
-    """Fill `seen`, a record with the fields of SEEN, from what `observe` wrote."""
+    """Fill the record `seen`, with the fields of SEEN, from an observation."""
     _decode_setup(observation, seen)
     seen.turn = which(observation, _TURN, MAX_SEATS)
     seen.first = which(observation, _FIRST, MAX_SEATS)

@@ -18,13 +18,13 @@ from sobremesa.envs.ese_toro_enamorado.board import (
 
 @kernel
 def knows(state, seat, place):
-    """Say whether `seat` knows the kind of the tile on `place`: face up, its own, or on water (C9.1)."""
+    """Return whether `seat` knows the kind of the tile on `place`: face up, its own, or on water (C9.1)."""
     return state.face_up[place] == 1 or state.owner[place] == seat or place >= WATER
 
 
 @kernel
 def redeal(state, seat, seed):
-    """Give out anew, each way alike, the tiles that `seat` cannot see, and begin another stream (C9.1).
+    """Resample the tiles that `seat` cannot see, all arrangements equally likely, and start a new stream (C9.1).
 
     The unseen tiles are in other hands, face down on crossings, or in the bag. The lily is never on a crossing, so it
     goes first, to one of the other slots; the rest are shuffled over what is left.

@@ -1,4 +1,4 @@
-"""*Ese Toro enamorado* in text: actions by name, both ways, and what a seat sees, for people and language models."""
+"""Names of the actions of *Ese Toro enamorado*, written and parsed, and the help."""
 
 from sobremesa.envs.core.game import LANGUAGES, check_language
 from sobremesa.envs.core.picture.words import key
@@ -27,7 +27,7 @@ from sobremesa.envs.ese_toro_enamorado.text.words import (
 
 
 def _names(language: str) -> tuple[str, ...]:
-    """Return the names of all actions, in the order of the blocks in rules.py."""
+    """Return the names of all actions, in the order of the blocks in state.py."""
     tiles = TILE_NAMES[language]
     return (
         *(f"{MOUNTAIN_WORD[language]} {name}" for name in NODE_NAMES[MOUNTAIN : MOUNTAIN + NUM_MOUNTAINS]),
@@ -39,7 +39,7 @@ def _names(language: str) -> tuple[str, ...]:
 
 
 def _typed(names: tuple[str, ...], language: str) -> dict[str, int]:
-    """Return the action of every key that people may type: names, other words for them, bare places."""
+    """Return the action for every accepted input: names, synonyms, bare places."""
     typed = {key(name): action for action, name in enumerate(names)}
     for other, word in OTHER_WORDS[language].items():
         for action, name in enumerate(names):
@@ -63,7 +63,7 @@ def action_name(action: int, language: str) -> str:
 
 
 def parse_action(text: str, language: str) -> int:
-    """Return the action that `text` names, whatever its case, accents and spaces.
+    """Return the action that `text` names; case, accents and spaces do not matter.
 
     A bare node means going there, a mountain too (`M2` is `go M2`; one is chosen by `mountain M2`); a bare water, such
     as `W5`, means the lily on it. Raises ValueError for any other text.

@@ -1,7 +1,7 @@
-"""What a seat sees of *Ese Toro enamorado*, as a vector of named blocks and back, and fair guesses at what it does not.
+"""Observations of *Ese Toro enamorado*: a vector of named blocks.
 
-A seat sees the whole table but for: the tiles in other hands, the kinds of the tiles that others have laid face down
-on crossings, and the tiles left in the bag (C9.1). A tile on water is a lily, whoever laid it (C4.2).
+A seat sees the whole table except the tiles in other hands, the kinds of the tiles that others have laid face down
+on crossings, and the tiles left in the bag (C9.1). A tile on water is always a lily (C4.2).
 
 There is no `reshuffle`: each tile in a hand or on the board is known to a seat, and so is what is left in the bag; each
 round draws its tiles from the random stream when it begins (C4.1).
@@ -80,7 +80,7 @@ shores_equal, put_shores = rows_of(NUM_SHORES)[:2]
 
 @kernel
 def observe(state, seat, out):
-    """Write what `seat` sees into `out` `(W,)` uint8 (C9.1)."""
+    """Write the observation of `seat` into `out` `(W,)` uint8 (C9.1)."""
     clear(out, 0, _VUELTA)
     clear(out, _HANDS, _UNSEEN)
     _observe_tiles(state, seat, out)
@@ -107,13 +107,13 @@ def observe(state, seat, out):
 
 @kernel
 def _observe_tiles(state, seat, out):
-    """Write the tiles in my hand and on the board, and which I have not seen.
+    """Write the tiles in the observer's hand, on the board, and unseen.
 
-    Rows are written in order: of 32 bytes the last four are of the next row, or of what is written later.
+    Rows are written in order: the last four of 32 bytes belong to the next row or to a later write.
     """
     occupied = ~first_equal(state.tile, 0, NO_TILE) & _NODES
     face_up = first_equal(state.face_up, 0, 1)
-    known = face_up | first_equal(state.owner, 0, seat)  # what else `knows` tells is of water
+    known = face_up | first_equal(state.owner, 0, seat)  # `knows` adds the tiles on water
     for kind in range(NUM_LAND_KINDS):
         seen = known & first_equal(state.tile, 0, kind)
         put_first(out, _KNOWN + kind * NUM_NODES, seen)

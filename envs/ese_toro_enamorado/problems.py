@@ -1,4 +1,4 @@
-"""Why a state of *Ese Toro enamorado* cannot be: every invariant of the record, for tests, checks and loaders."""
+"""Invariants of the state of *Ese Toro enamorado*, for tests, checks and loaders."""
 
 from collections.abc import Callable
 
@@ -69,11 +69,11 @@ _LARGEST = {
 }
 
 
-Check = Callable[[object, str], None]  # (what must hold, the reason why a state cannot be if it does not)
+Check = Callable[[object, str], None]  # (condition, reason why a state without it is impossible)
 
 
 def problems(table: np.ndarray) -> list[str]:
-    """Return every reason why the `(1,)` state `table` cannot come up in a deal; none for one that can."""
+    """Return every reason why the `(1,)` state `table` is impossible; empty for a possible state."""
     state = table[0]
     found: list[str] = []
     seats = int(state.seats)
@@ -91,7 +91,7 @@ def problems(table: np.ndarray) -> list[str]:
     found += beyond(table, _LARGEST)
     if found:  # the numbers below are looked up in tables
         return found
-    check(state.met == state.scored.any(), "met does not say whether anybody scored")
+    check(state.met == state.scored.any(), "met does not return whether anybody scored")
     _check_turn(state, seats, check)
     _check_bulls(state, seats, check)
     _check_tiles(state, seats, check)

@@ -1,4 +1,4 @@
-"""*Ese Toro enamorado*, the rules. Clause numbers refer to RULES.md.
+"""Rules of *Ese Toro enamorado*. Clause numbers refer to RULES.md.
 
 A deal is a sequence of rounds, each a day and a night. By day every seat lays its two tiles face down; by night the
 bulls walk towards the lake, and after every turn of the table (a *vuelta*) the moon moves one shore clockwise.
@@ -46,7 +46,7 @@ _A_LAST_32 = NUM_ACTIONS - 32
 
 @kernel
 def reset(state, seed):
-    """Deal: choose who opens, then hand out mountains or let the seats choose them (C3.1, C3.2, O2)."""
+    """Draw the first seat, then assign mountains or let the seats choose them (C3.1, C3.2, O2)."""
     start(state, seed)
     state.moon = board.NO_SHORE
     state.home[:] = board.NO_MOUNTAIN
@@ -78,7 +78,7 @@ def _begin_game(state):
 
 @kernel
 def _begin_round(state):
-    """Bring bulls and tiles home, and deal the tiles, or let them be laid by lot (C8.1, O2)."""
+    """Return bulls and tiles home, and deal the tiles or lay them at random (C8.1, O2)."""
     state.round_number += 1
     note(state, E_ROUND, state.first, state.round_number, state.phase)
     state.stage = DAY
@@ -111,7 +111,7 @@ def _begin_round(state):
 
 @kernel
 def _lay_by_lot(state, bag):
-    """Let each seat have laid two tiles of the `bag`, which chance draws, in the next one's way; night falls (O2)."""
+    """Lay two random tiles of the `bag` for each seat in the way of the next seat; night falls (O2)."""
     left = board.NUM_TILES
     for seat in range(state.seats):
         mountain = state.home[(seat + 1) % state.seats]
@@ -132,7 +132,7 @@ def _lay_by_lot(state, bag):
 
 @kernel
 def legal(state, mask):
-    """Allow what `state.seat` may do; nothing once the deal is over."""
+    """Write the legal actions of `state.seat`; none once the deal is over."""
     if state.over:
         return
     if state.stage == CHOOSE:
@@ -148,7 +148,7 @@ def legal(state, mask):
 
 @kernel
 def _open_crossings(state):
-    """Return the nodes on which a tile may be laid, as bits: they are free, and so are their twins (C4.2, C4.3, O7)."""
+    """Return the nodes on which a tile may be laid, as bits: free nodes with free twins (C4.2, C4.3, O7)."""
     free = first_equal(state.tile, 0, board.NO_TILE)
     open_ones = free & board.CROSSING_SET[state.board]
     if not state.shore_tiles:
@@ -162,17 +162,17 @@ def _open_crossings(state):
 
 @kernel
 def _legal_tiles(state, mask):
-    """Allow each kind in the hand on each place that takes it: the lily on water, the others on crossings (C4.2)."""
+    """Allow each kind in the hand on its places: the lily on water, the others on crossings (C4.2)."""
     hand = state.hand[state.seat]
     crossings = _open_crossings(state) >> board.OUTER
-    for kind in range(board.NUM_LAND_KINDS):  # in order: what is written behind a kind's crossings is written again
+    for kind in range(board.NUM_LAND_KINDS):  # in order: each write spills into the next kind's crossings
         put_first(mask, A_LAY + kind * board.NUM_CROSSINGS, crossings if hand[kind] > 0 else 0)
     mask[A_LILY : A_LILY + board.NUM_SHORES] = hand[board.LILY] > 0
 
 
 @kernel
 def calling_poppies(state):
-    """Return the poppies that draw the bull of `state.seat`, as bits: next to it and seen, not in new moon (C6.2)."""
+    """Return the poppies that attract the bull of `state.seat`, as bits; none in new moon (C6.2)."""
     if state.phase == board.NEW:
         return 0
     near = board.NEIGHBOUR_SET[state.board, state.bull[state.seat]]
@@ -181,7 +181,7 @@ def calling_poppies(state):
 
 @kernel
 def _barring_fences(state):
-    """Return the fences that everybody sees and that bar the way, as bits; none does in full moon (C6.1)."""
+    """Return the fences that bar the way in open view, as bits; none in full moon (C6.1)."""
     if state.phase == board.FULL:
         return 0
     return first_equal(state.face_up, 0, 1) & first_equal(state.tile, 0, board.FENCE)
@@ -218,14 +218,14 @@ def play(state, action):
 
 @kernel
 def _seat_after(state, seat, steps):
-    """Return the seat so many steps clockwise from `seat`, fewer than there are seats."""
+    """Return the seat `steps` clockwise from `seat`; `steps` is less than the number of seats."""
     following = int(seat) + int(steps)
     return following if following < state.seats else following - int(state.seats)
 
 
 @kernel
 def _pass_turn(state):
-    """Give the turn to the next seat clockwise; say whether the table has gone round (C4.2, C5.1)."""
+    """Pass the turn clockwise; return whether all seats have had theirs (C4.2, C5.1)."""
     state.turns += 1
     state.seat = _seat_after(state, state.seat, 1)
     if state.turns == state.seats:
@@ -236,7 +236,7 @@ def _pass_turn(state):
 
 @kernel
 def _lay(state, action):
-    """Lay a tile face down (C4.2); with the last one night falls and, but in new moon, all are turned up (C4.4)."""
+    """Lay a tile face down (C4.2); the last one brings night, which turns all up except in new moon (C4.4)."""
     if action >= A_LILY:
         kind, place = board.LILY, board.WATER + action - A_LILY
     else:
@@ -257,7 +257,7 @@ def _lay(state, action):
 
 @kernel
 def _go(state, node):
-    """Walk onto `node` and meet what lies there (C5.1, C6.1 to C6.4, C7.1, O5, O6)."""
+    """Walk onto `node` and apply its tile (C5.1, C6.1 to C6.4, C7.1, O5, O6)."""
     tile = state.tile[node]
     note(state, E_GOES, state.seat, node, 0)
     if tile == board.FENCE and state.phase == board.NEW:  # unknown until now, or it would not have been legal (C6.1)
@@ -305,9 +305,9 @@ def _end_move(state):
 
 @kernel
 def _end_round(state):
-    """End the deal if somebody holds all phases or the cap is reached (C8.2, C8.3); else go on to the next round.
+    """End the deal if a seat holds all phases or the cap is reached (C8.2, C8.3); otherwise start the next round.
 
-    It is opened by the next seat, in the next phase, with the moon one shore on (C3.2, C3.3, C3.5, C8.1).
+    The next seat opens it, in the next phase, with the moon one shore on (C3.2, C3.3, C3.5, C8.1).
     """
     best = 0
     for seat in range(state.seats):

@@ -37,7 +37,7 @@ MAX_PLIES = board.MAX_SEATS + MAX_ROUNDS * (board.MAX_SEATS * (board.TILES_EACH 
     E_MEETS,  # the moon in a phase; 1 for a marker, 0 where none is left
     E_ROUND,  # of a number and a phase begins, opened by the seat
 ) = range(7)
-NEWS_LENGTH = 32  # what would be too much for one ply is not told
+NEWS_LENGTH = 32  # further events of one ply are dropped
 
 STATE = record(
     # setup, see RULES.md (O1 to O9)
@@ -70,14 +70,14 @@ STATE = record(
     ("gone", np.int8, board.NUM_KINDS),  # tiles eaten or trodden on this round, by kind
     ("scored", np.uint8, board.MAX_SEATS),  # 1 if the seat has met the moon this round
     ("markers", np.int8, (board.MAX_SEATS, board.NUM_PHASES)),  # moon markers won
-    ("winner", np.uint8, board.MAX_SEATS),  # 1 for those who have won, once over
-    *news(NEWS_LENGTH),  # what happened since the last decision, for telling
+    ("winner", np.uint8, board.MAX_SEATS),  # 1 for winners, once over
+    *news(NEWS_LENGTH),  # events since the last decision, for the story
 )
 
 
 @kernel
 def all_there(state):
-    """Say whether the tiles dealt this round are all in hands, on the board or gone, and none is there twice (C4.1)."""
+    """Return whether each tile dealt this round is exactly once in a hand, on the board or gone (C4.1)."""
     total = 0
     for kind in range(board.NUM_KINDS):
         count = int(state.gone[kind])

@@ -1,4 +1,4 @@
-"""*Estafado*: a fox hunts rabbits among hidden cards, against a crow who moves them and her bear."""
+"""*Estafado*: a fox hunts rabbits among hidden cards, against a crow who moves the cards and owns a bear."""
 
 import numpy as np
 
@@ -28,7 +28,7 @@ OPTIONS = (
 
 
 def figures(ends: np.ndarray) -> dict[str, np.ndarray]:
-    """Return of deals that ended as `ends` `(N,)`: rounds begun, rabbits caught, and how each ended."""
+    """Return rounds, rabbits caught, swaps with the deck and ending of deals that ended as `ends` `(N,)`."""
     names = np.array(["", "three rabbits (fox)", "eagle on crow (fox)", "sunset (crow)", "bear on fox (crow)"])
     return {
         "rounds": np.minimum(ends["sun"] + 1, 20),

@@ -34,13 +34,13 @@ _MARKS, _DECK, _UNSEEN, _SETUP = (LAYOUT.start(name) for name in ("pile_marks", 
 _ROWS, _KINDS = (array[::-1].copy() for array in np.unique(FEATURES_OF, axis=0, return_index=True))
 _BEGINS = np.searchsorted((_ROWS > 0).argmax(axis=1), np.arange(NUM_FEATURES + 1))
 
-# What an observation says, as `decode` reads it. Cards with the same features are alike in play, and not told apart: a
+# Cards with the same features are alike in play: a
 # kind is the first of those that are alike, or NO_CARD where there is none or I do not know it.
 SEEN = with_attributes(
     [
         *((name, np.int64) for name in SETUP_FIELDS),
-        ("role", np.int64),  # what I am, FOX or CROW
-        ("stage", np.int64),  # what is asked; NUM_QUESTIONS once the deal is over
+        ("role", np.int64),  # the observer, FOX or CROW
+        ("stage", np.int64),  # the question; NUM_QUESTIONS once the deal is over
         ("mine", np.int64),  # 1 if I am asked
         ("fox", np.int64),  # cells; NOWHERE where there is none
         ("fox_start", np.int64),
@@ -78,7 +78,7 @@ SEEN = with_attributes(
 
 @kernel
 def decode(observation, seen):
-    """Fill `seen`, a record with the fields of SEEN, from what `observe` wrote."""
+    """Fill the record `seen`, with the fields of SEEN, from an observation."""
     seen.reading, seen.evading_faces = int(observation[_SETUP]), int(observation[_SETUP + 1])
     seen.rolls, seen.bear_blocks = int(observation[_SETUP + 2]), int(observation[_SETUP + 3])
     seen.role = which(observation, _ROLE, 2)
@@ -136,7 +136,7 @@ def _token(observation, number):
 
 @kernel
 def _kind_at(observation, start, stride):
-    """Return the first kind with the features that lie `stride` apart from `start` on; NO_CARD if none is set."""
+    """Return the first kind with the features `stride` apart from `start` on; NO_CARD if all are zero."""
     first = 0
     while first < NUM_FEATURES and observation[start + first * stride] == 0:
         first += 1

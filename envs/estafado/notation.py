@@ -1,4 +1,4 @@
-"""*Estafado*: actions by name, both ways, in Spanish and English."""
+"""Names of the actions of *Estafado*, written and parsed, and the help."""
 
 from functools import cache
 
@@ -8,7 +8,7 @@ from sobremesa.envs.estafado.board import CELL_NAMES, RING, space_name
 from sobremesa.envs.estafado.cards import HAND_SIZE
 from sobremesa.envs.estafado.state import EAGLE_STEPS, NUM_ACTIONS, SLIDE_STEPS
 
-# What is said for each block of actions, the name first, then what else people may type.
+# Inputs for each block of actions, the name first, then synonyms.
 _CELL_WORDS = {
     "en": (
         ("go", "go to", "move", "move to", "fox", "fox to", "run to", "creep to", "leap", "leap to", "jump", "jump to"),
@@ -51,7 +51,7 @@ _NO_SUCH_MOVE = {
 
 
 def _said(language: str) -> list[tuple[str, ...]]:
-    """Return for each action all that people may say for it, its name first."""
+    """Return the accepted inputs of each action, its name first."""
     said = [tuple(f"{word} {cell}" for word in words) for words in _CELL_WORDS[language] for cell in CELL_NAMES]
     spaces = [dict.fromkeys(space_name(space, known) for known in (language, "en")) for space in range(RING)]
     said += [tuple(f"{word} {name}" for name in names for word in _START_WORDS[language]) for names in spaces]
@@ -62,7 +62,7 @@ def _said(language: str) -> list[tuple[str, ...]]:
 
 
 def _steps(words: tuple[str, ...], step: int, language: str) -> tuple[str, ...]:
-    """Return what people may say for so many steps along the ring, clockwise if positive."""
+    """Return the accepted inputs for a number of steps along the ring, clockwise if positive."""
     ways = _WAYS[language][step < 0]
     counts = ("", " 1") if abs(step) == 1 else (f" {abs(step)}",)
     said = [f"{word} {step:+d}" for word in words]
@@ -77,7 +77,7 @@ def _names(language: str) -> list[str]:
 
 @cache
 def _typed(language: str) -> dict[str, int]:
-    """Return each action by what people may type; worked out when it is first asked for, as that takes a while."""
+    """Return the action of each accepted input; cached, because it takes a while."""
     return {key(word, "+-"): action for action, words in enumerate(_said(language)) for word in words}
 
 
@@ -90,7 +90,7 @@ def action_name(action: int, language: str) -> str:
 
 
 def parse_action(text: str, language: str) -> int:
-    """Return the action that `text` names, whatever its case, accents and spaces; raise ValueError if there is none."""
+    """Return the action that `text` names; case, accents and spaces do not matter. Raise ValueError for other text."""
     check_language(language)
     typed = key(text.translate(_MINUS_SIGNS), "+-")
     if typed not in _typed(language):

@@ -1,8 +1,8 @@
-"""What a seat sees and remembers of *Estafado*, as named blocks and back (C12).
+"""Observations of *Estafado*: a vector of named blocks (C12).
 
-A seat remembers each card that it has seen, wherever swaps in everybody's sight carry it, until the Hurricane or the
-Raccoon mixes it with others. Which cards the other seat has seen is no secret either. Of one that nobody has seen all
-may know that it is no rabbit, since it came from the deck, or that it does not bar swaps, since it was swapped.
+A seat remembers each card that it has seen, through swaps in open view, until the Hurricane or the
+Raccoon mixes it with others. Which cards the other seat has seen is public. Both seats may also
+know that an unseen card is no rabbit, since it came from the deck, or does not bar swaps, since it was swapped.
 """
 
 import numpy as np
@@ -43,9 +43,11 @@ PLANES = (
     "face-up", "shown in this step", "I know it", "the other knows it", "no rabbit", "does not bar swaps", "fox",
     "where his step began", "bear", "where the bear was", "vixen", "chosen to be swapped", "the crow's line",
 )  # fmt: skip
-# What a seat is told of a card, in bytes by kind: how many it peeks at in quarters, all else 1 or 0.
+# Features of a card as bytes by kind: peeks in quarters, all others 1 or 0.
 _PARTS = np.array([NUM_NEIGHBOURS if name == "peeks" else 1 for name in FEATURES])
-_BYTES_OF = np.append(FEATURES_OF * _PARTS, np.zeros((1, NUM_FEATURES)), axis=0).astype(np.uint8)  # nothing of NO_CARD
+_BYTES_OF = np.append(FEATURES_OF * _PARTS, np.zeros((1, NUM_FEATURES)), axis=0).astype(
+    np.uint8
+)  # NO_CARD has no features
 # Those that are not 0, as many of each kind, some twice: where each stands on the first cell, and the byte itself.
 _TOLD = np.array([np.resize(np.flatnonzero(row), 3) for row in _BYTES_OF[:NUM_KINDS]])
 _PLACES_OF, _MARKS_OF = (NUM_CELLS * _TOLD).astype(np.uint16), np.take_along_axis(_BYTES_OF[:NUM_KINDS], _TOLD, 1)
@@ -88,7 +90,7 @@ _UNSEEN, _SETUP = LAYOUT.start("unseen"), LAYOUT.start("setup")
 
 @kernel
 def observe(state, seat, out):
-    """Write what `seat` sees and remembers into `out` `(W,)` uint8 (C12.1)."""
+    """Write the observation of `seat` into `out` `(W,)` uint8 (C12.1)."""
     clear(out, 0, out.shape[0])
     out[_ROLE + seat] = 1
     if not state.over:
@@ -110,7 +112,7 @@ def observe(state, seat, out):
 
 @kernel
 def _observe_floor(state, seat, out):
-    """Write the floor into zeros; without a branch for each card or token: nobody could foretell which are there."""
+    """Write the floor into zeros, without unpredictable branches for each card or token."""
     for cell in range(NUM_CELLS):
         kind, known = int(state.cards[cell]), state.known[seat, cell]
         for mark in range(_MARKS_OF.shape[1]):

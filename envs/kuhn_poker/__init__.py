@@ -1,4 +1,4 @@
-"""Kuhn poker, the smallest poker there is: everything generic can be checked against its known answers."""
+"""Kuhn poker, a reference game with known optimal play."""
 
 from sobremesa.envs.core.api.wrapped import constructors
 from sobremesa.envs.core.game import Game, Option, Words

@@ -9,7 +9,7 @@ from sobremesa.envs.kuhn_poker.rules import NUM_CARDS, shown
 
 @kernel
 def redeal(state, seat, seed):
-    """Draw the other's card from the two that `seat` has not seen, and begin another stream (K4)."""
+    """Resample the other's card from the two unseen cards, and start a new stream (K4)."""
     start(state, seed)
     if shown(state):
         return

@@ -1,6 +1,6 @@
-"""What a seat sees in Kuhn poker, and the worlds that it holds possible (K4).
+"""Observations of Kuhn poker (K4).
 
-There is no `reshuffle`: each card is known to a seat but for the last one, which follows from the other two.
+There is no `reshuffle`: the two seats together know all cards.
 """
 
 from sobremesa.envs.core.compile.kernel import kernel
@@ -20,7 +20,7 @@ CARD, _SHOWN, _POT, LAST, _TURN, FIRST = (LAYOUT.start(block.name) for block in 
 
 @kernel
 def observe(state, seat, out):
-    """Write what `seat` sees into `out` (K4)."""
+    """Write the observation of `seat` into `out` (K4)."""
     out[:] = 0
     other = 1 - seat
     out[CARD + int(state.deck[seat])] = 1

@@ -1,4 +1,4 @@
-"""What a seat sees in Leduc poker, and the worlds that it holds possible (L5).
+"""Observations of Leduc poker (L5).
 
 There is no `reshuffle`: the public card is drawn from the random stream when it is shown (L3).
 """
@@ -32,7 +32,7 @@ CARD, PUBLIC, _SHOWN, _HISTORY, POT, _ROUND, _TURN, _FIRST = (LAYOUT.start(block
 
 @kernel
 def observe(state, seat, out):
-    """Write what `seat` sees into `out` (L5)."""
+    """Write the observation of `seat` into `out` (L5)."""
     out[:] = 0
     other = 1 - seat
     out[CARD + int(state.card[seat])] = 1

@@ -1,4 +1,4 @@
-"""Why a move of *Corre el encierro* cannot be played, in words."""
+"""Reasons why a move of *Corre el encierro* is illegal, in words."""
 
 import numpy as np
 
@@ -76,7 +76,7 @@ _BLOCKS = (
 
 
 def why(table: np.ndarray, action: int, language: str) -> str:
-    """Return why the seat to act in the `(1,)` state `table` may not play `action`."""
+    """Return the reason why `action` is illegal for the seat to act in the `(1,)` state `table`."""
     check_language(language)
     state, words = table[0], _WHY[language]
     first, stages, card = next(block for block in _BLOCKS if action >= block[0])
@@ -101,7 +101,7 @@ def why(table: np.ndarray, action: int, language: str) -> str:
 
 
 def _card(action: int, first: int, card: int | None) -> int | None:
-    """Return the card that `action` of the block from `first` on plays from the hand."""
+    """Return the card of `action` in the block that starts at `first`."""
     if card is None or first in (A_SEND, A_ANSWER, A_RECOVER, A_SWAP, A_ADVANCE):
         return card
     return card + (action - first) // (NUM_OTHERS if first == A_ATTACK else 1)

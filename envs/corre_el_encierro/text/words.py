@@ -1,4 +1,4 @@
-"""The words of *Corre el encierro* in English and Spanish: of notation.py, table.py, story.py, and the help."""
+"""Words of *Corre el encierro* in English and Spanish."""
 
 import textwrap
 
@@ -351,7 +351,7 @@ Capote a secas es usarlo contra un toro.""",
 
 
 def help_text(language: str) -> str:
-    """Return the rules in short, all cards with what they do, and how to type moves."""
+    """Return the rules in short, all cards with their effects, and how to type moves."""
     check_language(language)
     groups: dict[str, list[str]] = {}
     for card, copies in enumerate(COPIES[STANDARD]):

@@ -1,4 +1,4 @@
-"""Why a move of *Ese Toro enamorado* cannot be played, in words."""
+"""Reasons why a move of *Ese Toro enamorado* is illegal, in words."""
 
 import numpy as np
 
@@ -20,7 +20,7 @@ from sobremesa.envs.ese_toro_enamorado.text.words import WHY, WORDS
 
 
 def why(table: np.ndarray, action: int, language: str) -> str:
-    """Return why the seat to act in the `(1,)` state `table` may not play `action`."""
+    """Return the reason why `action` is illegal for the seat to act in the `(1,)` state `table`."""
     check_language(language)
     state, words = table[0], WHY[language]
     stage = CHOOSE if action < A_LAY else DAY if action < A_GO else max(int(state.stage), DAY + 1)

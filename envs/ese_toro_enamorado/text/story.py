@@ -1,4 +1,4 @@
-"""What happens in *Ese Toro enamorado*, told in sentences."""
+"""Events of *Ese Toro enamorado* in sentences."""
 
 import numpy as np
 
@@ -23,9 +23,9 @@ _KEYS = {E_CHOOSES: "choose", E_GOES: "go", E_STAYS: "stay", E_BOUNCES: "bounce"
 
 
 def tell(before: np.ndarray, action: int, after: np.ndarray, seat: int | None, language: str) -> list[str]:
-    """Return what `seat` (None: everybody) sees happen from `(1,)` state `before` to `after`, a sentence each (C9.1).
+    """Return the events from `(1,)` state `before` to `after` that `seat` (None: all) sees, a sentence each (C9.1).
 
-    A tile that another seat lays on a crossing is seen face down. What seats did that had one way alone is told of too.
+    A tile that another seat lays on a crossing appears face down. Forced actions are included.
     """
     old, new, words = before[0], after[0], STORY[language]
     if seat in (None, int(old.seat)) or not A_LAY <= action < A_LILY:
@@ -45,7 +45,7 @@ def tell(before: np.ndarray, action: int, after: np.ndarray, seat: int | None, l
 
 
 def _sentence(line: list[int], language: str) -> str:
-    """Tell a line of the news."""
+    """Return the sentence for a line of the news."""
     event, seat, one, two = line
     words, sign, phases = STORY[language], SEAT_SIGNS[seat], PHASE_NAMES[language]
     if event == E_MEETS:

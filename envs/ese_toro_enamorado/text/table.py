@@ -32,7 +32,7 @@ from sobremesa.envs.ese_toro_enamorado.text.words import (
     WORDS,
 )
 
-# Rules that a table may change, as most have them; any other is told.
+# Default values of the options; `_variants` lists any others.
 _USUAL = {
     "round_end": MOON_STEPS,
     "rosemary": ONE_STEP,
@@ -48,7 +48,7 @@ _HARD_SPACE = "\N{NO-BREAK SPACE}"
 
 
 def describe(table: np.ndarray, seat: int | None, language: str) -> str:
-    """Return what `seat` sees of the `(1,)` state `table` as text, or all there is for None (C9.1)."""
+    """Return the view of `seat` of the `(1,)` state `table` as text; None shows everything (C9.1)."""
     check_language(language)
     state = table[0]
     if seat not in (None, PUBLIC) and not 0 <= seat < state.seats:
@@ -63,7 +63,7 @@ def describe(table: np.ndarray, seat: int | None, language: str) -> str:
 
 
 def _headline(state: Any, seat: int | None, language: str) -> list[str]:
-    """Say where the deal stands, and whose turn it is or who has won."""
+    """Return the state of the deal, and the seat to play or the winners."""
     words, seats = WORDS[language], int(state.seats)
     if state.over:
         winners = [_who(winner, seat, language) for winner in range(seats) if state.winner[winner]]
@@ -89,7 +89,7 @@ def _who(seat: int, reader: int | None, language: str) -> str:
 
 
 def _variants(state: Any, language: str) -> list[str]:
-    """Say which rules of this table are not the usual ones."""
+    """Return the rules of this table that differ from the defaults."""
     words = WORDS[language]
     changed = [f"{field}{int(state[field])}" for field, usual in _USUAL.items() if state[field] != usual]
     if not changed:
@@ -98,7 +98,7 @@ def _variants(state: Any, language: str) -> list[str]:
 
 
 def _seat_lines(state: Any, seat: int | None, language: str) -> list[str]:
-    """Return a table with a line for each seat: bull, mountain, markers by phase, tiles in hand, who met the moon."""
+    """Return a line for each seat: bull, mountain, markers by phase, tiles in hand, encounters."""
     words, phases = WORDS[language], PHASE_NAMES[language]
     titles = (f"{words['seat']:<7}", words["bull"], words["home"], *phases, words["held"])
     lines = ["  " + " ".join(titles)]
@@ -149,13 +149,13 @@ def _tile_lines(state: Any, seat: int | None, language: str) -> list[str]:
 
 
 def _counted(counts: np.ndarray, language: str) -> list[str]:
-    """Return the names of the tiles counted by kind, with their number where there are several."""
+    """Return the names of the tiles in `counts`, with numbers above one."""
     names = zip(counts, TILE_NAMES[language], TILE_PLURALS[language], strict=True)
     return [one if count == 1 else f"{count} {several}" for count, one, several in names if count > 0]
 
 
 def _listed(head: str, items: list[str]) -> list[str]:
-    """Return `head` and `items`, none broken, in lines of at most 78 columns; nothing without items."""
+    """Return `head` and the unbroken `items` in lines of at most 78 columns; empty without items."""
     if not items:
         return []
     text = f"{head}: {', '.join(item.replace(' ', _HARD_SPACE) for item in items)}"

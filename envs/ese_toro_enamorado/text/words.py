@@ -1,9 +1,9 @@
-"""The words of *Ese Toro enamorado* in English and Spanish, all that notation.py says but the names in board.py."""
+"""Words of *Ese Toro enamorado* in English and Spanish; names of pieces and places are in board.py."""
 
 # What people type beside the names of tiles and places, and other words for the same; spaces do not count.
 MOUNTAIN_WORD = {"en": "mountain", "es": "monte"}
 GO_WORD = {"en": "go", "es": "ir"}
-TILE_WORD = {"en": "tile", "es": "ficha"}  # a tile laid face down, for those who do not know it
+TILE_WORD = {"en": "tile", "es": "ficha"}  # an unknown tile, laid face down
 STAY_WORD = {"en": "stay", "es": "quedarse"}
 OTHER_WORDS = {
     "en": {"choose": "mountain", "go to": "go", "move": "go", "move to": "go", "lily pad": "lily"},

@@ -123,7 +123,7 @@ El salto se escribe con ir; la zambullida del Águila, con águila.""",
 
 
 def help_text(language: str) -> str:
-    """Return the rules in short, all cards with what they do, and how to type moves."""
+    """Return the rules in short, all cards with their effects, and how to type moves."""
     check_language(language)
     groups: dict[str, list[str]] = {}
     for kind, card in enumerate(CARDS):

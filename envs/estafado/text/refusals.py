@@ -1,4 +1,4 @@
-"""Why a move of *Estafado* cannot be played, in words."""
+"""Reasons why a move of *Estafado* is illegal, in words."""
 
 import numpy as np
 
@@ -79,7 +79,7 @@ _KEYS = {A_DECK: "deck", A_HAND: "played", A_EAGLE: "steps", A_START: "near", A_
 
 
 def why(table: np.ndarray, action: int, language: str) -> str:
-    """Return why the seat to act in the `(1,)` state `table` may not play `action`."""
+    """Return the reason why `action` is illegal for the seat to act in the `(1,)` state `table`."""
     check_language(language)
     state, words = table[0], _WHY[language]
     first, stages = next(block for block in _BLOCKS if action >= block[0])

@@ -1,4 +1,4 @@
-"""The words of *Estafado* in English and Spanish: of table.py and story.py."""
+"""Words of *Estafado* in English and Spanish."""
 
 from sobremesa.envs.estafado.board import SIDE
 
@@ -287,7 +287,7 @@ STORY = {
 
 
 def line_name(space: int, language: str) -> str:
-    """Return the name of the column or row at whose end a space of the ring lies."""
+    """Return the name of the column or row of a space of the ring."""
     side, place = divmod(space, SIDE)
     back = SIDE - 1 - place
     words = WORDS[language]
