@@ -1,4 +1,4 @@
-"""Pointing in the picture of *Corre el encierro* at cards, the course, runners and the pile; rows for narrow screens."""
+"""Pointing in pictures of *Corre el encierro* at cards, course, runners and pile, and rows for narrow screens."""
 
 from collections.abc import Sequence
 from typing import Any

@@ -1,4 +1,4 @@
-"""Pointing in the picture of *Estafado* at cards, the ring, the vixen, the hand and the deck; rows for narrow screens."""
+"""Pointing in pictures of *Estafado* at cards, ring, vixen, hand and deck, and rows for narrow screens."""
 
 from collections.abc import Sequence
 from typing import Any
