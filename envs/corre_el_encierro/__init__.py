@@ -12,7 +12,6 @@ from sobremesa.envs.corre_el_encierro.problems import problems
 from sobremesa.envs.corre_el_encierro.text.refusals import why
 from sobremesa.envs.corre_el_encierro.text.story import tell
 from sobremesa.envs.corre_el_encierro.text.table import describe
-from sobremesa.envs.corre_el_encierro.text.words import help_text
 
 OPTIONS = (
     Option("seats", 3, range(2, 6), "players at the table"),
@@ -58,7 +57,7 @@ GAME = Game(
         scene=scene,
         followed=followed,
         tell=tell,
-        help=help_text,
+        help=notation.help_text,
         points=points,
         rows=rows,
         why=why,

@@ -15,39 +15,31 @@ from sobremesa.envs.ese_toro_enamorado.board import (
     WATER,
 )
 from sobremesa.envs.ese_toro_enamorado.state import A_GO, A_LILY, A_STAY, NUM_ACTIONS
-from sobremesa.envs.ese_toro_enamorado.text.words import (
-    GO_WORD,
-    HELP,
-    MOUNTAIN_WORD,
-    NO_SUCH_MOVE,
-    OTHER_STAY_WORDS,
-    OTHER_WORDS,
-    STAY_WORD,
-)
+from sobremesa.envs.ese_toro_enamorado.text.words import MOVES, TEXTS
 
 
 def _names(language: str) -> tuple[str, ...]:
     """Return the names of all actions, in the order of the blocks in state.py."""
     tiles = TILE_NAMES[language]
     return (
-        *(f"{MOUNTAIN_WORD[language]} {name}" for name in NODE_NAMES[MOUNTAIN : MOUNTAIN + NUM_MOUNTAINS]),
+        *(f"{MOVES[language]['mountain']} {name}" for name in NODE_NAMES[MOUNTAIN : MOUNTAIN + NUM_MOUNTAINS]),
         *(f"{tiles[kind]} {name}" for kind in LAND_KINDS for name in NODE_NAMES[OUTER : OUTER + NUM_CROSSINGS]),
         *(f"{tiles[LILY]} {name}" for name in PLACE_NAMES[WATER:]),
-        *(f"{GO_WORD[language]} {name}" for name in NODE_NAMES),
-        STAY_WORD[language],
+        *(f"{MOVES[language]['go']} {name}" for name in NODE_NAMES),
+        MOVES[language]["stay"],
     )
 
 
 def _typed(names: tuple[str, ...], language: str) -> dict[str, int]:
     """Return the action for every accepted input: names, synonyms, bare places."""
     typed = {key(name): action for action, name in enumerate(names)}
-    for other, word in OTHER_WORDS[language].items():
+    for other, word in MOVES[language]["others"]:
         for action, name in enumerate(names):
             if name.startswith(word + " "):
                 typed[key(other + name.removeprefix(word))] = action
     typed |= {key(name): A_GO + node for node, name in enumerate(NODE_NAMES)}
     typed |= {key(name): A_LILY + water for water, name in enumerate(PLACE_NAMES[WATER:])}
-    return typed | {key(word): A_STAY for word in OTHER_STAY_WORDS[language]}
+    return typed | {key(word): A_STAY for word in MOVES[language]["other_stays"]}
 
 
 _NAMES = {language: _names(language) for language in LANGUAGES}
@@ -71,11 +63,12 @@ def parse_action(text: str, language: str) -> int:
     check_language(language)
     action = _TYPED[language].get(key(text))
     if action is None:
-        raise ValueError(NO_SUCH_MOVE[language].format(text))
+        raise ValueError(MOVES[language]["no_such_move"].format(text))
     return action
 
 
 def help_text(language: str) -> str:
     """Return the rules in short and how to type moves."""
     check_language(language)
-    return HELP[language]
+    help_: str = TEXTS["help"][language]
+    return help_

@@ -21,7 +21,7 @@ from sobremesa.envs.ese_toro_enamorado.board import (
 from sobremesa.envs.ese_toro_enamorado.drawing.panels import KEY_BOX, hand_kinds, hand_spot, panel_box
 from sobremesa.envs.ese_toro_enamorado.drawing.scene import MEADOW_BOX, bull_spot, spots_of
 from sobremesa.envs.ese_toro_enamorado.state import A_CHOOSE, A_GO, A_LAY, A_LILY, A_STAY
-from sobremesa.envs.ese_toro_enamorado.text.words import STAY_WORD
+from sobremesa.envs.ese_toro_enamorado.text.words import MOVES
 
 _PLACE, _PEAK, _BULL, _TILE = 25.0, 42.0, 21.0, 15.0  # half widths of the targets
 _NOTHING = (-300.0, 0.0, 300.0, 148.0)  # beside the picture
@@ -39,7 +39,7 @@ def points(states: np.ndarray, legal: Sequence[int], language: str) -> list[Poin
         half = _PEAK if place < OUTER else _PLACE
         found.append(_around(PLACE_NAMES[place], _about(place), spot, half, half))
     if A_STAY in legal:
-        found.append(_around(STAY_WORD[language], [A_STAY], bull_spot(state, seat), _BULL, _BULL))
+        found.append(_around(MOVES[language]["stay"], [A_STAY], bull_spot(state, seat), _BULL, _BULL))
     return found
 
 

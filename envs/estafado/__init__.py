@@ -10,7 +10,6 @@ from sobremesa.envs.estafado.drawing.scene import followed, scene
 from sobremesa.envs.estafado.points import points, rows
 from sobremesa.envs.estafado.problems import problems
 from sobremesa.envs.estafado.symmetry import SYMMETRIES
-from sobremesa.envs.estafado.text.help import help_text
 from sobremesa.envs.estafado.text.refusals import why
 from sobremesa.envs.estafado.text.story import tell
 from sobremesa.envs.estafado.text.table import describe
@@ -62,7 +61,7 @@ GAME = Game(
         scene=scene,
         followed=followed,
         tell=tell,
-        help=help_text,
+        help=notation.help_text,
         points=points,
         rows=rows,
         public=True,

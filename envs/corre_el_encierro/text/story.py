@@ -49,7 +49,7 @@ from sobremesa.envs.corre_el_encierro.state import (
     OUT,
     PLAY,
 )
-from sobremesa.envs.corre_el_encierro.text.words import LOCATIONS, OBJECTS, STORY, WORDS
+from sobremesa.envs.corre_el_encierro.text.words import NAMES, STORY, WORDS
 
 KEYS = {
     E_TURN: "turn", E_BEHIND: "behind", E_BACK: "back", E_ADVANCES: "advances", E_SWAPS: "swaps", E_LAYS: "lays",
@@ -113,9 +113,9 @@ def _sentence(old: Any, event: int, one: int, card: int, other: int, language: s
     cards: tuple[int, ...] = _RUN_WITH[card] if event == E_ADVANCES else (card,) if card != NO_CARD else ()
     words = {"seat": SEAT_SIGNS[one], "card": " + ".join(CARDS[kind].name for kind in cards)}
     if event in _PLACED:
-        words["place"] = LOCATIONS[language][other - 1]
+        words["place"] = NAMES[language]["locations"][other - 1]
     elif event in _DRESSED:
-        words["object"] = OBJECTS[language][other]
+        words["object"] = NAMES[language]["objects"][other]
     else:
         words["other"] = SEAT_SIGNS[other]
     if event == E_LAYS and old.special[one] != NO_CARD:

@@ -17,7 +17,7 @@ from sobremesa.envs.ese_toro_enamorado.state import (
     E_ROUND,
     E_STAYS,
 )
-from sobremesa.envs.ese_toro_enamorado.text.words import FOUND_TILES, STORY, TILE_WORD
+from sobremesa.envs.ese_toro_enamorado.text.words import MOVES, STORY, TILES
 
 _KEYS = {E_CHOOSES: "choose", E_GOES: "go", E_STAYS: "stay", E_BOUNCES: "bounce", E_FINDS: "find"}
 
@@ -31,7 +31,7 @@ def tell(before: np.ndarray, action: int, after: np.ndarray, seat: int | None, l
     if seat in (None, int(old.seat)) or not A_LAY <= action < A_LILY:
         what = action_name(action, language)
     else:
-        what = f"{TILE_WORD[language]} {NODE_NAMES[OUTER + (action - A_LAY) % NUM_CROSSINGS]}"
+        what = f"{MOVES[language]['tile']} {NODE_NAMES[OUTER + (action - A_LAY) % NUM_CROSSINGS]}"
     told = [f"{SEAT_SIGNS[old.seat]} {what}"]
     news = new.news[: new.news_count].tolist()
     if not A_LAY <= action < A_GO:
@@ -53,4 +53,4 @@ def _sentence(line: list[int], language: str) -> str:
     if event == E_ROUND:
         return words["round"].format(number=one, phase=phases[two])
     place = NODE_NAMES[MOUNTAIN + one if event == E_CHOOSES else one]
-    return words[_KEYS[event]].format(seat=sign, place=place, tile=FOUND_TILES[language][two])
+    return words[_KEYS[event]].format(seat=sign, place=place, tile=TILES[language]["found"][two])

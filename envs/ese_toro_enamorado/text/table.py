@@ -27,10 +27,7 @@ from sobremesa.envs.ese_toro_enamorado.state import (
     TURN_ENDS,
 )
 from sobremesa.envs.ese_toro_enamorado.text.map import draw_board, known_places
-from sobremesa.envs.ese_toro_enamorado.text.words import (
-    TILE_PLURALS,
-    WORDS,
-)
+from sobremesa.envs.ese_toro_enamorado.text.words import TILES, WORDS
 
 # Default values of the options; `_variants` lists any others.
 _USUAL = {
@@ -150,7 +147,7 @@ def _tile_lines(state: Any, seat: int | None, language: str) -> list[str]:
 
 def _counted(counts: np.ndarray, language: str) -> list[str]:
     """Return the names of the tiles in `counts`, with numbers above one."""
-    names = zip(counts, TILE_NAMES[language], TILE_PLURALS[language], strict=True)
+    names = zip(counts, TILE_NAMES[language], TILES[language]["plurals"], strict=True)
     return [one if count == 1 else f"{count} {several}" for count, one, several in names if count > 0]
 
 
