@@ -17,7 +17,7 @@ OPTIONS = (
     Option("seats", 3, range(2, 6), "players at the table"),
     Option(
         "deck", "standard", ("standard", "conflict", "last_stretch"),
-        "how many of each card there are, or the last stretch of the run alone (O1)", later=1,
+        "numbers of the cards, or only the last stretch of the run (O1)", later=1,
     ),
 )  # fmt: skip
 

@@ -36,11 +36,11 @@ NUM_STAGES = EXTRA + 1
 
 # Seats are turned so that the observer is number 0; missing seats are zeros.
 LAYOUT = Layout(
-    Block("bulls", (MAX_SEATS, NUM_NODES), "which node each seat's bull is on"),
-    Block("known_tiles", (NUM_LAND_KINDS, NUM_NODES), "fence, poppy or rosemary where I know that one lies"),
-    Block("tile_owners", (MAX_SEATS, NUM_NODES), "which seat laid the tile on each node"),
+    Block("bulls", (MAX_SEATS, NUM_NODES), "node of each seat's bull"),
+    Block("known_tiles", (NUM_LAND_KINDS, NUM_NODES), "known tiles: fence, poppy, rosemary"),
+    Block("tile_owners", (MAX_SEATS, NUM_NODES), "owner of the tile on each node"),
     Block("hidden_tiles", (NUM_NODES,), "tiles that lie face down"),
-    Block("moon", (NUM_SHORES,), "the shore that the moon lies at"),
+    Block("moon", (NUM_SHORES,), "the shore of the moon"),
     Block("lily", (NUM_SHORES,), "the shore whose water the lily covers"),
     Block("homes", (MAX_SEATS, NUM_MOUNTAINS), "each seat's mountain"),
     Block("markers", (MAX_SEATS, NUM_PHASES), "1 for a seat that has a marker of the phase"),
@@ -54,9 +54,9 @@ LAYOUT = Layout(
     Block("present", (MAX_SEATS,), "seats at the table"),
     Block("vuelta", (1,), f"turns of the table this night, in {MAX_VUELTAS}ths", per=MAX_VUELTAS),
     Block("round", (1,), f"the round, in {MAX_ROUNDS}ths", per=MAX_ROUNDS),
-    Block("hand", (NUM_KINDS,), "my tiles not yet laid: fences, poppies, rosemary, lily, in halves", per=2),
-    Block("hands", (MAX_SEATS,), "how many tiles each seat has not yet laid, in halves", per=2),
-    Block("unseen", (NUM_KINDS,), "tiles that I have not seen this round, as a share of their kind",
+    Block("hand", (NUM_KINDS,), "the observer's tiles not yet laid: fences, poppies, rosemary, lily, in halves", per=2),
+    Block("hands", (MAX_SEATS,), "number of each seat's tiles not yet laid, in halves", per=2),
+    Block("unseen", (NUM_KINDS,), "tiles that the observer has not seen this round, as a share of their kind",
           per=tuple(TILE_COUNTS.tolist())),
     Block("setup", (10,), "the setup fields after `seats`: choices by number, caps in 24ths and 48ths", high=2.0,
           per=(1,) * 8 + (MAX_VUELTAS, MAX_ROUNDS)),

@@ -18,10 +18,10 @@ OPTIONS = (
     Option("seats", 2, range(2, 3), "players at the table: the fox's and the crow's"),
     Option(
         "reading", "balanced", ("balanced", "rulebook", "dusk"),
-        "where the eagle may start, and burying rabbits; or the last two rounds alone (O1)", later=1,
+        "the eagle's start and burying rabbits, or only the last two rounds (O1)", later=1,
     ),
     Option("evading_faces", 2, range(1, 6), "faces of the die, of six, on which a rabbit gets away (O2)"),
-    Option("rolls", "all", ("all", "any"), "how many rolls a rabbit must fail in to be caught (O3)"),
+    Option("rolls", "all", ("all", "any"), "number of rolls in which a rabbit must fail (O3)"),
     Option("bear_blocks", True, (False, True), "whether the fox cannot enter the bear's card (O4)"),
 )  # fmt: skip
 

@@ -62,7 +62,7 @@ SEEN = with_attributes(
         ("no_rabbit", np.int64, NUM_CELLS),
         ("swappable", np.int64, NUM_CELLS),
         ("hand", np.int64, HAND_SIZE),  # kinds
-        ("slots", np.int64, HAND_SIZE),  # 1 for those that hold a card, whether I know it or not
+        ("slots", np.int64, HAND_SIZE),  # 1 for slots that hold a card
         ("hurricane", np.int64, 2),  # 1 if it is in the hand, on top of the deck
         ("prey", np.int64, NUM_RABBITS),  # 1 for each rabbit that is caught
         ("last", np.int64),  # the rabbit caught last; NUM_RABBITS

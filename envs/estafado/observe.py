@@ -40,29 +40,28 @@ from sobremesa.envs.estafado.state import (
 )
 
 PLANES = (
-    "face-up", "shown in this step", "I know it", "the other knows it", "no rabbit", "does not bar swaps", "fox",
-    "where his step began", "bear", "where the bear was", "vixen", "chosen to be swapped", "the crow's line",
+    "face-up", "shown in this step", "known", "known to the other", "no rabbit", "does not bar swaps", "fox",
+    "start of the step", "bear", "the bear's last card", "vixen", "chosen to be swapped", "the crow's line",
 )  # fmt: skip
 # Features of a card as bytes by kind: peeks in quarters, all others 1 or 0.
 _PARTS = np.array([NUM_NEIGHBOURS if name == "peeks" else 1 for name in FEATURES])
-_BYTES_OF = np.append(FEATURES_OF * _PARTS, np.zeros((1, NUM_FEATURES)), axis=0).astype(
-    np.uint8
-)  # NO_CARD has no features
+# NO_CARD, the last row, has no features.
+_BYTES_OF = np.append(FEATURES_OF * _PARTS, np.zeros((1, NUM_FEATURES)), axis=0).astype(np.uint8)
 # Those that are not 0, as many of each kind, some twice: where each stands on the first cell, and the byte itself.
 _TOLD = np.array([np.resize(np.flatnonzero(row), 3) for row in _BYTES_OF[:NUM_KINDS]])
 _PLACES_OF, _MARKS_OF = (NUM_CELLS * _TOLD).astype(np.uint16), np.take_along_axis(_BYTES_OF[:NUM_KINDS], _TOLD, 1)
 SETUP_FIELDS = ("reading", "evading_faces", "rolls", "bear_blocks")
 
 LAYOUT = Layout(
-    Block("role", (2,), "what I am: fox, crow"),
-    Block("question", (NUM_QUESTIONS,), "what is asked, of me or of the other"),
-    Block("mine", (1,), "whether I am asked"),
-    Block("floor", (NUM_FEATURES, SIDE, SIDE), f"the cards that I know: {', '.join(FEATURES)}",
+    Block("role", (2,), "the observer: fox, crow"),
+    Block("question", (NUM_QUESTIONS,), "the present question, to either seat"),
+    Block("mine", (1,), "1 if the observer is asked"),
+    Block("floor", (NUM_FEATURES, SIDE, SIDE), f"known cards: {', '.join(FEATURES)}",
           per=_PARTS[:, None, None]),
     Block("cells", (len(PLANES), SIDE, SIDE), ", ".join(PLANES),
           about=tuple((first, 1) for first in (A_GO, A_TUNNEL, A_VIXEN, A_LOOK, A_SWAP, A_BEAR))),
     Block("ring", (3, RING), "spaces of the eagle, the crow and the sun"),
-    Block("pursuit", (RING,), "spaces from the crow clockwise to the eagle; zeros before he has one"),
+    Block("pursuit", (RING,), "spaces from the crow clockwise to the eagle; zeros before its start"),
     Block("hand", (HAND_SIZE, NUM_FEATURES), "the fox's cards by slot; zeros for the crow", per=_PARTS),
     Block("backs", (HAND_SIZE + 2,), "slots of the hand that hold a card; the Hurricane among them, or on the deck"),
     Block("card", (NUM_FEATURES,), "the card whose effects happen", per=_PARTS),
@@ -71,12 +70,12 @@ LAYOUT = Layout(
     Block("last", (NUM_RABBITS,), "the rabbit caught last"),
     Block("rights", (3,), "left: the vixen, the eagle's two spaces, the crow's swaps with the deck in thirds",
           per=(1, 1, DECK_SWAPS)),
-    Block("due", (2,), "the fox loses his next turn; the bear does not move"),
-    Block("sun", (1,), "how far it has gone", per=RING),
-    Block("pile", (PILE_SIZE, NUM_FEATURES), "cards swapped with the deck, as far as I know them", per=_PARTS),
-    Block("pile_marks", (PILE_SIZE, 3), "of these cards: the other knows it; all know: no rabbit, does not bar swaps"),
+    Block("due", (2,), "the fox loses the next turn; the bear does not move"),
+    Block("sun", (1,), "share of the sun's steps done", per=RING),
+    Block("pile", (PILE_SIZE, NUM_FEATURES), "known cards among those swapped with the deck", per=_PARTS),
+    Block("pile_marks", (PILE_SIZE, 3), "of these cards: known to the other; public: no rabbit, does not bar swaps"),
     Block("deck", (1,), f"cards left in the deck, in {DECK_SIZE}ths", per=DECK_SIZE),
-    Block("unseen", (NUM_KINDS,), "cards that I have not located, as a share of each kind", per=COPIES),
+    Block("unseen", (NUM_KINDS,), "cards that the observer has not located, as a share of each kind", per=COPIES),
     Block("setup", (len(SETUP_FIELDS),), f"{', '.join(SETUP_FIELDS)}, by number", high=5.0),
 )  # fmt: skip
 

@@ -8,12 +8,12 @@ from sobremesa.envs.core.layout import Block, Layout
 from sobremesa.envs.kuhn_poker.rules import NONE, NUM_CARDS, NUM_SEATS, shown
 
 LAYOUT = Layout(
-    Block("card", (NUM_CARDS,), "my card: J, Q, K"),
+    Block("card", (NUM_CARDS,), "the observer's card: J, Q, K"),
     Block("shown", (NUM_CARDS,), "the other's card, once shown"),
     Block("pot", (NUM_SEATS,), "chips put in, mine first, in halves", per=2),
     Block("last", (NONE + 1,), "the last action: pass, bet, none"),
-    Block("turn", (NUM_SEATS,), "the seat to act, me first"),
-    Block("first", (1,), "1 if I began"),
+    Block("turn", (NUM_SEATS,), "the seat to act, the observer first"),
+    Block("first", (1,), "1 if the observer began"),
 )
 CARD, _SHOWN, _POT, LAST, _TURN, FIRST = (LAYOUT.start(block.name) for block in LAYOUT)
 

@@ -18,14 +18,14 @@ from sobremesa.envs.leduc_poker.rules import (
 )
 
 LAYOUT = Layout(
-    Block("card", (NUM_CARDS,), "my card: J♠, J♥, Q♠, Q♥, K♠, K♥"),
-    Block("public", (NUM_CARDS,), "the card that all see, in the second round"),
+    Block("card", (NUM_CARDS,), "the observer's card: J♠, J♥, Q♠, Q♥, K♠, K♥"),
+    Block("public", (NUM_CARDS,), "the public card, in the second round"),
     Block("shown", (NUM_CARDS,), "the other's card, once shown"),
     Block("history", (NUM_ROUNDS, MOST_ACTIONS, NUM_ACTIONS), "each round's actions in order: fold, call, raise"),
     Block("pot", (NUM_SEATS,), "chips put in, mine first, in thirteenths", per=MOST_CHIPS),
     Block("round", (NUM_ROUNDS,), "the round"),
-    Block("turn", (NUM_SEATS,), "the seat to act, me first"),
-    Block("first", (1,), "1 if I open the rounds"),
+    Block("turn", (NUM_SEATS,), "the seat to act, the observer first"),
+    Block("first", (1,), "1 if the observer opens the rounds"),
 )
 CARD, PUBLIC, _SHOWN, _HISTORY, POT, _ROUND, _TURN, _FIRST = (LAYOUT.start(block.name) for block in LAYOUT)
 

@@ -55,8 +55,8 @@ def test_c12_1_a_seat_sees_the_cards_it_knows_and_no_others():
         seen = seen_floor(states, seat)
         assert set(seen) == names
         assert all((numbers == features(card(states, name))).all() for name, numbers in seen.items())
-        assert plane(states, seat, "I know it") == names
-    assert plane(states, FOX, "the other knows it") == {"b5", "c5"}
+        assert plane(states, seat, "known") == names
+    assert plane(states, FOX, "known to the other") == {"b5", "c5"}
 
 
 def test_c12_1_only_the_place_of_a_look_is_public():
@@ -64,7 +64,7 @@ def test_c12_1_only_the_place_of_a_look_is_public():
     states = play(table(floor, stage="look", crow="Sc"), "look c4")
     assert "c4" in seen_floor(states, CROW)
     assert "c4" not in seen_floor(states, FOX)
-    assert plane(states, FOX, "the other knows it") == {"c4"}
+    assert plane(states, FOX, "known to the other") == {"c4"}
     assert plane(states, FOX, "chosen to be swapped") == {"c4"}
     other = play(table({"c5": "Bobcat", "c4": "Mosquito"}, stage="look", crow="Sc"), "look c4")
     assert same_views(states, other, FOX)
