@@ -3,6 +3,9 @@
 from sobremesa.envs.core.words import load_words
 
 TEXTS = load_words(__file__)
-MOVES, NAMES, WORDS, STORY, WHY = (TEXTS[section] for section in ("moves", "names", "table", "story", "why"))
+MOVES, NAMES = TEXTS["moves"], TEXTS["names"]
+WORDS: dict[str, dict[str, str]] = TEXTS["table"]
+STORY: dict[str, dict[str, str]] = TEXTS["story"]
+WHY: dict[str, dict[str, str]] = TEXTS["why"]
 COLUMNS = 78
 SHORT_LOCATIONS = ("Santo Domingo", "Ayuntamiento", "Mercaderes", "Estafeta", "Telefónica", "Callejón", "Plaza")

@@ -3,4 +3,7 @@
 from sobremesa.envs.core.words import load_words
 
 TEXTS = load_words(__file__)
-MOVES, TILES, WORDS, STORY, WHY = (TEXTS[section] for section in ("moves", "tiles", "table", "story", "why"))
+MOVES, TILES = TEXTS["moves"], TEXTS["tiles"]
+WORDS: dict[str, dict[str, str]] = TEXTS["table"]
+STORY: dict[str, dict[str, str]] = TEXTS["story"]
+WHY: dict[str, dict[str, str]] = TEXTS["why"]

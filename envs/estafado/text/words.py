@@ -4,7 +4,10 @@ from sobremesa.envs.core.words import load_words
 from sobremesa.envs.estafado.board import SIDE
 
 TEXTS = load_words(__file__)
-MOVES, WORDS, STORY, WHY = (TEXTS[section] for section in ("moves", "table", "story", "why"))
+MOVES = TEXTS["moves"]
+WORDS: dict[str, dict[str, str]] = TEXTS["table"]
+STORY: dict[str, dict[str, str]] = TEXTS["story"]
+WHY: dict[str, dict[str, str]] = TEXTS["why"]
 COLUMNS = 78
 SEATS = {"en": ("Fox", "Crow"), "es": ("Zorro", "Cuerva")}
 
