@@ -7,6 +7,7 @@ from functools import cache
 from sobremesa.envs.core.compile.kernel import as_python
 from sobremesa.envs.core.game import check_language
 from sobremesa.envs.core.picture.words import key
+from sobremesa.envs.core.words import COLUMNS
 from sobremesa.envs.corre_el_encierro.cards import (
     AVANZAR,
     CAPOTE,
@@ -50,7 +51,7 @@ from sobremesa.envs.corre_el_encierro.state import (
     NUM_OTHERS,
 )
 from sobremesa.envs.corre_el_encierro.text.cards import CARD_WORDS, card_name, effect
-from sobremesa.envs.corre_el_encierro.text.words import COLUMNS, MOVES, TEXTS
+from sobremesa.envs.corre_el_encierro.text.words import MOVES, TEXTS
 
 # Combinations of cards, by action.
 TOGETHER = {

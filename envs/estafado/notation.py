@@ -5,11 +5,12 @@ from functools import cache
 
 from sobremesa.envs.core.game import check_language
 from sobremesa.envs.core.picture.words import key
+from sobremesa.envs.core.words import COLUMNS
 from sobremesa.envs.estafado.board import CELL_NAMES, RING, space_name
 from sobremesa.envs.estafado.cards import CARDS, HAND_SIZE
 from sobremesa.envs.estafado.state import EAGLE_STEPS, NUM_ACTIONS, SLIDE_STEPS
 from sobremesa.envs.estafado.text.cards import card_effect, card_name
-from sobremesa.envs.estafado.text.words import COLUMNS, MOVES, TEXTS
+from sobremesa.envs.estafado.text.words import MOVES, TEXTS
 
 _MINUS_SIGNS = str.maketrans("\N{MINUS SIGN}\N{EN DASH}\N{HYPHEN}", "---")
 

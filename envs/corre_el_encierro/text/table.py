@@ -1,12 +1,13 @@
 """The table of *Corre el encierro* as text, for people and language models."""
 
 import textwrap
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from sobremesa.envs.core.game import SEAT_SIGNS, check_language
+from sobremesa.envs.core.words import COLUMNS, listed
 from sobremesa.envs.corre_el_encierro.cards import (
     CARDS,
     CONFLICT,
@@ -35,9 +36,8 @@ from sobremesa.envs.corre_el_encierro.state import (
 )
 from sobremesa.envs.corre_el_encierro.text.cards import card_name, effect
 from sobremesa.envs.corre_el_encierro.text.story import won
-from sobremesa.envs.corre_el_encierro.text.words import COLUMNS, SHORT_LOCATIONS, WORDS
+from sobremesa.envs.corre_el_encierro.text.words import SHORT_LOCATIONS, WORDS
 
-_HARD_SPACE = "\N{NO-BREAK SPACE}"
 _FORESEEN = 5  # so many cards of the pile are named in order when all is open
 
 
@@ -168,7 +168,7 @@ def _own_cards(state: Any, seat: int, language: str) -> list[str]:
         f"{name} ({gloss})" if language == "en" else name
         for name, gloss in zip(OBJECT_NAMES, OBJECT_GLOSSES, strict=True)
     ]
-    lines = _listed(words["worn"], objects[: int(state.objects[seat])])
+    lines = listed(words["worn"], objects[: int(state.objects[seat])])
     held = np.flatnonzero(state.hand[seat])
     lines += [f"{words['hand']}:" if held.size else f"{words['hand']}: {words['empty']}"]
     for kind in held:
@@ -176,7 +176,7 @@ def _own_cards(state: Any, seat: int, language: str) -> list[str]:
         name = ("" if copies == 1 else f"{copies} ") + card_name(int(kind), language)
         text = f"{name}: {effect(int(kind), language)}"
         lines += textwrap.wrap(text, COLUMNS, initial_indent="  ", subsequent_indent="    ")
-    return lines + _listed(words["known"], _remembered(state, seat, language))
+    return lines + listed(words["known"], _remembered(state, seat, language))
 
 
 def _open_hands(state: Any, language: str) -> list[str]:
@@ -184,9 +184,9 @@ def _open_hands(state: Any, language: str) -> list[str]:
     words, lines = WORDS[language], []
     for seat in range(int(state.seats)):
         if state.status[seat] != OUT:
-            lines += _listed(words["hand_of"].format(SEAT_SIGNS[seat]), _counted(state.hand[seat]) or [words["empty"]])
+            lines += listed(words["hand_of"].format(SEAT_SIGNS[seat]), _counted(state.hand[seat]) or [words["empty"]])
     for seat in range(int(state.seats)):
-        lines += _listed(words["known_by"].format(SEAT_SIGNS[seat]), _remembered(state, seat, language))
+        lines += listed(words["known_by"].format(SEAT_SIGNS[seat]), _remembered(state, seat, language))
     return lines
 
 
@@ -209,24 +209,15 @@ def _piles(state: Any, seat: int | None, language: str) -> list[str]:
         unseen[:NUM_HAND_CARDS] += state.hand.sum(axis=0) - state.hand[seat]
     lines = [words["pile"].format(len(pile))]
     if seat is None:
-        lines += _listed(words["first"], [CARDS[card].name for card in pile[::-1][:_FORESEEN]])
+        lines += listed(words["first"], [CARDS[card].name for card in pile[::-1][:_FORESEEN]])
     for key, belongs in (("bulls", is_bull), ("falls", is_fall)):
         counts = [int(unseen[card]) * belongs(card) for card in range(NUM_CARDS)]
-        lines += _listed(words[key].format(sum(counts)), _counted(counts))
-    lines += _listed(words["in_pile" if seat is None else "unseen"], _counted(unseen[:NUM_HAND_CARDS]))
-    return lines + _listed(words["discards"], _counted(state.discards))
+        lines += listed(words[key].format(sum(counts)), _counted(counts))
+    lines += listed(words["in_pile" if seat is None else "unseen"], _counted(unseen[:NUM_HAND_CARDS]))
+    return lines + listed(words["discards"], _counted(state.discards))
 
 
 def _counted(counts: Sequence[int] | np.ndarray) -> list[str]:
     """Return the names of the cards in `counts`, with numbers above one."""
     named = zip(counts, CARDS, strict=False)
     return [card.name if count == 1 else f"{int(count)} {card.name}" for count, card in named if count > 0]
-
-
-def _listed(head: str, items: Iterable[str]) -> list[str]:
-    """Return `head` and the unbroken `items` in lines of at most 78 columns; empty without items."""
-    joined = ", ".join(item.replace(" ", _HARD_SPACE) for item in items)
-    if not joined:
-        return []
-    lines = textwrap.wrap(f"{head}: {joined}", COLUMNS, subsequent_indent="  ")
-    return [line.replace(_HARD_SPACE, " ") for line in lines]

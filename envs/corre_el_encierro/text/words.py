@@ -7,5 +7,4 @@ MOVES, NAMES = TEXTS["moves"], TEXTS["names"]
 WORDS: dict[str, dict[str, str]] = TEXTS["table"]
 STORY: dict[str, dict[str, str]] = TEXTS["story"]
 WHY: dict[str, dict[str, str]] = TEXTS["why"]
-COLUMNS = 78
 SHORT_LOCATIONS = ("Santo Domingo", "Ayuntamiento", "Mercaderes", "Estafeta", "Telefónica", "Callejón", "Plaza")

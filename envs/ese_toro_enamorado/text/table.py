@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from sobremesa.envs.core.game import PUBLIC, SEAT_SIGNS, check_language
+from sobremesa.envs.core.words import COLUMNS, listed
 from sobremesa.envs.ese_toro_enamorado.board import (
     MOUNTAIN,
     NO_MOUNTAIN,
@@ -38,10 +39,6 @@ _USUAL = {
     "shore_tiles": 1,
     "duplicates": SUPPLY,
 }
-
-_COLUMNS = 78
-
-_HARD_SPACE = "\N{NO-BREAK SPACE}"
 
 
 def describe(table: np.ndarray, seat: int | None, language: str) -> str:
@@ -91,7 +88,7 @@ def _variants(state: Any, language: str) -> list[str]:
     changed = [f"{field}{int(state[field])}" for field, usual in _USUAL.items() if state[field] != usual]
     if not changed:
         return []
-    return textwrap.wrap(f"{words['variants']}: {'; '.join(words[name] for name in changed)}", _COLUMNS)
+    return textwrap.wrap(f"{words['variants']}: {'; '.join(words[name] for name in changed)}", COLUMNS)
 
 
 def _seat_lines(state: Any, seat: int | None, language: str) -> list[str]:
@@ -137,11 +134,11 @@ def _tile_lines(state: Any, seat: int | None, language: str) -> list[str]:
     seen = np.bincount(state.tile[known], minlength=NO_TILE + 1)[:NO_TILE]
     rest = words["unused" if seat is None else "hidden" if seat == PUBLIC else "unseen"]
     return [
-        *_listed(words["in_sight"], laid["in_sight"]),
-        *_listed(words["face_down"], laid["face_down"]),
-        *_listed(words["hands" if seat is None else "hand"], hands),
-        *_listed(words["gone"], _counted(state.gone, language)),
-        *_listed(rest, _counted(TILE_COUNTS - state.gone - hand - seen, language)),
+        *listed(words["in_sight"], laid["in_sight"]),
+        *listed(words["face_down"], laid["face_down"]),
+        *listed(words["hands" if seat is None else "hand"], hands),
+        *listed(words["gone"], _counted(state.gone, language)),
+        *listed(rest, _counted(TILE_COUNTS - state.gone - hand - seen, language)),
     ]
 
 
@@ -149,11 +146,3 @@ def _counted(counts: np.ndarray, language: str) -> list[str]:
     """Return the names of the tiles in `counts`, with numbers above one."""
     names = zip(counts, TILE_NAMES[language], TILES[language]["plurals"], strict=True)
     return [one if count == 1 else f"{count} {several}" for count, one, several in names if count > 0]
-
-
-def _listed(head: str, items: list[str]) -> list[str]:
-    """Return `head` and the unbroken `items` in lines of at most 78 columns; empty without items."""
-    if not items:
-        return []
-    text = f"{head}: {', '.join(item.replace(' ', _HARD_SPACE) for item in items)}"
-    return [line.replace(_HARD_SPACE, " ") for line in textwrap.wrap(text, _COLUMNS, subsequent_indent="  ")]

@@ -1,12 +1,12 @@
 """The table of *Estafado* as text, for people and language models."""
 
 import textwrap
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from sobremesa.envs.core.game import PUBLIC, SEAT_SIGNS, check_language
+from sobremesa.envs.core.words import COLUMNS, listed
 from sobremesa.envs.estafado.board import CELL_NAMES, NO_SPACE, NOWHERE, RING, SIDE, SUN_START, space_name
 from sobremesa.envs.estafado.cards import HURRICANE, NO_CARD, NUM_KINDS, TUNNELS
 from sobremesa.envs.estafado.knowledge import count_unseen, knows_pile
@@ -26,9 +26,8 @@ from sobremesa.envs.estafado.state import (
 )
 from sobremesa.envs.estafado.text.cards import card_effect, card_name
 from sobremesa.envs.estafado.text.story import cell_with_card, knows, won
-from sobremesa.envs.estafado.text.words import COLUMNS, SEATS, WORDS, line_name
+from sobremesa.envs.estafado.text.words import SEATS, WORDS, line_name
 
-_HARD_SPACE = "\N{NO-BREAK SPACE}"
 _FORESEEN = 3  # so many cards of the deck are named in order when all is open
 _USUAL_FACES = 2
 _MARGIN, _WIDTH = 6, 12  # of the ring's sides and of a column
@@ -180,11 +179,11 @@ def _tokens(state: Any, language: str) -> list[str]:
     )
     due = ((state[name], words[name]) for name in ("lost", "bear_skip", "caught"))
     return [
-        *_listed("", [fox, bear, vixen]),
+        *listed("", [fox, bear, vixen], between=" · "),
         _eagle(state, language),
-        *_listed("", [crow, sun]),
-        *_listed(words["left"], [text for holds, text in rights if holds]),
-        *_listed(words["due"], [text for holds, text in due if holds and not state.over]),
+        *listed("", [crow, sun], between=" · "),
+        *listed(words["left"], [text for holds, text in rights if holds]),
+        *listed(words["due"], [text for holds, text in due if holds and not state.over]),
     ]
 
 
@@ -212,9 +211,9 @@ def _hand(state: Any, seat: int | None, language: str) -> list[str]:
         lines = [words["hand_size"].format(len(held)) + known]
     else:
         cards = [f"{slot} {card_name(kind, language)}" for slot, kind in held]
-        lines = _listed(words["hand_of"], cards, words["no_cards"])
+        lines = listed(words["hand_of"], cards or [words["no_cards"]])
     prey = [card_name(int(kind), language) for kind in state.prey[: state.catches]]
-    return lines + _listed(words["prey"], prey, words["none"])
+    return lines + listed(words["prey"], prey or [words["none"]])
 
 
 def _piles(state: Any, seat: int | None, language: str) -> list[str]:
@@ -230,18 +229,18 @@ def _piles(state: Any, seat: int | None, language: str) -> list[str]:
     pile = [_buried(state, slot, seat, language) for slot in buried]
     lines = [
         *textwrap.wrap("; ".join(heads), COLUMNS, subsequent_indent="  "),
-        *_listed(words["discards"], _counted(state.discards, language), words["none"]),
-        *_listed(words["pile"], pile),
+        *listed(words["discards"], _counted(state.discards, language) or [words["none"]]),
+        *listed(words["pile"], pile),
     ]
     for other in (FOX, CROW):
         if other != seat:
             cells = np.flatnonzero((state.known[other] == 1) & (state.up == 0))
-            lines += _listed(words[f"knows{other}"], [CELL_NAMES[cell] for cell in cells])
+            lines += listed(words[f"knows{other}"], [CELL_NAMES[cell] for cell in cells])
     if seat in (None, PUBLIC):
         return lines
     certain = np.flatnonzero((state.swappable == 1) & (state.known[seat] == 0))
-    lines += _listed(words["swappable"], [CELL_NAMES[cell] for cell in certain])
-    return lines + _listed(words["unseen"], _counted(unseen(state, seat), language))
+    lines += listed(words["swappable"], [CELL_NAMES[cell] for cell in certain])
+    return lines + listed(words["unseen"], _counted(unseen(state, seat), language))
 
 
 def _buried(state: Any, slot: int, seat: int | None, language: str) -> str:
@@ -268,14 +267,3 @@ def _counted(counts: np.ndarray, language: str) -> list[str]:
     """Return the names of the cards in `counts`, with numbers above one."""
     names = ((int(counts[kind]), card_name(int(kind), language)) for kind in np.flatnonzero(counts))
     return [name if count == 1 else f"{name} ×{count}" for count, name in names]
-
-
-def _listed(head: str, items: Sequence[str], instead: str = "") -> list[str]:
-    """Return `head` and the unbroken `items`, or `instead` of them, in lines; empty without either."""
-    between = ", " if head else " · "
-    joined = between.join(item.replace(" ", _HARD_SPACE) for item in items) or instead
-    if not joined:
-        return []
-    text = f"{head}: {joined}" if head else joined
-    lines = textwrap.wrap(text, COLUMNS, subsequent_indent="  ", break_on_hyphens=False)
-    return [line.replace(_HARD_SPACE, " ") for line in lines]

@@ -8,7 +8,6 @@ MOVES = TEXTS["moves"]
 WORDS: dict[str, dict[str, str]] = TEXTS["table"]
 STORY: dict[str, dict[str, str]] = TEXTS["story"]
 WHY: dict[str, dict[str, str]] = TEXTS["why"]
-COLUMNS = 78
 SEATS = {"en": ("Fox", "Crow"), "es": ("Zorro", "Cuerva")}
 
 

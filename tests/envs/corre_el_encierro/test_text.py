@@ -15,6 +15,7 @@ from sobremesa.envs.core.game import LANGUAGES, SEAT_SIGNS
 from sobremesa.envs.core.picture.words import key
 from sobremesa.envs.core.table import OVER, table_kernels
 from sobremesa.envs.core.testing.secrets import redealt
+from sobremesa.envs.core.words import COLUMNS
 from sobremesa.envs.corre_el_encierro import cards, notation
 from sobremesa.envs.corre_el_encierro import state as s
 from sobremesa.envs.corre_el_encierro.cards import CARDS, NO_CARD, NUM_CARDS, NUM_HAND_CARDS
@@ -23,7 +24,7 @@ from sobremesa.envs.corre_el_encierro.notation import action_name, help_text, pa
 from sobremesa.envs.corre_el_encierro.text.cards import effect
 from sobremesa.envs.corre_el_encierro.text.story import KEYS, tell
 from sobremesa.envs.corre_el_encierro.text.table import describe
-from sobremesa.envs.corre_el_encierro.text.words import COLUMNS, STORY, WORDS
+from sobremesa.envs.corre_el_encierro.text.words import STORY, WORDS
 
 GAME = envs.load("corre_el_encierro")
 ACTIONS = range(s.NUM_ACTIONS)

@@ -14,6 +14,7 @@ from sobremesa.envs.core.game import LANGUAGES, SEAT_SIGNS
 from sobremesa.envs.core.table import OVER
 from sobremesa.envs.core.testing.check import setups
 from sobremesa.envs.core.testing.secrets import check_secrets, redealt, views
+from sobremesa.envs.core.words import COLUMNS
 from sobremesa.envs.estafado import state as s
 from sobremesa.envs.estafado.board import CELL_NAMES, RING, space_name
 from sobremesa.envs.estafado.cards import CARDS, COPIES, NUM_EFFECTS
@@ -21,13 +22,7 @@ from sobremesa.envs.estafado.notation import action_name, help_text, parse_actio
 from sobremesa.envs.estafado.text.cards import EFFECT_WORDS, card_effect, card_name
 from sobremesa.envs.estafado.text.story import KEYS, tell
 from sobremesa.envs.estafado.text.table import describe, unseen
-from sobremesa.envs.estafado.text.words import (
-    COLUMNS,
-    SEATS,
-    STORY,
-    WORDS,
-    line_name,
-)
+from sobremesa.envs.estafado.text.words import SEATS, STORY, WORDS, line_name
 
 READERS = (None, FOX, CROW)
 STUCK = {"a3": "Coyote", "b3": "Beaver", "c3": "Eastern Mole", "d3": "Groundhog", "e3": "Porcupine"}
