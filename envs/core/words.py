@@ -1,13 +1,17 @@
-"""Texts of a game by language, from TOML files beside a module: `en.toml` and `es.toml`."""
+"""Texts of a game by language, from TOML files beside a module: `en.toml` and `es.toml`; lists in wrapped lines."""
 
 import re
+import textwrap
 import tomllib
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 from sobremesa.envs.core.game import LANGUAGES
 
 Texts = dict[str, dict[str, Any]]  # by section, then by language
+COLUMNS = 78  # of a terminal
+_HARD_SPACE = "\N{NO-BREAK SPACE}"
 
 
 def load_words(module: str) -> Texts:
@@ -25,6 +29,14 @@ def load_words(module: str) -> Texts:
                 " a key and its {placeholders} must be the same in every language"
             )
     return {section: {language: found[language][section] for language in LANGUAGES} for section in found[first]}
+
+
+def listed(head: str, items: Iterable[str], indent: str = "  ", between: str = ", ") -> list[str]:
+    """Return `head` and the unbroken `items` in lines of at most COLUMNS; empty without items."""
+    joined = between.join(item.replace(" ", _HARD_SPACE) for item in items)
+    text = f"{head}: {joined}" if head else joined
+    lines = textwrap.wrap(text, COLUMNS, subsequent_indent=indent, break_on_hyphens=False) if joined else []
+    return [line.replace(_HARD_SPACE, " ") for line in lines]
 
 
 def _read(path: Path) -> dict[str, Any]:

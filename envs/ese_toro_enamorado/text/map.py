@@ -33,7 +33,7 @@ _LABEL = 12  # columns kept free right of the last node, for its label
 
 
 def known_places(state: Any, seat: int | None) -> np.ndarray:
-    """Say for each place whether `seat` knows the kind of a tile there, as `observe.knows`; None knows them all."""
+    """Return for each place whether `seat` knows the kind of a tile there, as `knowledge.knows`; None knows all."""
     if seat is None:
         return np.ones(NUM_PLACES, bool)
     known: np.ndarray = (state.face_up == 1) | (state.owner == seat) | (np.arange(NUM_PLACES) >= WATER)

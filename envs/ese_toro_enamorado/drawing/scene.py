@@ -1,7 +1,7 @@
-"""The table of *Ese Toro enamorado* as a picture: an SVG of a state, through the eyes of a seat or open to all.
+"""The table of *Ese Toro enamorado* as an SVG, as a seat sees it or open to all.
 
-With a seat given, the picture depends on nothing that this seat does not see (C9.1): the same bytes for every redeal.
-With PUBLIC, on nothing that any seat does not see.
+For a seat the picture only depends on information of that seat (C9.1): every redeal gives the same bytes. For PUBLIC
+it only depends on information that all seats have.
 """
 
 from functools import cache
@@ -12,7 +12,6 @@ import numpy as np
 
 from sobremesa.envs.core.game import PUBLIC
 from sobremesa.envs.core.picture.drawing import place, without_pieces
-from sobremesa.envs.ese_toro_enamorado import panels, pieces
 from sobremesa.envs.ese_toro_enamorado.board import (
     DEGREE,
     LILY,
@@ -31,14 +30,15 @@ from sobremesa.envs.ese_toro_enamorado.board import (
     STANDARD,
     WATER,
 )
-from sobremesa.envs.ese_toro_enamorado.observe import knows
-from sobremesa.envs.ese_toro_enamorado.pieces import ART, GOLD, HEIGHT, LIGHTS, SEAT_COLOURS, WIDTH, text
-from sobremesa.envs.ese_toro_enamorado.rules import CHOOSE, DAY, EXTRA, NIGHT
+from sobremesa.envs.ese_toro_enamorado.drawing import panels, pieces
+from sobremesa.envs.ese_toro_enamorado.drawing.pieces import ART, GOLD, HEIGHT, LIGHTS, SEAT_COLOURS, WIDTH, text
+from sobremesa.envs.ese_toro_enamorado.knowledge import knows
+from sobremesa.envs.ese_toro_enamorado.state import CHOOSE, DAY, EXTRA, NIGHT
 
 _LEFT, _TOP, _ACROSS, _DOWN = 20, 88, 660, 656  # the meadow
 _MIDDLE = (350.0, 421.0)  # the middle of the lake
 _REACH = 262.0  # from there to the mountains, across and down
-MEADOW_BOX = (0.0, 0.0, 690.0, 752.0)  # with what is around it
+MEADOW_BOX = (0.0, 0.0, 690.0, 752.0)  # with its margins
 _OFF_SHORE = 0.6  # how far moon and lily lie from the middle of the lake, as a share of the way to their shore
 _BOLD = 'text-anchor="middle" font-weight="bold"'
 _TITLE = "Ese Toro enamorado"
@@ -92,7 +92,7 @@ def followed(table: np.ndarray, seat: int | None, language: str) -> str:
 
 @cache
 def spots_of(board: int) -> dict[int, tuple[float, float]]:
-    """Say where each place of `board` is in the picture; the lake of the standard board is drawn somewhat wider."""
+    """Return the position of each place of `board` in the picture; the standard lake is drawn somewhat wider."""
     middle = max(x for x, _ in POSITIONS[board].values()) / 2
     rings = ((0.0, 1.0, 2.0, 3.0), (0.0, 1.3, 2.18, 3.0)) if board == STANDARD else ((0.0, 2.0), (0.0, 2.0))
     spots = {}
@@ -229,7 +229,7 @@ def _moon_and_lily(state: Any, mood: str) -> str:
 
 
 def _tiles(state: Any, viewer: int | None) -> str:
-    """Draw the tiles on crossings, the kind only of those that `viewer` knows; in an open table of all (C9.1)."""
+    """Draw the tiles on crossings, with the kinds that `viewer` knows; an open table shows all (C9.1)."""
     drawn = []
     for node in _nodes(int(state.board)):
         if int(state.tile[node]) != NO_TILE:
@@ -254,7 +254,7 @@ def _bulls_on(state: Any, node: int) -> list[int]:
 
 
 def bull_spot(state: Any, seat: int) -> tuple[float, float]:
-    """Say where the bull of `seat` is in the picture, side by side with others on its node."""
+    """Return the position of the bull of `seat`, side by side with others on its node."""
     node = int(state.bull[seat])
     here = _bulls_on(state, node)
     x, y = spots_of(int(state.board))[node]
@@ -277,7 +277,7 @@ def _bulls(state: Any) -> str:
 
 
 def _names(state: Any, mood: str) -> str:
-    """Write the name of every place: on it when it is free, on a plate below when something lies there."""
+    """Write the name of every place, on a plate below it when the place is taken."""
     spots, light, drawn = spots_of(int(state.board)), LIGHTS[mood], []
     for node in _nodes(int(state.board)):
         x, y = spots[node]
@@ -300,7 +300,7 @@ def _names(state: Any, mood: str) -> str:
 
 
 def _header(state: Any, viewer: int | None, language: str, mood: str) -> str:
-    """Write the title, how the deal stands, and hang moon or sun in the sky, below the panels if there is room."""
+    """Write the title and the state of the deal, and draw moon or sun below the panels if there is room."""
     words, light, seats = _WORDS[language], LIGHTS[mood], int(state.seats)
     parts = [_winners(state, language) if state.over else words[int(state.stage)]]
     if int(state.round_number) > 0:

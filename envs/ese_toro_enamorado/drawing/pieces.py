@@ -1,6 +1,6 @@
-"""How the pieces of *Ese Toro enamorado* look: fragments of SVG, each around its own origin, and colours in two lights.
+"""Pieces of *Ese Toro enamorado* as SVG fragments around their own origins, and colours in two lights.
 
-What does not depend on numbers is drawn in pieces.svg, with braces for colours. Nothing here knows the rules or a
+Parts without numbers are drawn in pieces.svg, with braces for colours. This module knows neither the rules nor a
 state; scene.py lays these fragments out on the table.
 """
 
@@ -149,7 +149,7 @@ def gradients(mood: str) -> str:
 
 
 def sky(mood: str) -> str:
-    """Draw what is behind all: the sky, its stars, and hills along the lower edge."""
+    """Draw the background: the sky, its stars, and hills along the lower edge."""
     stars = "".join(
         f'<circle cx="{x * WIDTH:.1f}" cy="{y * HEIGHT:.1f}" r="{0.6 + (index % 5) * 0.28:.2f}"/>'
         for index, (x, y) in enumerate(scatter(150))

@@ -1,7 +1,7 @@
-"""The table of *Corre el encierro* as a picture: an SVG of a state, through the eyes of a seat or open to all.
+"""The table of *Corre el encierro* as an SVG, as a seat sees it or open to all.
 
-With a seat given, the picture depends on nothing that this seat does not see (C11.1, C11.2): the same bytes for every
-redeal, and who is asked a question stands only where all know it, on the runner whom a card strikes.
+For a seat the picture only depends on information of that seat (C11.1, C11.2): every redeal gives the same bytes.
+The asked seat is only visible when it is public, as the target of a card.
 """
 
 from functools import cache
@@ -37,7 +37,7 @@ _WIDTH = 1000
 _MIDDLE = (425, 313)  # of the card that is being resolved
 _PILE, _DISCARDS = (556, 250), (672, 250)
 _PANELS, _PANEL_HEIGHT, _PANEL_STEP = 452, 108, 119  # the runners, one below the other
-PERSON = (292, _PANEL_HEIGHT)  # across and down, what tells of a runner on his panel
+PERSON = (292, _PANEL_HEIGHT)  # across and down, a runner's part of the panel
 SPECIAL = (302, 6)  # where his special object lies there
 DRAW_PILE = (_PILE[0], _PILE[1] - 15, 84, 131)
 _ORANGE = "#e8890c"
@@ -74,26 +74,26 @@ def followed(table: np.ndarray, seat: int | None, language: str) -> str:
 
 
 def _struck(state: Any) -> int:
-    """Return the runner whom a card strikes now, which all see, or NOBODY (C5.1, C6.1)."""
+    """Return the present target of a card, which is public, or NOBODY (C5.1, C6.1)."""
     return NOBODY if state.over else int(state.struck)
 
 
 def _waiting(state: Any) -> list[int]:
-    """Return whom the card will strike next, in order."""
+    """Return the next runners that the card will hit, in order."""
     if _struck(state) == NOBODY:
         return []
     return [int(seat) for seat in state.queue if seat != NOBODY and state.status[seat] != OUT]
 
 
 def _threatened(state: Any) -> list[int]:
-    """Return the runners who stand where the Cabestros are coming through (C9.1)."""
+    """Return the runners on the location of the sweep (C9.1)."""
     if state.over or not state.closing:
         return []
     return [seat for seat in range(int(state.seats)) if int(state.place[seat]) == int(state.closed)]
 
 
 def _known(state: Any, viewer: int | None, seat: int) -> list[int]:
-    """Return the cards in the hand of `seat` that were robbed from `viewer` and can be nowhere else (C11.1)."""
+    """Return the cards stolen from `viewer` that are certainly in the hand of `seat` (C11.1)."""
     return sorted(
         int(state.theft_kind[theft])
         for theft in range(MAX_THEFTS)
@@ -121,7 +121,7 @@ def _course(state: Any, word: str) -> str:
 
 
 def runner_spots(state: Any) -> dict[int, tuple[float, float]]:
-    """Say where each runner stands in the picture; those who are out stand nowhere."""
+    """Return the position of each runner in the picture, without those who are out."""
     spots: dict[int, tuple[float, float]] = {}
     for number in range(1, NUM_LOCATIONS + 1):
         here = [seat for seat in range(int(state.seats)) if int(state.place[seat]) == number]
@@ -163,7 +163,7 @@ def _way(spot: tuple[float, float], aside: float) -> tuple[str, str, str]:
 
 
 def _flight(state: Any) -> str:
-    """Draw the way of the card that is being resolved: from its sender, or from the pile, to the runner struck."""
+    """Draw the way of the card that is being resolved, from its sender or the pile to its target."""
     struck, sender = _struck(state), int(state.sender)
     if struck == NOBODY:
         return ""
@@ -197,7 +197,7 @@ def _flight(state: Any) -> str:
 
 
 def _middle(state: Any, language: str) -> str:
-    """Draw the card that is being resolved, the Cabestros as they pass, the winner, or whose turn it is."""
+    """Draw the card that is being resolved, the passing Cabestros, the winner, or the turn."""
     if state.over:
         return place(*_MIDDLE, _winner_sign(state, language))
     if _struck(state) != NOBODY:
@@ -209,7 +209,7 @@ def _middle(state: Any, language: str) -> str:
 
 
 def _order(state: Any) -> str:
-    """Draw in a row where the card comes from, whom it strikes, and whom it will strike after him."""
+    """Draw in a row the source of the card, its target, and its next targets."""
     struck, waiting, sender = _struck(state), _waiting(state), int(state.sender)
     source = pieces.MARKS["pile"] if sender == NOBODY else pieces.runner(sender, 13)
     arrow = f'<path d="M-11,-3 H2 V-8 L12,0 L2,8 V3 H-11 Z" fill="{RED}"/>'
@@ -221,7 +221,7 @@ def _order(state: Any) -> str:
 
 
 def _turn_sign(state: Any, language: str) -> str:
-    """Draw whose turn it is and how far it has come, as everybody sees it."""
+    """Draw the public state of the turn."""
     words = WORDS[language]
     does = words["plays"] if int(state.phase) == PLAYING else words["draws" if state.drawn else "discards"]
     inside = place(0, -8, pieces.runner(int(state.turn), 34)) + text(0, 56, does, 18, INK, room=148)
@@ -255,7 +255,7 @@ def _winners(winners: list[int], language: str) -> str:
 
 
 def _piles(state: Any, language: str) -> str:
-    """Draw the pile, the discard pile, and what must be shown and may still come: all of it that is not out (C5.1)."""
+    """Draw the pile, the discard pile, and the bulls and falls that may still come (C5.1)."""
     words = WORDS[language]
     drawn = [place(*_PILE, cards.draw_pile(int(state.pile_size)))]
     drawn.append(place(*_DISCARDS, cards.discard_pile(int(state.discards.sum()))))
@@ -287,7 +287,7 @@ def _header(state: Any, viewer: int | None, language: str) -> str:
 
 
 def _badges(state: Any, seat: int, viewer: int | None, language: str) -> list[tuple[str, str, str]]:
-    """Say what is to be marked on a runner: (words, colour, ink); what he is asked only before his own eyes (C11.2)."""
+    """Return the badges of a runner as (words, colour, ink); questions only in the runner's own view (C11.2)."""
     words = WORDS[language]
     if state.over:
         return [(words["wins"], GOLD, INK)] if state.winner[seat] else []
@@ -307,7 +307,7 @@ def _badges(state: Any, seat: int, viewer: int | None, language: str) -> list[tu
 
 
 def _panel(state: Any, seat: int, viewer: int | None, language: str) -> str:
-    """Draw what lies before a runner: who he is, how he stands, his objects, the special one and his hand."""
+    """Draw a runner's panel: name, status, objects, special object and hand."""
     marks = _badges(state, seat, viewer, language)
     edge = f'stroke="{marks[0][1]}" stroke-width="3.5"' if marks else 'stroke="#d9bd8a" stroke-width="1.2"'
     drawn = [_board(seat, edge), _person(state, seat, viewer, language)]
@@ -331,13 +331,13 @@ def _panel(state: Any, seat: int, viewer: int | None, language: str) -> str:
 
 
 def panel_corner(seat: int) -> tuple[int, int]:
-    """Say where the panel of a runner is in the picture."""
+    """Return the corner of a runner's panel in the picture."""
     return 18, _PANELS + _PANEL_STEP * seat
 
 
 @cache
 def _board(seat: int, edge: str) -> str:
-    """Draw the board on which the cards of a runner lie, in his colour on the left."""
+    """Draw the board under a runner's cards, with the runner's colour on the left."""
     colour = pieces.SEAT_COLOURS[seat]
     box = f'width="964" height="{_PANEL_HEIGHT}" rx="14"'
     return (
@@ -349,7 +349,7 @@ def _board(seat: int, edge: str) -> str:
 
 
 def _person(state: Any, seat: int, viewer: int | None, language: str) -> str:
-    """Draw a runner's token, where he is and how he stands, and his objects, kept and lost (C5.4, C8, C10.4)."""
+    """Draw a runner's token, location, status and objects, kept and lost (C5.4, C8, C10.4)."""
     words, status, number = WORDS[language], int(state.status[seat]), int(state.place[seat])
     name = words["runner"].format(seat) + (f" · {words['you']}" if seat == viewer else "")
     drawn = [place(42, 28, pieces.runner(seat, 20)), text(70, 29, name, 17, INK, LEFT_BOLD)]
@@ -366,7 +366,7 @@ def _person(state: Any, seat: int, viewer: int | None, language: str) -> str:
 
 
 def _hand(state: Any, seat: int, viewer: int | None, language: str) -> str:
-    """Draw the hand of a runner, face up before his own eyes; of others what the viewer knows, and backs (C11.1)."""
+    """Draw the hand of a runner: faces in the runner's own view, known cards and backs in others (C11.1)."""
     size, names = int(state.hand_size[seat]), [""] * int(state.hand_size[seat])
     if viewer is None or viewer == seat:
         kinds = hand_kinds(state, seat)
@@ -387,6 +387,6 @@ def hand_kinds(state: Any, seat: int) -> list[int]:
 
 
 def hand_spots(count: int) -> list[tuple[float, float]]:
-    """Say where so many cards of a hand lie on their panel."""
+    """Return the positions of the cards of a hand on its panel."""
     step = min(109.0, 545 / max(1, count))
     return [(416 + step * order, 6) for order in range(count)]

@@ -1,7 +1,7 @@
-"""The table of *Estafado* as a picture: an SVG of a state, through the eyes of a seat or open to all.
+"""The table of *Estafado* as an SVG, as a seat sees it or open to all.
 
-With a seat given, the picture depends on nothing that this seat has not seen (C12.1): the same bytes for every redeal.
-With PUBLIC, on nothing that either has not seen.
+For a seat the picture only depends on information of that seat (C12.1): every redeal gives the same bytes. For PUBLIC
+it only depends on information that both seats have.
 """
 
 from functools import cache
@@ -118,7 +118,7 @@ def _crow_line(state: Any, language: str, under: bool) -> str:
 
 
 def _card(state: Any, cell: int, viewer: int | None, language: str) -> str:
-    """Draw the card on a cell as `viewer` knows it, and what is known of it to all (C12.1)."""
+    """Draw the card on a cell as `viewer` knows it, with its public marks (C12.1)."""
     kind = int(state.cards[cell])
     known = [bool(state.known[FOX, cell]), bool(state.known[CROW, cell])]
     mine = knows(state, cell, viewer)
@@ -179,7 +179,7 @@ def _named(language: str, token: str, where: str, body: str) -> str:
 
 
 def _figures(state: Any, language: str) -> str:
-    """Draw vixen, bear and fox on their cards, and tracks where his step began (C4.1, C10)."""
+    """Draw vixen, bear and fox on their cards, and tracks at the start of the step (C4.1, C10)."""
     fox, bear, vixen, started = int(state.fox), int(state.bear), int(state.vixen), int(state.fox_start)
     asked = _asked(state)
     drawn = []
@@ -219,7 +219,7 @@ def _figures(state: Any, language: str) -> str:
 
 
 def _asked(state: Any) -> int:
-    """Return what is asked; once over GO_ON, which asks nothing."""
+    """Return the question; GO_ON, which has no question, once the deal is over."""
     return GO_ON if state.over else int(state.stage)
 
 

@@ -1,4 +1,4 @@
-"""Why a move of *Ese Toro enamorado* cannot be played, in words."""
+"""Reasons why a move of *Ese Toro enamorado* is illegal, in words."""
 
 import numpy as np
 
@@ -14,22 +14,13 @@ from sobremesa.envs.ese_toro_enamorado.board import (
     SHORE,
     TILE_NAMES,
 )
-from sobremesa.envs.ese_toro_enamorado.rules import (
-    A_GO,
-    A_LAY,
-    A_LILY,
-    A_STAY,
-    ANYWHERE,
-    CHOOSE,
-    DAY,
-    EXTRA,
-    calling_poppies,
-)
-from sobremesa.envs.ese_toro_enamorado.words import WHY, WORDS
+from sobremesa.envs.ese_toro_enamorado.rules import calling_poppies
+from sobremesa.envs.ese_toro_enamorado.state import A_GO, A_LAY, A_LILY, A_STAY, ANYWHERE, CHOOSE, DAY, EXTRA
+from sobremesa.envs.ese_toro_enamorado.text.words import WHY, WORDS
 
 
 def why(table: np.ndarray, action: int, language: str) -> str:
-    """Return why the seat to act in the `(1,)` state `table` may not play `action`."""
+    """Return the reason why `action` is illegal for the seat to act in the `(1,)` state `table`."""
     check_language(language)
     state, words = table[0], WHY[language]
     stage = CHOOSE if action < A_LAY else DAY if action < A_GO else max(int(state.stage), DAY + 1)

@@ -1,13 +1,13 @@
-"""What stands beside the meadow of *Ese Toro enamorado*: the seats, their markers and tiles, the tiles of the round."""
+"""Panels beside the meadow of *Ese Toro enamorado*: seats with markers and tiles, and the tiles of the round."""
 
 from typing import Any
 
 from sobremesa.envs.core.picture.drawing import place
-from sobremesa.envs.ese_toro_enamorado import pieces
 from sobremesa.envs.ese_toro_enamorado.board import NUM_KINDS, NUM_PHASES, TILE_COUNTS, TILE_NAMES, TILES_EACH
-from sobremesa.envs.ese_toro_enamorado.pieces import ART, GOLD, LIGHTS, SEAT_COLOURS, text
+from sobremesa.envs.ese_toro_enamorado.drawing import pieces
+from sobremesa.envs.ese_toro_enamorado.drawing.pieces import ART, GOLD, LIGHTS, SEAT_COLOURS, text
 
-KEY_BOX = (690.0, 606.0, 300.0, 144.0)  # the tiles of the round, with what is around them
+KEY_BOX = (690.0, 606.0, 300.0, 144.0)  # the tiles of the round, with margins
 _PANELS, _PANEL_WIDTH, _PANEL_HEIGHT, _PANEL_STEP = 696, 284, 138, 148  # one below the other
 _SLOTS = tuple((101 + 35 * slot, 113) for slot in range(TILES_EACH))  # of tiles in hand, on a panel
 _KEY_TOP = 612
@@ -32,7 +32,7 @@ def _card(height: int, light: dict[str, str], edge: str) -> str:
 
 
 def panel(state: Any, seat: int, viewer: int | None, language: str, mood: str) -> str:
-    """Draw what is known of a seat: its bull and name, whether it is to play, its markers and its tiles in hand."""
+    """Draw a seat: bull, name, turn mark, markers and tiles in hand."""
     words, light = _WORDS[language], LIGHTS[mood]
     wins = bool(state.over and state.winner[seat])
     marked = wins or (int(state.seat) == seat and not state.over)
@@ -60,17 +60,17 @@ def hand_kinds(state: Any, seat: int) -> list[int]:
 
 
 def panel_box(seat: int) -> tuple[float, float, float, float]:
-    """Return where the panel of a seat is in the picture, with what is around it."""
+    """Return the box of a seat's panel in the picture, margins included."""
     return 690.0, 8.0 + _PANEL_STEP * seat, 300.0, float(_PANEL_STEP)
 
 
 def hand_spot(seat: int, slot: int) -> tuple[float, float]:
-    """Say where a tile in hand is in the picture."""
+    """Return the position of a tile in hand in the picture."""
     return _PANELS + _SLOTS[slot][0], 20 + _PANEL_STEP * seat + _SLOTS[slot][1]
 
 
 def _hand(state: Any, seat: int, seen: bool, language: str, light: dict[str, str]) -> str:
-    """Draw the tiles in the hand of `seat`, face up if they are `seen`, else their backs, and empty slots (C9.1)."""
+    """Draw the hand of `seat` with its empty slots; tiles show their faces if `seen` (C9.1)."""
     kinds = hand_kinds(state, seat)
     words = ", ".join(TILE_NAMES[language][kind] for kind in kinds)
     if not seen:

@@ -8,7 +8,7 @@ from sobremesa.envs.leduc_poker.rules import NO_CARD, NUM_SEATS
 
 
 def scene(table: np.ndarray, seat: int | None, language: str) -> str:
-    """Return an SVG of what `seat` sees of the `(1,)` state `table`, its own card below; None sees all (L5)."""
+    """Return the view of `seat` of the `(1,)` state `table` as an SVG, its own card below; None sees all (L5)."""
     state, below = table[0], NUM_SEATS - 1 if seat is None else seat
     hands = [
         Hand(seat_line(state, owner, language), card_seen(state, owner, seat), int(state.pot[owner]))
