@@ -143,7 +143,7 @@ def test_who_it_is_changes_with_who_advises_it(bot):
         ({"advised_by": "strong", "start": "trained"}, "start='trained' .*: it is advised by nobody, not by strong$"),
         ({"advised_by": "command:true"}, "'command:true' cannot advise"),
         ({"advised_by": "strong", "teacher": "simple"}, "leaves no room for teacher"),
-        ({"advised_by": "strong", "algorithm": "expert_iteration"}, "is not allowed with algorithm"),
+        ({"advised_by": "strong", "algorithm": "dqn"}, "is not allowed with algorithm"),
     ],
 )
 def test_who_cannot_advise_is_told_before_anything_is_written(tmp_path, changes, why):
@@ -162,9 +162,3 @@ def test_a_run_with_advice_begins_as_a_bot_that_the_same_agent_advises(bot, tmp_
 def test_no_run_without_advice_begins_as_an_advised_bot(bot, tmp_path):
     with pytest.raises(ConfigError, match=r"it is advised by strong, not by nobody$"):
         Training(tiny(start=str(bot / "bot")), tmp_path / "run", None)
-
-
-def test_a_critic_that_sees_everything_is_given_no_advice(tmp_path):
-    learner = Training(tiny(**ADVISED, critic="all"), tmp_path / "run", None).learner
-    assert learner.policy.inputs > GAME.layout.size
-    assert learner.value.inputs % GAME.layout.size == 0

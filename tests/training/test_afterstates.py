@@ -234,7 +234,7 @@ def test_the_network_learns_which_features_are_worth_what():
         ({"afterstates": "nobody"}, "afterstates: no agent 'nobody'"),
         ({"afterstates": "simple"}, "afterstates='simple' is not allowed; it takes an agent of bandido_alcatraz that"),
         ({"game": TORO.name, "setup": {}}, "it takes an agent of ese_toro_enamorado that tells what choices leave"),
-        ({"pull": 0.1, "memory": 3}, "magnet=0.1, memory=3 is not allowed with algorithm='afterstates'"),
+        ({"magnet": 0.1, "memory": 3}, "magnet=0.1, memory=3 is not allowed with algorithm='afterstates'"),
         ({"teacher": "nobody"}, "teacher: no agent 'nobody'"),
         ({"setup": {"seed": 4}}, "setup: .*seed"),
         ({"opponents": {"simple": 1.0}}, "opponents={'simple': 1.0} is not allowed"),

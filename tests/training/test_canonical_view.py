@@ -14,7 +14,6 @@ from sobremesa.training.algorithms.ppo_selfplay import Training
 from sobremesa.training.config.classes import ConfigError
 from sobremesa.training.export import export
 from sobremesa.training.networks.canonical_view import ways_of
-from sobremesa.training.networks.critic import everything
 from sobremesa.training.networks.onnx_graphs import real_views
 from sobremesa.training.networks.policy import Net, PolicyNet
 from sobremesa.training.networks.views import Views
@@ -87,15 +86,6 @@ def test_what_is_advised_is_turned_too():
         one = answers(net, np.concatenate([seen, said], 1))
         other = answers(net, np.concatenate([seen[:, symmetry.seen], turned], 1))
         np.testing.assert_allclose(other[:, symmetry.actions], one, atol=1e-5)
-
-
-def test_a_critic_of_all_seats_turns_what_each_sees_alike():
-    game = everything(TORO, 2)
-    net, width = made(Net, game), TORO.layout.size
-    both = np.concatenate([settled(OBSERVATIONS), settled(OBSERVATIONS)[::-1]], 1)
-    for symmetry in TORO.symmetries:
-        turned = both[:, np.concatenate([symmetry.seen, width + symmetry.seen])]
-        np.testing.assert_allclose(answers(net, turned), answers(net, both), atol=1e-5)
 
 
 @pytest.fixture(scope="module")

@@ -84,14 +84,6 @@ def test_threads_and_neighbours_change_no_number(tmp_path):
     assert thought(tmp_path, states[:1], [[PASS, BET]]).tobytes() == found[:1].tobytes()
 
 
-def test_another_agent_may_play_on(tmp_path):
-    states = after_a_pass([2, 1, 0])
-    assert (
-        thought(tmp_path, states, [[PASS, BET]], worlds=50).tobytes()
-        != thought(tmp_path, states, [[PASS, BET]], worlds=50, rollout="random").tobytes()
-    )
-
-
 # Doubts
 
 
@@ -280,16 +272,18 @@ def test_each_role_begins_as_a_bot_for_all_and_what_is_not_thought_about_stays_a
         ({"apart": [1, 1], "roles": "last"}, "apart=[1, 1] is not allowed; it takes different numbers from 0 to 2"),
         ({"apart": [-1], "roles": "last"}, "apart=[-1] is not allowed: Expected `int` >= 0"),
         ({"start": "simple"}, "start='simple' is not allowed; it takes a bot of a network like this"),
-        ({"rollout": "nobody"}, "rollout: no agent 'nobody'"),
         ({"grids": ["sky"]}, "grids: no block 'sky'"),
         ({"kinds": "sort"}, "kinds: no block 'sort'; this layout has "),
         ({"kinds": "shown"}, "kinds='shown' is not allowed; it takes a block with one 1 and 0 elsewhere"),
-        ({"shares": {"3": 0.5}}, "shares={'3': 0.5} is not allowed; it takes kinds from 0 to 2, and a part above 0"),
+        (
+            {"shares": {"3": 0.5}},
+            "shares={'3': 0.5} is not allowed; it takes kinds from 0 to 2, each with a part above 0",
+        ),
         ({"shares": {"bet": 0.5}}, "shares={'bet': 0.5} is not allowed"),
         ({"shares": {"1": 0.5}, "kinds": ""}, "kinds from 0 to 0"),
         ({"shares": {"0": 1.5}}, "shares.0=1.5 is not allowed"),
         ({"window": 499}, "window=499 is not allowed; it takes 500 or more"),
-        ({"tau": 0.2}, "tau=0.2 is not allowed with algorithm='rollout_iteration'"),
+        ({"clip": 0.2}, "clip=0.2 is not allowed with algorithm='rollout_iteration'"),
         ({"setup": {"seats": 9}}, "setup: "),
     ],
 )

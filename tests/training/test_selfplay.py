@@ -443,7 +443,7 @@ def test_a_manifest_without_the_size_of_the_memory_is_refused(recurrent, tmp_pat
 
 
 def test_a_run_with_convolutions_roles_and_a_pull_can_be_exported(tmp_path):
-    changes = {"grids": ["bulls", "known_tiles"], "channels": 2, "roles": "stage", "pull": 0.1, "memory": 4}
+    changes = {"grids": ["bulls", "known_tiles"], "channels": 2, "roles": "stage", "magnet": 0.1, "memory": 4}
     folder = train_tiny(tmp_path / "run", steps=600, **changes)
     manifest = export(folder, tmp_path / "bot", "last")
     assert manifest["parity"]["largest_difference"] <= 1e-5

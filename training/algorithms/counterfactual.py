@@ -40,14 +40,12 @@ from sobremesa.agents.search.network import Untakeable
 from sobremesa.envs.core.agent import Agent
 from sobremesa.envs.core.api.vector import VectorEnv
 from sobremesa.training.algorithms.action_values import ActionValues, descend
-from sobremesa.training.algorithms.expert_iteration import REDEAL
 from sobremesa.training.algorithms.ppo_learner import ADAM_FLOOR
-from sobremesa.training.config.classes import ConfigError, CounterfactualConfig
+from sobremesa.training.config.classes import REDEAL, ConfigError, CounterfactualConfig
 from sobremesa.training.config.keys import require
 from sobremesa.training.data.counterfactuals import NOBODY, Begun, Lessons, Player, Wishes, value_parts
 from sobremesa.training.data.initial_weights import begin_as
-from sobremesa.training.data.lookahead import shares_of
-from sobremesa.training.data.sample_buffer import Kept
+from sobremesa.training.data.sample_buffer import SampleBuffer, shares_of
 from sobremesa.training.league import check_league, exploiter_seed, tell_exploiter, trained_response
 from sobremesa.training.networks.policy import Net, PolicyAgent, approach
 from sobremesa.training.networks.views import Views
@@ -89,11 +87,11 @@ class Training(Loop):
         self.rng = np.random.default_rng(config.seed)
         self.spent = False  # the budget of steps, but for less than a deal
         codes, most = np.zeros((0, game.layout.width), np.uint8), min(config.candidates, game.num_actions)
-        self.kept = Kept(
+        self.kept = SampleBuffer(
             config.window, codes=codes, advice=np.zeros(0, np.int16), candidates=np.zeros((0, most), np.int16),
             gains=np.zeros((0, most), np.float32),
         )  # fmt: skip
-        self.begun = Kept(config.window if config.until else 1, codes=codes, paid=np.zeros(0, np.float32))
+        self.begun = SampleBuffer(config.window if config.until else 1, codes=codes, paid=np.zeros(0, np.float32))
         if config.start and record is None:
             begin_as(self.policy, config.start, config, game)
         if self.magnet:
@@ -262,7 +260,7 @@ class Training(Loop):
         views = Views(torch.from_numpy(self.game.layout.decode(codes)))
         return (self.value.run(views, views.matrix[:, :0])[0][:, 0] - torch.from_numpy(paid)).square().mean()
 
-    def _drawn(self, kept: Kept) -> np.ndarray:
+    def _drawn(self, kept: SampleBuffer) -> np.ndarray:
         return self.rng.integers(kept.count, size=self.config.batch_size)
 
     def _told(self, codes: np.ndarray, advice: np.ndarray) -> np.ndarray:

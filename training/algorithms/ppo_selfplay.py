@@ -4,12 +4,10 @@ Read top to bottom: each update plays a batch (tables.py), computes advantages (
 (ppo_learner.py). Scheduled work follows: a snapshot for the pool (opponents.py), an evaluation, a checkpoint (loop.py).
 """
 
-import os
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import torch
 
 from sobremesa.envs.core.game import Game
 from sobremesa.training.algorithms.ppo_learner import Learner, Losses
@@ -38,7 +36,6 @@ class Training(Loop):
         game = self.game
         check_networks(config, game)
         _check_potential(config, game)
-        _check_device(config)
         meets = bool(config.opponents.get(SNAPSHOTS))
         check_league(config, game, meets, f"`{SNAPSHOTS}` are among the opponents")
         fine = config.value_first < config.steps or record is not None
@@ -57,7 +54,7 @@ class Training(Loop):
             self.next["league"] = config.league_every
         advisor = self.learner.policy.advisor
         seen = game if advisor is None else advisor.game
-        self.buffer = RolloutBuffer(seen, config.tables, config.horizon, self.learner.memory, self.learner.everything)
+        self.buffer = RolloutBuffer(seen, config.tables, config.horizon, self.learner.memory)
 
     def update(self) -> Losses:
         """Play a batch and learn from it; the last one is as short as the budget of steps asks."""
@@ -131,21 +128,10 @@ class Training(Loop):
                 file.unlink()
 
     def restore(self, arrays: dict[str, np.ndarray], numbers: dict[str, Any]) -> None:
-        """Restore the pool, and the bytes of observations, too."""
+        """Restore the pool too."""
         super().restore(arrays, numbers)
         self.tables.match.encode()
-        self.buffer.encode({name.removeprefix("streams."): array for name, array in arrays.items()})
         self.pool.restore(self.folder, numbers["pool"])
-
-
-def _check_device(config: SelfPlayConfig) -> None:
-    """Raise ConfigError unless the device is there; PyTorch repeats itself on a GPU only where cuBLAS is told to."""
-    kind, _, number = config.device.partition(":")
-    if kind == "cuda":
-        os.environ.setdefault("CUBLAS_WORKSPACE_CONFIG", ":4096:8")
-        count = torch.cuda.device_count()
-        if int(number or 0) >= count:
-            raise ConfigError(f"device={config.device!r} is not allowed; PyTorch finds {count} GPUs")
 
 
 def _check_potential(config: SelfPlayConfig, game: Game) -> None:

@@ -31,13 +31,11 @@ from sobremesa.envs.core.seeds import seeds_of
 from sobremesa.envs.core.symmetry import Symmetry
 from sobremesa.envs.core.table import table_kernels
 from sobremesa.training.algorithms.action_values import ActionValues, descend, mostly_best
-from sobremesa.training.algorithms.expert_iteration import REDEAL, promising, softmax
 from sobremesa.training.algorithms.override_threshold import ENOUGH, NEVER, doubts_of
-from sobremesa.training.config.classes import ConfigError, RolloutIterationConfig
+from sobremesa.training.config.classes import REDEAL, ConfigError, RolloutIterationConfig
 from sobremesa.training.config.keys import require
 from sobremesa.training.data.initial_weights import begin_as
-from sobremesa.training.data.lookahead import shares_of
-from sobremesa.training.data.sample_buffer import Kept
+from sobremesa.training.data.sample_buffer import SampleBuffer, shares_of
 from sobremesa.training.networks.policy import Trunk
 from sobremesa.training.runs.evaluation import (
     Progress,
@@ -50,6 +48,7 @@ from sobremesa.training.runs.evaluation import (
 from sobremesa.training.runs.loop import Loop, weights_of
 
 WEIGHT_DECAY = 0.02
+FOLLOW = 0.5  # chance that a seat plays as the scripted agent in a deal
 HELD = 0.2  # share of the deals whose lessons are held back, to find doubts on
 AT_ONCE = 1024  # lessons in one look of the network
 NOBODY = -1  # instead of an action: no candidate
@@ -96,7 +95,7 @@ class Training(Loop):
         self.optimizer = torch.optim.AdamW(self.net.parameters(), 0.0, weight_decay=WEIGHT_DECAY, fused=True)
         self.rng = np.random.default_rng(config.seed)
         self.spent = False  # the budget of steps, but for less than a deal
-        agent = load_agent("rollout", config.rollout or config.advised_by, game)
+        agent = load_agent("advised_by", config.advised_by, game)
         self.rollouts = [Rollouts(game, agent) for _ in range(config.workers)]
         self.pool = ThreadPoolExecutor(config.workers, thread_name_prefix="thinking")
         nothing = np.zeros((0, config.candidates))
@@ -104,8 +103,11 @@ class Training(Loop):
             "codes": np.zeros((0, game.layout.width), np.uint8), "candidates": nothing.astype(np.int16),
             "gains": nothing.astype(np.float32),
         }  # fmt: skip
-        self.kept, self.held = Kept(config.window, **columns), Kept(max(1, int(config.window * HELD)), **columns)
-        self.symmetries = symmetries_of(config, game) if config.symmetries else ()
+        self.kept, self.held = (
+            SampleBuffer(config.window, **columns),
+            SampleBuffer(max(1, int(config.window * HELD)), **columns),
+        )
+        self.symmetries = symmetries_of(config, game)
         try:
             self.tables = VectorEnv(game, config.tables, copy=False, dtype="uint8", **setup_per_table(config))
         except (TypeError, ValueError) as error:
@@ -138,7 +140,7 @@ class Training(Loop):
         seen = self.tables.reset(int(self.rng.integers(2**62)))
         count, seats = self.tables.num_envs, self.game.max_seats
         payoffs, plies = np.zeros((count, seats), np.float32), np.zeros(count, np.int64)
-        following = self.rng.random((count, seats)) < self.config.follow
+        following = self.rng.random((count, seats)) < FOLLOW
         playing, lessons = np.ones(count, bool), []
         while playing.any():
             rows = np.flatnonzero(playing)
@@ -305,3 +307,21 @@ class Training(Loop):
         self.spent = bool(numbers["spent"])
         self.kept.added, self.held.added = int(numbers["lessons"]), int(numbers["held"])
         self.doubts[:] = self.trunks[0].doubt
+
+
+def softmax(logits: np.ndarray) -> np.ndarray:
+    """Return the softmax of `logits` `(n, A)`, float32."""
+    odds = np.exp(logits - logits.max(1, keepdims=True))
+    return np.asarray(odds / odds.sum(1, keepdims=True), np.float32)
+
+
+def promising(policy: np.ndarray, most: int, rng: np.random.Generator) -> np.ndarray:
+    """Return candidates `(n, C)`, NOBODY where there are fewer: all actions that are allowed, or `most` of them.
+
+    Those are drawn from `policy` `(n, A)` without putting back (Gumbel's top, Danihelka et al. 2022).
+    """
+    with np.errstate(divide="ignore"):
+        worth = np.log(policy) + rng.gumbel(size=policy.shape)
+    order = np.argsort(-worth, 1, kind="stable")[:, : min(most, policy.shape[1])]
+    allowed = np.take_along_axis(policy, order, 1) > 0
+    return np.where(allowed, order, NOBODY)[:, : max(1, int(allowed.sum(1).max()))]

@@ -11,7 +11,7 @@ from sobremesa.training import trainer
 from sobremesa.training.benchmark import tasks
 from sobremesa.training.benchmark.cells import Cell
 from sobremesa.training.benchmark.tasks import Task
-from sobremesa.training.config.classes import TrainConfig, from_dict, keys, takers
+from sobremesa.training.config.classes import TrainConfig, algorithms_with, from_dict, keys
 from sobremesa.training.data import opponents
 from sobremesa.training.runs import checkpoint, run
 from sobremesa.training.runs.evaluation import measured_by
@@ -34,7 +34,7 @@ def configured(cell: Cell, task: Task) -> TrainConfig:
         "seed": cell.seed,
         "steps": cell.budget,
     }
-    if "checkpoint_every" in keys() and values.get("algorithm") in takers("checkpoint_every"):
+    if "checkpoint_every" in keys() and values.get("algorithm") in algorithms_with("checkpoint_every"):
         values["checkpoint_every"] = max(1, cell.budget)  # they are written at each evaluation anyway
     return from_dict(values)
 

@@ -26,7 +26,7 @@ from sobremesa.envs.core.compile.kernel import kernel, shared
 from sobremesa.envs.core.game import Game
 from sobremesa.envs.core.steps import step_kernels
 from sobremesa.envs.core.table import observer, table_kernels
-from sobremesa.training.data.lookahead import form_of, judged
+from sobremesa.training.networks.compiled import form_of, judged
 from sobremesa.training.networks.policy import Net, PolicyNet
 
 MOST_LESSONS, MOST_VIEWS = 256, 256  # of one deal; what is beyond is played and not learnt from

@@ -10,7 +10,7 @@ from sobremesa.agents.exported import AdvisedBot, AfterstateBot, Bot
 from sobremesa.agents.graph_file import read_graph
 from sobremesa.envs.core.game import Game
 from sobremesa.training.config.classes import ConfigError, NetworkConfig
-from sobremesa.training.data.lookahead import form_of
+from sobremesa.training.networks.compiled import form_of
 from sobremesa.training.networks.onnx_graphs import real_views
 from sobremesa.training.networks.policy import PolicyNet
 from sobremesa.training.runs.evaluation import load_agent, policy_parts

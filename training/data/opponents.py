@@ -62,7 +62,7 @@ class Snapshot:
 
 
 class OpponentPool:
-    """The opponents of a run. Indices: 0 is the learner, then the named agents, then `config.pool_size` for snapshots.
+    """The opponents of a run. Indices: 0 is the learner, then the named agents, then `config.pool_size` snapshots.
 
     Raises ConfigError for an opponent that does not exist.
     """

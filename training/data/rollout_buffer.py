@@ -16,39 +16,30 @@ gamma P' - P more; the end of a deal has the potential 0. What is added along a 
 alone, so that the best policy stays the best (Ng, Harada and Russell 1999).
 
 Letters: `N` tables, `S` seats of the largest table, `T` decisions a table, `R` transitions, `A` actions, `W` bytes in
-an observation, `M` numbers of memory, `E` bytes of what a critic sees that sees everything. Index `n * S + s` holds
+an observation, `M` numbers of memory. Index `n * S + s` holds
 what is carried for seat s of table n, if anything; after these N * S, index `N * S + t * N + n` holds decision t of
 table n.
 """
-
-from collections.abc import Mapping
 
 import numpy as np
 
 from sobremesa.envs.core.chance import uniform
 from sobremesa.envs.core.compile.kernel import kernel
 from sobremesa.envs.core.game import Game
-from sobremesa.envs.core.layout import Layout
 
 NONE = -1  # no transition
-_SAVED = {"codes": "observations"}  # what carried bytes are called where they are told as numbers
 _CARRIED = ("codes", "masks", "actions", "log_probs", "values", "potentials", "seats", "memories")
 
 
 class RolloutBuffer:
-    """The transitions of a batch, written while it is played and closed before it is learnt from.
+    """The transitions of a batch, written during play and closed before learning."""
 
-    everything: how what the critic is given is laid out, where it sees everything.
-    """
-
-    def __init__(
-        self, game: Game, tables: int, horizon: int, memory: int = 0, everything: Layout | None = None
-    ) -> None:
+    def __init__(self, game: Game, tables: int, horizon: int, memory: int = 0) -> None:
         self.tables, self.horizon, self.max_seats = tables, horizon, game.max_seats
         self._last = tables  # tables that the last decisions of the batch are made at: the first so many
         self.carried = tables * game.max_seats  # room for what is carried
         size = self.carried + horizon * tables
-        self.layouts = {"codes": game.layout} | ({"everything": everything} if everything else {})
+        self.layout = game.layout
         self.codes = np.zeros((size, game.layout.width), np.uint8)  # (R, W) observations as bytes
         self.masks = np.zeros((size, game.num_actions), np.bool_)  # (R, A)
         self.actions = np.zeros(size, np.int64)
@@ -57,9 +48,6 @@ class RolloutBuffer:
         self.potentials = np.zeros(size, np.float32)  # of the seat, weighed as the configuration says
         self.seats = np.zeros(size, np.int8)
         self.memories = np.zeros((size, memory), np.float32)  # (R, M) carried into the decision
-        seen = everything.width if everything else 0
-        self.everything = np.zeros((size, seen), np.uint8)  # (R, E); E is 0 where the critic sees no more
-        self._kept = (*_CARRIED, "everything") if everything else _CARRIED
         self.taken = np.zeros(size, np.bool_)  # indices that hold a decision
         self.taken[self.carried :] = True
         self.payoffs = np.zeros((horizon, tables, game.max_seats), np.float32)  # of deals that ended with the step
@@ -87,14 +75,13 @@ class RolloutBuffer:
         self.horizon = -(-decisions // self.tables)
         self._last = decisions - (self.horizon - 1) * self.tables
         size = self.carried + self.horizon * self.tables
-        for name in (*_CARRIED, "everything", "taken", "ready", "rewards", "advantages"):
+        for name in (*_CARRIED, "taken", "ready", "rewards", "advantages"):
             setattr(self, name, getattr(self, name)[:size])
         self.payoffs, self.dones = self.payoffs[: self.horizon], self.dones[: self.horizon]
         self.taken[self.carried + decisions :] = False
         # As in a run that is gone on with from here: what lists all rows finds nothing of an earlier batch there.
         self.codes[self.carried + decisions :] = 0
         self.masks[self.carried + decisions :] = False
-        self.everything[self.carried + decisions :] = 0
 
     def close(self, gamma: float, gae_lambda: float) -> np.ndarray:
         """Work out rewards and advantages, and return the indices that may be learnt from, `(n,)` int64."""
@@ -108,7 +95,7 @@ class RolloutBuffer:
         """Put the decisions that wait for their successors before the next batch."""
         flat = self.open.ravel()
         slots = np.flatnonzero(flat != NONE)
-        for name in self._kept:
+        for name in _CARRIED:
             array = getattr(self, name)
             array[slots] = array[flat[slots]]
         self.taken[: self.carried] = False
@@ -124,20 +111,8 @@ class RolloutBuffer:
         return found[:count]
 
     def arrays(self) -> dict[str, np.ndarray]:
-        """Return what is carried, by name: all that the next batch needs of this one.
-
-        Bytes are told as the numbers that they stand for, in arrays of their own: `encode` takes those back.
-        """
-        found = {name: getattr(self, name)[: self.carried] for name in (*self._kept, "taken")}
-        return {_SAVED.get(name, name): self._told(name, array) for name, array in found.items()}
-
-    def _told(self, name: str, array: np.ndarray) -> np.ndarray:
-        return self.layouts[name].decode(array) if name in self.layouts else array
-
-    def encode(self, arrays: Mapping[str, np.ndarray]) -> None:
-        """Take back what `arrays` told of bytes; raise ValueError for numbers that no observation holds."""
-        for name, layout in self.layouts.items():
-            getattr(self, name)[: self.carried] = layout.encode(arrays[_SAVED.get(name, name)])
+        """Return the carried decisions by name: all that the next batch needs of this one."""
+        return {name: getattr(self, name)[: self.carried] for name in (*_CARRIED, "taken")}
 
 
 @kernel

@@ -15,15 +15,14 @@ from sobremesa.envs.core.chance import STREAM, start
 from sobremesa.envs.core.compile.kernel import kernel
 from sobremesa.envs.core.game import Game
 from sobremesa.envs.core.seeds import AGENT, DEAL, seed_of, seeds_of
-from sobremesa.training.config.classes import ALL, SelfPlayConfig, played_setups
+from sobremesa.training.config.classes import SelfPlayConfig
 from sobremesa.training.data.opponents import LEARNER, OpponentPool
 from sobremesa.training.data.rollout_buffer import RolloutBuffer, draw_actions
-from sobremesa.training.networks.critic import see_everything
 from sobremesa.training.runs.evaluation import advisor_of, setup_per_table
 
 NOBODY = -1  # sits at the seats that a table does not have
 
-# (codes (N, W), masks (N, A), memory (N, M)[, everything (N, E), where the critic sees it])
+# (codes (N, W), masks (N, A), memory (N, M))
 # -> logits (N, A), values (N,), memory after the decision (N, M)
 Look = Callable[..., tuple[np.ndarray, np.ndarray, np.ndarray]]
 
@@ -46,7 +45,6 @@ class Tables:
         self.measure = measuring(game, config.shaping_by) if config.shaping else None
         self.shaping = config.shaping
         self._advisor = advisor_of(config, game)
-        self._see = see_everything(game, played_setups(config, game)[-1]["seats"]) if config.critic == ALL else None
         self.memory = np.zeros((count, game.max_seats, memory), np.float32)  # (N, S, M) the learner's
         self.paid: list[float] = []  # to the learner's seats in the deals that ended in this batch, on average
         self.plies: list[int] = []  # of these deals
@@ -66,13 +64,9 @@ class Tables:
             actions, log_probs = self._actions[: len(tables)], self._log_probs[: len(tables)]
             seats = match.seats[: len(tables)].copy()
             memory = self.memory[tables, seats]
-            beside: tuple[np.ndarray, ...] = ()
-            if self._see is not None:
-                self._see(match.states, codes, buffer.everything[now])
-                beside = (buffer.everything[now],)
             if self._advisor is not None:
                 codes = self._advisor.advise_coded(codes, observations, masks)
-            logits, values, after = look(codes, masks, memory, *beside)
+            logits, values, after = look(codes, masks, memory)
             empty = draw_actions(logits, masks, self.streams[: len(tables)], actions, log_probs)
             assert empty == len(tables), f"table {empty}: the mask of seat {seats[empty]} allows nothing"
             buffer.codes[now], buffer.masks[now] = codes, masks

@@ -34,12 +34,12 @@ class Teacher:
 
     def weight(self, done: float) -> float:
         """Return what its choices weigh once the part `done` of a run is over."""
-        return max(0.0, self.config.teacher_weight * (1 - done / self.config.teacher_until))
+        return max(0.0, 1 - done / self.config.teacher_until)
 
     def choices(self, buffer: RolloutBuffer, rng: np.random.Generator) -> np.ndarray:
         """Return the teacher's action at each transition that may be learnt from, `(R,)` int64; 0 elsewhere."""
         actions = np.zeros(len(buffer.ready), np.int64)
-        which, seed, layout = np.flatnonzero(buffer.ready), int(rng.integers(2**62)), buffer.layouts["codes"]
+        which, seed, layout = np.flatnonzero(buffer.ready), int(rng.integers(2**62)), buffer.layout
         scratch = np.zeros(1, STREAM), np.zeros(layout.size, np.float32)
         masks = buffer.masks.view(np.int8)
         self._ask_coded(which, buffer.codes, *layout.expansion, masks, *scratch, seed, actions)

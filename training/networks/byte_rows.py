@@ -66,7 +66,7 @@ class Bytes:
         low, high = np.searchsorted(self._wide, [first, first + count])
         per, above, wide = self._per[some], self._above[some], self._wide[low:high] - first
         tail = self._tail + 4 * int(low)
-        if self.matrix.device.type != "cpu" or config.DISABLE_JIT:
+        if config.DISABLE_JIT:
             return self._part(rows, first, per, above, wide, tail)
         which = np.arange(len(self.matrix)) if rows is None else rows.numpy()
         out = np.empty((len(which), count), np.float32)
@@ -79,13 +79,12 @@ class Bytes:
     ) -> torch.Tensor:
         """Do in PyTorch what the kernel does, to the bit."""
         codes = self.matrix if rows is None else self.matrix.index_select(0, rows)
-        on = codes.device
         numbers = codes[:, first : first + len(per)].float()
-        numbers = torch.where(numbers >= torch.from_numpy(above).to(on), numbers - 256, numbers)
-        numbers = numbers / torch.from_numpy(per).to(on)
+        numbers = torch.where(numbers >= torch.from_numpy(above), numbers - 256, numbers)
+        numbers = numbers / torch.from_numpy(per)
         if len(wide):
             behind = codes[:, tail : tail + 4 * len(wide)].clone().view(torch.float32)
-            numbers.index_copy_(1, torch.from_numpy(wide).to(on), behind)
+            numbers.index_copy_(1, torch.from_numpy(wide), behind)
         return numbers
 
     def columns(self, places: np.ndarray) -> np.ndarray:

@@ -283,7 +283,7 @@ class Net(nn.Module):
         out = memory.new_zeros(len(memory), length, self.outputs)
         for number, trunk in enumerate(self.trunks):
             mine = roles[:, number].nonzero()[:, 0]
-            decisions = (mine[:, None] * length + torch.arange(length, device=mine.device)).flatten()
+            decisions = (mine[:, None] * length + torch.arange(length)).flatten()
             assert isinstance(trunk, Trunk)
             out = out.index_copy(0, mine, trunk.along(views.take(decisions), memory[mine], length))
         return out

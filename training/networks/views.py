@@ -121,7 +121,7 @@ class Views:
         or where a gradient is asked for with respect to the observations.
         """
         compiled = not config.DISABLE_JIT and not torch.compiler.is_exporting()
-        return compiled and self.matrix.device.type == "cpu" and not self.matrix.requires_grad
+        return compiled and not self.matrix.requires_grad
 
     @cached_property
     def whole(self) -> torch.Tensor:

@@ -13,8 +13,8 @@ from pathlib import Path
 import numpy as np
 from safetensors.numpy import save
 
-from sobremesa.training.networks import LARGEST_WEIGHTS
 from sobremesa.envs.core.files import read_inside, write_whole
+from sobremesa.training.networks import LARGEST_WEIGHTS
 from sobremesa.training.runs import run
 from sobremesa.training.runs.evaluation import PARTS
 

@@ -21,11 +21,10 @@ from safetensors.numpy import save
 
 from sobremesa.agents.stored import Whole, structured
 from sobremesa.envs.core.files import digest_inside, read_inside, write_whole
-from sobremesa.training.runs.run import LARGEST_RECORD, RunError, arrays_of
 from sobremesa.training.networks import LARGEST_WEIGHTS
+from sobremesa.training.runs.run import LARGEST_RECORD, RunError, arrays_of
 
-FOLDER, FORMAT, KEPT = "checkpoints", 2, 2
-UNSEALED = 1  # the format before: nothing says whether its numbers are as they were written
+FOLDER, FORMAT, KEPT = "checkpoints", 3, 2
 MOST_STEPS = 10**15
 LARGEST_ARRAYS = 2**34  # bytes; most of them are of a replay buffer
 
@@ -89,19 +88,15 @@ def write(
 
 
 def read_latest(folder: Path) -> tuple[dict[str, np.ndarray], dict[str, Any], list[str]]:
-    """Return arrays and numbers of the latest whole checkpoint of the run in `folder`, and what there is to say of it.
+    """Return arrays and numbers of the latest intact checkpoint of the run in `folder`, and why later ones are refused.
 
-    That is why later ones are not used, and whether it was written before checkpoints had a seal. Raises RunError if
-    there is none, with the reasons.
+    Raises RunError, with the reasons, if there is none.
     """
     refused: list[str] = []
     for path in sorted((folder / FOLDER).glob("*.json"), reverse=True):
         try:
             arrays, numbers = _read(path)
-            told = [f"{line}; going on from the one before it" for line in refused]
-            if numbers["format"] == UNSEALED:
-                told.append(f"{path}: was written before checkpoints had a seal; whether it is as it was is not known")
-            return arrays, numbers, told
+            return arrays, numbers, [f"{line}; resuming from the previous one" for line in refused]
         except (OSError, ValueError, RecursionError) as error:
             reason = f"{error.strerror}: {error.filename}" if isinstance(error, OSError) else error
             refused.append(f"{path.with_suffix('')}: refused, {reason}")
@@ -144,9 +139,9 @@ def _read(path: Path) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
     """Return arrays and numbers of the checkpoint `path`; raise ValueError or OSError if it is not whole."""
     folder, name = path.parents[1], f"{FOLDER}/{path.name}"
     numbers = json.loads(read_inside(folder, name, LARGEST_RECORD))
-    if not isinstance(numbers, dict) or numbers.get("format") not in (UNSEALED, FORMAT):
-        raise ValueError(f"{path.name} is of another format; this version of Sobremesa reads {UNSEALED} and {FORMAT}")
-    if numbers["format"] == FORMAT and numbers.pop("seal", None) != _seal(numbers):
+    if not isinstance(numbers, dict) or numbers.get("format") != FORMAT:
+        raise ValueError(f"{path.name} is of another format; this version of Sobremesa reads {FORMAT}")
+    if numbers.pop("seal", None) != _seal(numbers):
         raise ValueError(f"{path.name} was changed or damaged: its seal does not fit it")
     head = structured(numbers, _Head, path.name, ValueError)
     if path.stem != f"{head.steps:012}":

@@ -19,12 +19,12 @@ from sobremesa.envs.core.agent import Agent
 from sobremesa.envs.core.files import write_whole
 from sobremesa.envs.core.game import Game
 from sobremesa.envs.core.symmetry import Symmetry
-from sobremesa.training.runs import run
 from sobremesa.training.config.classes import ConfigError, NetworkConfig, TrainConfig, played_setups
-from sobremesa.training.networks.canonical_view import ways_of
 from sobremesa.training.config.keys import require
+from sobremesa.training.networks.canonical_view import ways_of
 from sobremesa.training.networks.pointers import pointing, pointing_grids
 from sobremesa.training.networks.policy import Learned, PolicyNet, save_weights
+from sobremesa.training.runs import run
 
 Progress = Callable[[int, int, str], None]  # (decisions or seconds so far, of how many, what is going on)
 

@@ -18,12 +18,11 @@ import numpy as np
 import torch
 from torch.utils.tensorboard import SummaryWriter
 
-from sobremesa.training.runs import checkpoint
-from sobremesa.training.runs import run
-from sobremesa.training.runs.averaging import Mean
 from sobremesa.training.config.classes import LoopConfig
-from sobremesa.training.runs.evaluation import Ledger, Progress, load_game, references
 from sobremesa.training.networks.policy import Learned
+from sobremesa.training.runs import checkpoint, run
+from sobremesa.training.runs.averaging import Mean
+from sobremesa.training.runs.evaluation import Ledger, Progress, load_game, references
 
 
 class Loop:
