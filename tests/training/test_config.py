@@ -1,6 +1,7 @@
 """The training configuration: what it takes, and that every mistake is told with the key and with what is allowed."""
 
 import dataclasses
+from pathlib import Path
 
 import pytest
 
@@ -221,14 +222,18 @@ def test_a_configuration_that_does_not_exist_is_told_with_those_that_do():
         configs.path("mine")
 
 
-@pytest.mark.parametrize("name", configs.names())
-def test_a_shipped_configuration_names_what_exists(name):
-    made = from_dict(read(find(name)))
+RECIPES = Path(configs.__file__).parent / "recipes"
+SHIPPED = [configs.path(name) for name in configs.names()]
+
+
+@pytest.mark.parametrize("file", [*SHIPPED, *RECIPES.glob("*.toml")], ids=lambda file: file.stem)
+def test_a_configuration_names_what_exists(file):
+    made = from_dict(read(file))
     game = envs.load(made.game)
-    heads = [find(other).read_text() for other in configs.names() if other == name or other in find(name).read_text()]
+    commands = file.read_text() + (RECIPES / "README.md").read_text()
     met = (*getattr(made, "opponents", ()), *getattr(made, "rivals", ()), *made.evaluate_against)
     for agent in (*met, *filter(None, [getattr(made, "start", "")])):
-        made_before = any(f" -o {agent} " in head for head in heads)  # by a command there or in a file that it names
+        made_before = f" -o {agent} " in commands
         assert made_before or agent in ("self", "snapshots") or agents.load(agent, game).name == agent
     for field, value in made.setup.items():
         game.new_tables(1, {field: value[0] if isinstance(value, list) else value})

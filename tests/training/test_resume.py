@@ -150,7 +150,7 @@ def test_a_checkpoint_that_was_cut_short_is_told_and_the_one_before_it_used(tiny
     resume(folder)
     err = capsys.readouterr().err
     assert told in err
-    assert "going on from the one before it" in err
+    assert "resuming from the previous one" in err
     assert err.count("\n") == 1
     assert same(folder, tiny_run)
 
