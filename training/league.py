@@ -28,8 +28,8 @@ from sobremesa.training.config.classes import (
     default_of,
     played_setups,
 )
-from sobremesa.training.exploit import STARTED, measure, small_enough
 from sobremesa.training.networks.policy import PolicyNet
+from sobremesa.training.responses import STARTED, measure, small_enough
 from sobremesa.training.runs.evaluation import policy_parts
 
 FOLDER = "league"  # in the run's, where an exploiter's own opponent lies while it is trained

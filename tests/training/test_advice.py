@@ -16,9 +16,9 @@ from sobremesa.agents.exported import AdvisedBot, Bot, BotError, load_bot
 from sobremesa.agents.search.policies import plays_on_fast, policy_kernels
 from sobremesa.envs.core.chance import STREAM
 from sobremesa.training.algorithms.ppo_selfplay import Training
+from sobremesa.training.bots import export
 from sobremesa.training.config.classes import ConfigError
 from sobremesa.training.data.tables import begin_streams
-from sobremesa.training.export import export
 from sobremesa.training.networks.onnx_graphs import real_views
 from sobremesa.training.networks.policy import PolicyNet, load_weights
 from sobremesa.training.trainer import resume

@@ -22,8 +22,8 @@ from sobremesa.envs.bandido_alcatraz.state import A_GATHER
 from sobremesa.envs.core.api.vector import VectorEnv
 from sobremesa.envs.core.chance import STREAM
 from sobremesa.training.algorithms.afterstates import AfterstateAgent, Batch, Training, WorthNet, targets_of, told_by
+from sobremesa.training.bots import export
 from sobremesa.training.config.classes import ConfigError, from_dict
-from sobremesa.training.export import export
 from sobremesa.training.networks.policy import load_weights
 from sobremesa.training.runs import run
 from sobremesa.training.trainer import resume, train

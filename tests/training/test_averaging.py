@@ -11,7 +11,7 @@ from safetensors.numpy import load_file
 from sobremesa import agents, cli, envs
 from sobremesa.envs.core.api.vector import VectorEnv
 from sobremesa.training.algorithms.ppo_selfplay import Training
-from sobremesa.training.export import export
+from sobremesa.training.bots import export
 from sobremesa.training.networks.policy import PolicyNet, load_weights
 from sobremesa.training.runs import run
 from sobremesa.training.runs.loop import weights_of

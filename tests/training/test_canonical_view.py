@@ -11,8 +11,8 @@ from runs import tiny, train_tiny
 from sobremesa import agents
 from sobremesa.agents.search.policies import policy_kernels
 from sobremesa.training.algorithms.ppo_selfplay import Training
+from sobremesa.training.bots import export
 from sobremesa.training.config.classes import ConfigError
-from sobremesa.training.export import export
 from sobremesa.training.networks.canonical_view import ways_of
 from sobremesa.training.networks.onnx_graphs import real_views
 from sobremesa.training.networks.policy import Net, PolicyNet

@@ -21,10 +21,10 @@ from sobremesa.training import trainer
 from sobremesa.training.algorithms import counterfactual
 from sobremesa.training.algorithms.action_values import ActionValues
 from sobremesa.training.algorithms.counterfactual import Training
+from sobremesa.training.bots import export
 from sobremesa.training.config.classes import ConfigError
 from sobremesa.training.data import counterfactuals
 from sobremesa.training.data.counterfactuals import NOBODY, draw_candidates
-from sobremesa.training.export import export
 from sobremesa.training.networks.policy import load_weights
 from sobremesa.training.runs import run
 

@@ -26,8 +26,8 @@ from sobremesa.agents.exported import FORMAT, GRAPH, MANIFEST, BotError, load_bo
 from sobremesa.agents.graph_file import drawing_nodes
 from sobremesa.agents.stored import fingerprint
 from sobremesa.envs.core.api.vector import VectorEnv
-from sobremesa.training import export as exporting
-from sobremesa.training.export import ExportError, export, export_graph, export_module
+from sobremesa.training import bots as exporting
+from sobremesa.training.bots import ExportError, export, export_graph, export_module
 from sobremesa.training.networks import onnx_graphs
 from sobremesa.training.networks.onnx_graphs import take_int8_masks
 from sobremesa.training.networks.policy import PolicyNet, load_weights

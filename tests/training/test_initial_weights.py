@@ -9,8 +9,8 @@ from runs import same, stopped, tiny, train_tiny
 
 from sobremesa import agents
 from sobremesa.training.algorithms.ppo_selfplay import Training
+from sobremesa.training.bots import export
 from sobremesa.training.config.classes import ConfigError
-from sobremesa.training.export import export
 from sobremesa.training.runs.run import new_record
 from sobremesa.training.trainer import resume
 

@@ -11,8 +11,8 @@ from runs import tiny, train_tiny
 from sobremesa import agents
 from sobremesa.envs.core.layout import Block, Layout
 from sobremesa.envs.estafado.notation import action_name
+from sobremesa.training.bots import export
 from sobremesa.training.config.classes import ConfigError
-from sobremesa.training.export import export
 from sobremesa.training.networks.pointers import WIDTH, pointing, pointing_grids
 from sobremesa.training.networks.policy import Net, PolicyNet
 from sobremesa.training.networks.views import Views

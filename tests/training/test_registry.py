@@ -10,10 +10,10 @@ from runs import FLAGS, GAME
 
 from sobremesa import agents, cli, envs
 from sobremesa.training import trainer
+from sobremesa.training.bots import export
 from sobremesa.training.config import registry
 from sobremesa.training.config.classes import ConfigError, TrainConfig, config_classes, from_dict
 from sobremesa.training.config.registry import Algorithm, register
-from sobremesa.training.export import export
 from sobremesa.training.networks.policy import PolicyNet
 from sobremesa.training.runs import run
 from sobremesa.training.runs.evaluation import Ledger

@@ -19,8 +19,8 @@ from sobremesa.training import trainer
 from sobremesa.training.algorithms import rollout_iteration
 from sobremesa.training.algorithms.override_threshold import DOUBTS, NEVER, doubts_of
 from sobremesa.training.algorithms.rollout_iteration import NOBODY, Training
+from sobremesa.training.bots import export
 from sobremesa.training.config.classes import ConfigError, from_dict
-from sobremesa.training.export import export
 from sobremesa.training.networks.policy import load_weights
 from sobremesa.training.runs import run
 

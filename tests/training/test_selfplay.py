@@ -22,10 +22,10 @@ from sobremesa.envs.core.deal import deal_between
 from sobremesa.envs.core.layout import Block, Layout
 from sobremesa.training import trainer
 from sobremesa.training.algorithms.ppo_learner import Learner
+from sobremesa.training.bots import export
 from sobremesa.training.data.opponents import LEARNER, OpponentPool, Snapshot, files_of
 from sobremesa.training.data.rollout_buffer import RolloutBuffer
 from sobremesa.training.data.tables import Tables
-from sobremesa.training.export import export
 from sobremesa.training.networks.policy import Net, PolicyNet, load_weights
 from sobremesa.training.networks.views import Views
 from sobremesa.training.runs import checkpoint, run

@@ -19,7 +19,7 @@ from sobremesa.training.config.classes import ConfigError
 from sobremesa.training.data.opponents import LEARNER, OpponentPool, Snapshot
 from sobremesa.training.data.rollout_buffer import RolloutBuffer
 from sobremesa.training.data.tables import Tables
-from sobremesa.training.exploit import configure
+from sobremesa.training.responses import response_config
 from sobremesa.training.runs.evaluation import evaluate
 
 BANDIDO = envs.load("bandido_alcatraz")
@@ -56,7 +56,7 @@ def test_seats_and_teams_are_not_mistaken_for_each_other():
     assert compare(TORO, one, one, 5, max_rounds=1).baseline == 1 / TORO.default_seats
     assert compare(TEAM, one, one, 5).by_seat == ()
     with pytest.raises(ConfigError, match="nothing can be won from a bot there"):
-        configure(BANDIDO, "random", {})
+        response_config(BANDIDO, "random", {})
 
 
 def test_evaluation_scores_teams_and_plays_those_of_the_references_once(monkeypatch):

@@ -20,9 +20,9 @@ from sobremesa.agents.arena.pairings import compare
 from sobremesa.envs.core.api.gym_vector import SeatVectorEnv
 from sobremesa.envs.core.errors import IllegalAction
 from sobremesa.training.algorithms.maskable_ppo import _Recorder
+from sobremesa.training.bots import export
 from sobremesa.training.config.classes import ConfigError
 from sobremesa.training.data.vec_env import SeatVecEnv
-from sobremesa.training.export import export
 from sobremesa.training.networks.policy import PolicyAgent, PolicyNet, load_weights, save_weights
 from sobremesa.training.runs import run
 from sobremesa.training.trainer import train

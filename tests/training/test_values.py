@@ -21,9 +21,9 @@ from sobremesa.training import trainer
 from sobremesa.training.algorithms import dmc
 from sobremesa.training.algorithms.action_values import ActionValues, mostly_best
 from sobremesa.training.algorithms.nfsp import Reservoir
+from sobremesa.training.bots import export
 from sobremesa.training.config.registry import find, resolved
 from sobremesa.training.data.replay_buffer import END
-from sobremesa.training.export import export
 from sobremesa.training.networks.onnx_graphs import real_views
 from sobremesa.training.networks.policy import PolicyNet, load_weights
 from sobremesa.training.runs import run

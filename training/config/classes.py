@@ -258,7 +258,7 @@ register(
     Algorithm(
         AfterstatesConfig,
         loop="sobremesa.training.algorithms.afterstates:Training",
-        graph="sobremesa.training.export:worth_graph",
+        graph="sobremesa.training.bots:worth_graph",
         choice="greedy",
     )
 )

@@ -33,7 +33,7 @@ class Algorithm:
     config: type[Any]
     loop: str | Callable[..., Any] = ""
     train: str | Callable[..., dict[str, Any]] = ""
-    graph: str | Callable[..., tuple[bytes, dict[str, Any]]] = "sobremesa.training.export:policy_graph"
+    graph: str | Callable[..., tuple[bytes, dict[str, Any]]] = "sobremesa.training.bots:policy_graph"
     choice: str | Callable[[Any], str] = "sample"
 
     @property

@@ -74,7 +74,7 @@ class Exploit(NamedTuple):
         return self.low > 0
 
 
-def configure(
+def response_config(
     game: Game, spec: str, changes: dict[str, Any], recipe: dict[str, Any] | None = None
 ) -> SelfPlayConfig | CounterfactualConfig:
     """Return how to train against the agent `spec`, which is all that it meets; raise ConfigError if that is bad.
@@ -173,7 +173,7 @@ def exploit(
     greedy: bool = False,
     allow_commands: bool = False,
 ) -> list[Exploit]:
-    """Train as `configure` says in a new `folder`, and measure what that wins from `spec` at each number of seats.
+    """Train as `response_config` says in a new `folder`, and measure what that wins from `spec` at each number of seats.
 
     It is measured while it draws from its policy, or where it is `greedy` by its likeliest actions. Interrupted by
     Ctrl-C, it measures what was learnt by then. External agents that `config` names beside `spec` are started only if
