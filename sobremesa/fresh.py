@@ -109,7 +109,7 @@ def pages() -> dict[str, dict[str, str]]:
         found["agents/search/README.md"] = {"search": _table(*published.in_short(measured))}
     if made := results.records():
         tables = "\n".join(_table(*rows) for rows in _by_budget(made))
-        found["training/benchmark/README.md"] = {"benchmark": tables}
+        found["docs/results/training-benchmark.md"] = {"benchmark": tables}
     return found
 
 
