@@ -25,7 +25,7 @@ from sobremesa.envs.core.api.vector import VectorEnv
 from sobremesa.envs.core.files import naming, read_file, write_whole
 from sobremesa.envs.core.game import Game
 from sobremesa.envs.core.testing.check import action_names
-from sobremesa.training.algorithms.afterstates import WorthNet, told_by
+from sobremesa.training.algorithms.afterstates import WorthNet, afterstates_of
 from sobremesa.training.config.classes import AfterstatesConfig, TrainConfig
 from sobremesa.training.config.registry import find, resolved
 from sobremesa.training.networks.onnx_graphs import (
@@ -170,7 +170,7 @@ def policy_graph(config: TrainConfig, game: Game, weights: Path) -> tuple[bytes,
 
 def worth_graph(config: AfterstatesConfig, game: Game, weights: Path) -> tuple[bytes, dict[str, Any]]:
     """Return the graph of a network that weighs what choices leave, and what its manifest says of it."""
-    net = WorthNet(told_by(config, game), config.hidden)
+    net = WorthNet(afterstates_of(config, game), config.hidden)
     load_weights(weights, net)
     tables = VectorEnv(game, PARITY_OBSERVATIONS, seed=7)
     choices = list_choices(net.afterstates, *tables.step(tables.sample())[:2])

@@ -21,7 +21,14 @@ from sobremesa.agents.scripted.bandido_alcatraz.weights import TUNED
 from sobremesa.envs.bandido_alcatraz.state import A_GATHER
 from sobremesa.envs.core.api.vector import VectorEnv
 from sobremesa.envs.core.chance import STREAM
-from sobremesa.training.algorithms.afterstates import AfterstateAgent, Batch, Training, WorthNet, targets_of, told_by
+from sobremesa.training.algorithms.afterstates import (
+    AfterstateAgent,
+    Batch,
+    Training,
+    WorthNet,
+    afterstates_of,
+    targets_of,
+)
 from sobremesa.training.bots import export
 from sobremesa.training.config.classes import ConfigError, from_dict
 from sobremesa.training.networks.policy import load_weights
@@ -268,7 +275,7 @@ def test_a_bot_takes_the_best_choice_unless_it_is_to_draw(made, tmp_path):
 
 def test_odds_are_learnt_of_what_all_win_together():
     with pytest.raises(ConfigError, match="bandido_alcatraz is not cooperative"):
-        told_by(config(), dataclasses.replace(BANDIDO, cooperative=False))
+        afterstates_of(config(), dataclasses.replace(BANDIDO, cooperative=False))
 
 
 @pytest.mark.parametrize(

@@ -47,10 +47,10 @@ def test_what_an_answer_gains_is_what_the_cards_say(tmp_path):
     """Both play as CALLER, who opens with a king alone. So after a pass a jack's bet meets a queen, which calls and
     wins a chip more; a queen's meets a jack, which folds as it would have lost; a king's is called by a queen alone."""
     training = Training(tiny(share=1.0, explore=0.0, tables=400), tmp_path, None)
-    (lessons, *_), _, _ = dealt(training)
-    views, last = training.game.layout.decode(lessons.codes), training.game.layout.start("last")
+    (samples, *_), _, _ = dealt(training)
+    views, last = training.game.layout.decode(samples.codes), training.game.layout.start("last")
     gains: dict[int, set[float]] = {}
-    for view, candidates, gained in zip(views, lessons.candidates, lessons.gains, strict=True):
+    for view, candidates, gained in zip(views, samples.candidates, samples.gains, strict=True):
         if view[last + PASS]:
             by = dict(zip(candidates, gained, strict=True))
             gains.setdefault(int(view[CARD : CARD + 3].argmax()), set()).add(float(by[BET] - by[PASS]))
@@ -60,24 +60,24 @@ def test_what_an_answer_gains_is_what_the_cards_say(tmp_path):
 def test_in_redealt_worlds_a_queen_meets_either_card(tmp_path):
     """CALLER's pass says that it holds no king, which fair guesses do not know; so half of the bets of a queen lose."""
     training = Training(tiny(share=1.0, explore=0.0, tables=200, worlds=50, belief="redeal"), tmp_path, None)
-    (lessons, *_), _, _ = dealt(training)
-    views, last = training.game.layout.decode(lessons.codes), training.game.layout.start("last")
+    (samples, *_), _, _ = dealt(training)
+    views, last = training.game.layout.decode(samples.codes), training.game.layout.start("last")
     queens = (views[:, last + PASS] > 0) & (views[:, CARD + 1] > 0)
-    assert lessons.candidates[queens, 0].tolist() == [PASS] * queens.sum()
-    assert lessons.gains[queens, 1].mean() == pytest.approx(-0.25, abs=0.05)
+    assert samples.candidates[queens, 0].tolist() == [PASS] * queens.sum()
+    assert samples.gains[queens, 1].mean() == pytest.approx(-0.25, abs=0.05)
 
 
 def test_where_play_is_drawn_so_are_deals_and_rollouts(tmp_path):
     """A policy that has learnt nothing is even: a king's bet is called in half of the rollouts, for a chip more."""
     config = tiny(share=1.0, explore=0.0, tables=200, advised_by="", choice="sample", worlds=50)
     training = Training(config, tmp_path, None)
-    (lessons, *_), _, _ = dealt(training)
-    views, last = training.game.layout.decode(lessons.codes), training.game.layout.start("last")
+    (samples, *_), _, _ = dealt(training)
+    views, last = training.game.layout.decode(samples.codes), training.game.layout.start("last")
     kings = (views[:, last + PASS] > 0) & (views[:, CARD + 2] > 0)
-    gains = np.where(lessons.candidates[kings, 1] == BET, 1, -1) * lessons.gains[kings, 1]
+    gains = np.where(samples.candidates[kings, 1] == BET, 1, -1) * samples.gains[kings, 1]
     assert len(gains) > 10
     assert gains == pytest.approx(np.full(len(gains), 0.25), abs=0.15)  # in each deal by itself
-    assert set(lessons.candidates[kings, 0]) == {PASS, BET}
+    assert set(samples.candidates[kings, 0]) == {PASS, BET}
 
 
 def slowly(training, table, seed, nets, candidates):
@@ -141,21 +141,21 @@ def test_candidates_are_played_on_as_a_slow_player_plays_them(tmp_path, until):
             torch.nn.init.normal_(weight, std=0.4)
     training.pool[0] = training.player.numbers_of(other)
     training.taken = 1
-    (lessons, *_), seeds, who = dealt(training, others=True)
+    (samples, *_), seeds, who = dealt(training, others=True)
     for number in range(2):
-        mine = lessons.table == number
+        mine = samples.table == number
         nets = [training.policy if one == 0 else other for one in who[number]]
-        told = slowly(training, training.tables[number], int(seeds[number]), nets, lessons.candidates[mine])
+        told = slowly(training, training.tables[number], int(seeds[number]), nets, samples.candidates[mine])
         assert len(told) == mine.sum() > 5
         for place, (view, action, there, gains, mask) in zip(np.flatnonzero(mine), told, strict=True):
-            assert (TORO.layout.decode(lessons.codes[place : place + 1])[0] == view).all()
+            assert (TORO.layout.decode(samples.codes[place : place + 1])[0] == view).all()
             assert there[0] == action
             assert len(set(there)) == len(there) == min(4, mask.sum())
             assert mask[there].all()
-            assert lessons.gains[place, : len(there)] == pytest.approx(gains, abs=1e-4)
+            assert samples.gains[place, : len(there)] == pytest.approx(gains, abs=1e-4)
             advised = training.policy.advisor.advise(view[None], mask[None])[0, TORO.layout.size :].argmax()
-            assert lessons.advice[place] == advised
-    assert np.abs(lessons.gains).max() > 0
+            assert samples.advice[place] == advised
+    assert np.abs(samples.gains).max() > 0
 
 
 @pytest.mark.parametrize("changes", [{}, {"belief": "redeal", "choice": "sample"}])
@@ -164,16 +164,16 @@ def test_threads_and_neighbours_change_no_number(tmp_path, changes):
     for workers in (1, 3):
         training = Training(toro(workers=workers, tables=7, **changes), tmp_path, None)
         deals, seeds, who = dealt(training)
-        found.append(b"".join(one.tobytes() for one in (*deals.lessons, *deals.begun, *deals[2:])))
+        found.append(b"".join(one.tobytes() for one in (*deals.samples, *deals.begun, *deals[2:])))
     assert found[0] == found[1]
     alone = training.player.play(training.tables[2:3], seeds[2:3], who[2:3], 4, training._wishes())
-    assert alone.lessons.gains.tobytes() == deals.lessons.gains[deals.lessons.table == 2].tobytes()
+    assert alone.samples.gains.tobytes() == deals.samples.gains[deals.samples.table == 2].tobytes()
 
 
 def test_what_seats_see_where_rounds_begin_is_what_the_value_network_learns_from(tmp_path):
     training = Training(toro(tables=6, think_after=10**6), tmp_path, None)
     deals, _, _ = dealt(training)
-    assert len(deals.lessons.table) == 0
+    assert len(deals.samples.table) == 0
     seats = training.tables["seats"]
     views = np.bincount(deals.begun.table, minlength=6)
     assert (views % seats == 0).all()
@@ -265,8 +265,8 @@ def test_a_rival_plays_as_the_bot_does_that_it_is(tmp_path):
 
 
 def test_it_begins_as_who_advises_it(tmp_path):
-    (lessons, *_), _, _ = dealt(Training(toro(share=1.0), tmp_path, None))
-    assert (lessons.candidates[:, 0] == lessons.advice).all()
+    (samples, *_), _, _ = dealt(Training(toro(share=1.0), tmp_path, None))
+    assert (samples.candidates[:, 0] == samples.advice).all()
 
 
 def test_the_policy_moves_to_what_gains_and_only_candidates_count(tmp_path):
@@ -277,7 +277,7 @@ def test_the_policy_moves_to_what_gains_and_only_candidates_count(tmp_path):
     training.kept.add(codes=codes, advice=np.int16([PASS, PASS]), candidates=candidates, gains=gains)
     assert training._policy_loss().item() > -0.05
     told = [training._learn(2, 0) for _ in range(300)]
-    assert told[-1]["loss/policy"] == pytest.approx(-0.25, abs=0.03)  # half of the lessons gain 0.5
+    assert told[-1]["loss/policy"] == pytest.approx(-0.25, abs=0.03)  # half of the samples gain 0.5
     assert told[-1]["loss/value"] == 0
 
 
@@ -316,8 +316,8 @@ def test_gains_are_weighed_against_what_is_left_open_and_how_far_it_goes(tmp_pat
     training = Training(config, tmp_path, None)
     training.steps = int(done * config.steps)
     codes = np.zeros((1, training.game.layout.width), np.uint8)
-    lesson = {"candidates": np.int16([[PASS, BET]]), "gains": np.float32([[0, 0.5]])}
-    training.kept.add(codes=codes, advice=np.int16([NOBODY]), **lesson)
+    sample = {"candidates": np.int16([[PASS, BET]]), "gains": np.float32([[0, 0.5]])}
+    training.kept.add(codes=codes, advice=np.int16([NOBODY]), **sample)
     for _ in range(1_500):
         training._learn(1, 0)
     logits = training.policy.value(training._told(codes, np.int16([NOBODY])))[0] / config.temperature
@@ -379,7 +379,7 @@ def chosen_with_a_queen(training):
     ],
 )
 def test_a_run_is_the_same_for_any_number_of_threads_and_wherever_it_was_stopped(config, stop_at, tmp_path):
-    """Fewer lessons are kept than there are, and fewer snapshots."""
+    """Fewer samples are kept than there are, and fewer snapshots."""
     record = the_same_however(lambda **changes: config(window=100, **changes), tmp_path, stop_at)
     assert 450 < record["steps"] <= 900
     assert export(tmp_path / "whole", tmp_path / "bot")["choice"] == config().choice
@@ -422,10 +422,10 @@ def test_what_cannot_be_is_told_before_anything_is_written(changes, told, tmp_pa
 
 
 def test_a_deal_teaches_no_more_than_there_is_room_for(tmp_path, monkeypatch):
-    monkeypatch.setattr(counterfactuals, "MOST_LESSONS", 3)
+    monkeypatch.setattr(counterfactuals, "MOST_SAMPLES", 3)
     monkeypatch.setattr(counterfactuals, "MOST_VIEWS", 2)
-    (lessons, begun, *_), _, _ = dealt(Training(toro(share=1.0, tables=4), tmp_path, None))
-    assert np.bincount(lessons.table).tolist() == [3] * 4
+    (samples, begun, *_), _, _ = dealt(Training(toro(share=1.0, tables=4), tmp_path, None))
+    assert np.bincount(samples.table).tolist() == [3] * 4
     assert np.bincount(begun.table).tolist() == [2] * 4
 
 
@@ -444,7 +444,7 @@ def test_it_trains_in_every_game_at_tables_of_all_sizes_and_the_bot_plays(game, 
     config = tiny(game=game.name, tables=4, share=0.1, steps=10**6, **({"advised_by": "strong"} | changes))
     training = Training(config, tmp_path / "run", None)
     told = training.update()
-    assert told["lessons/new"] > 0
+    assert told["samples/new"] > 0
     assert all(np.isfinite(one) for one in told.values())
     run.create(tmp_path / "run", config)
     training.write_checkpoint()

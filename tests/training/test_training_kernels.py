@@ -141,12 +141,12 @@ def test_choices_are_weighed_alike_by_kernels_and_by_pytorch(taught, drawn, monk
     masks[:, 4] = True
     actions = torch.where(torch.arange(40) % 2 == 0, 4, masks.int().argmax(1))
     magnet = torch.rand(40, 9, generator=generator).log_softmax(1) if drawn else None
-    lesson = torch.full((40,), 4) if taught else None
+    sample = torch.full((40,), 4) if taught else None
     told = []
     for by_kernels in (True, False):
         monkeypatch.setattr(Views, "by_kernels", by_kernels)
         logits = (4 * torch.rand(40, 9, generator=torch.Generator().manual_seed(2))).requires_grad_()
-        weighed = weigh(logits, Views(torch.zeros(40, 1), masks), actions, magnet, lesson)
+        weighed = weigh(logits, Views(torch.zeros(40, 1), masks), actions, magnet, sample)
         sum((part * torch.linspace(1, 2 + number, 40)).sum() for number, part in enumerate(weighed)).backward()
         told.append((*weighed, logits.grad))
     for ours, theirs in zip(*told, strict=True):

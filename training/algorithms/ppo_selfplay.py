@@ -1,7 +1,8 @@
-"""Train by self-play: the learner sits at one seat or more of every table and learns from all of its seats at once.
+"""PPO with self-play: the learner plays at least one seat of every table and learns from all of its seats.
 
-Read top to bottom: each update plays a batch (tables.py), computes advantages (rollout_buffer.py) and runs PPO epochs
-(ppo_learner.py). Scheduled work follows: a snapshot for the pool (opponents.py), an evaluation, a checkpoint (loop.py).
+Each update plays a batch (data/tables.py), computes advantages (data/rollout_buffer.py) and runs PPO epochs
+(ppo_learner.py). Scheduled work follows: snapshots for the pool (data/opponents.py), evaluations and checkpoints
+(runs/loop.py).
 """
 
 from pathlib import Path
@@ -25,7 +26,7 @@ from sobremesa.training.runs.loop import Loop, weights_of
 
 
 class Training(Loop):
-    """A run: the learner, its opponents, the tables that it plays at and the rollout buffer that it learns from."""
+    """A run: the learner, its opponents, the tables and the rollout buffer."""
 
     config: SelfPlayConfig
 
@@ -39,7 +40,7 @@ class Training(Loop):
         meets = bool(config.opponents.get(SNAPSHOTS))
         check_league(config, game, meets, f"`{SNAPSHOTS}` are among the opponents")
         fine = config.value_first < config.steps or record is not None
-        require(fine, "value_first", config.value_first, f"less than steps={config.steps}: else no policy is learnt")
+        require(fine, "value_first", config.value_first, f"less than steps={config.steps}, or the policy never learns")
         self.pool = OpponentPool(config, game)
         self.learner = Learner(config, game, begins=record is None)
         self.learned, self.optimizer = self.learner.policy, self.learner.optimizer
@@ -57,7 +58,7 @@ class Training(Loop):
         self.buffer = RolloutBuffer(seen, config.tables, config.horizon, self.learner.memory)
 
     def update(self) -> Losses:
-        """Play a batch and learn from it; the last one is as short as the budget of steps asks."""
+        """Play a batch and learn from it; the last batch is shortened to the budget of steps."""
         config, buffer = self.config, self.buffer
         if self.steps < config.steps:
             buffer.limit(config.steps - self.steps)
@@ -69,7 +70,7 @@ class Training(Loop):
         return losses
 
     def do_what_is_due(self) -> None:
-        """Take a snapshot for the pool, too."""
+        """Take snapshots and train exploiters when they are due, too."""
         if self.steps >= self.next["snapshot"]:
             self.pool.add(self.folder, self.steps, self.learner.policy, self.rng)
             self.next["snapshot"] += self.config.snapshot_every
@@ -79,40 +80,41 @@ class Training(Loop):
         super().do_what_is_due()
 
     def _meet_an_exploiter(self, rival: PolicyNet) -> None:
-        """Train an exploiter, the rival if it is its turn, tell what it wins, and put it into the pool."""
+        """Train an exploiter (every second time the rival), record what it wins, and add it to the pool."""
         self.ledger.tell(self.steps, "training an exploiter")
         before = {one["at"] for one in self.ledger.record.get("exploiters", [])}
-        its_turn = len(before) % 2 == 1  # every second one, the first not
+        its_turn = len(before) % 2 == 1
         exploiter = train_exploiter(self, rival if its_turn else self.learner.policy)
         tell_exploiter(self, exploiter, rival=its_turn)
-        if its_turn:  # from here on all is done at once: a run that was stopped before meets the same exploiter again
+        if its_turn:  # nothing can interrupt from here on, so a resumed run trains the same exploiter
             rival.load_state_dict(exploiter.state_dict())
         self.pool.add(self.folder, self.steps, exploiter, self.rng, exploiter=True)
 
-    def told(self, losses: Losses) -> dict[str, float]:
-        """Return losses, what the value network explains, payoffs and win rates against snapshots."""
-        told: dict[str, float] = {f"loss/{name}": value for name, value in losses._asdict().items()}
+    def metrics(self, losses: Losses) -> dict[str, float]:
+        """Return losses, explained variance, payoffs and win rates against snapshots."""
+        metrics: dict[str, float] = {f"loss/{name}": value for name, value in losses._asdict().items()}
         ready = self.buffer.ready
         if ready.any():
             advantages = self.buffer.advantages[ready]
             spread = (advantages + self.buffer.values[ready]).var()
-            told["value/explained"] = 1 - advantages.var() / spread if spread > 0 else 0.0
+            metrics["value/explained"] = 1 - advantages.var() / spread if spread > 0 else 0.0
         if self.tables.paid:
-            told |= {"deals/payoff": float(np.mean(self.tables.paid)), "deals/plies": float(np.mean(self.tables.plies))}
+            metrics["deals/payoff"] = float(np.mean(self.tables.paid))
+            metrics["deals/plies"] = float(np.mean(self.tables.plies))
         for member in self.pool.members:
             if member is not None and member.deals:
-                told[f"snapshots/{member.file.removesuffix('.safetensors')}"] = member.win_rate
-        return told
+                metrics[f"snapshots/{member.file.removesuffix('.safetensors')}"] = member.win_rate
+        return metrics
 
     def arrays(self) -> dict[str, dict[str, np.ndarray]]:
-        """Return the weights of all networks, the tables and what the buffer carries, by their names in files."""
+        """Return the weights of all networks, the tables and the carried decisions, by their names in files."""
         learner = self.learner
         nets = {"policy": learner.policy, "value": learner.value, "reference": learner.magnet, "rival": self.rival}
         parts = {part: weights_of(net) for part, net in nets.items() if net is not None}
         return parts | {"tables": self.tables.arrays(), "streams": self.buffer.arrays()}
 
     def numbers(self) -> dict[str, Any]:
-        """Return what the pool holds."""
+        """Return the state of the pool."""
         return {"pool": self.pool.state()}
 
     def beside(self) -> list[str]:
@@ -120,7 +122,7 @@ class Training(Loop):
         return [f"{opponents.FOLDER}/{name}" for name in self.pool.files()]
 
     def write_checkpoint(self) -> None:
-        """Delete the snapshots that no checkpoint needs any more, too."""
+        """Write a checkpoint, and delete snapshots that no checkpoint needs."""
         super().write_checkpoint()
         wanted = self.pool.files().union(*(files_of(old["pool"]) for old in checkpoint.kept(self.folder)))
         for file in (self.folder / opponents.FOLDER).glob("*.safetensors"):
@@ -135,7 +137,7 @@ class Training(Loop):
 
 
 def _check_potential(config: SelfPlayConfig, game: Game) -> None:
-    """Raise ConfigError unless there is what the rewards are to be shaped by."""
+    """Raise ConfigError unless `shaping_by` is an agent with a value estimate."""
     if config.shaping and not config.shaping_by:
         raise ConfigError(f"shaping={config.shaping} is not allowed without shaping_by, an agent of {game.name}")
     if config.shaping_by and getattr(load_agent("shaping_by", config.shaping_by, game), "outlook", None) is None:

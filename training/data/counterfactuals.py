@@ -1,12 +1,12 @@
-"""Deals that a policy plays with itself or with what it was, and what else it could have done: lessons for
+"""Deals that a policy plays with itself or with what it was, and what else it could have done: samples for
 counterfactual.py.
 
 At some of its decisions the choice that was made and some others are each played on, all seats choosing as they do in
 deals, to the end of the deal, or to where a field of the record changes (a round is over); there a value network says
 what the seat may expect. All of it is one kernel. A deal is a unit of its own, in which all chance follows from
-its seed, so that lessons are the same to the bit for any number of threads.
+its seed, so that samples are the same to the bit for any number of threads.
 
-Letters: `n` deals, `L` lessons of one deal, `k` lessons, `B` views of one deal, `b` views, `C` candidates, `K` stages,
+Letters: `n` deals, `L` samples of one deal, `k` samples, `B` views of one deal, `b` views, `C` candidates, `K` stages,
 `S` seats, `P` policies, `W` bytes of an observation, `A` actions.
 """
 
@@ -29,7 +29,7 @@ from sobremesa.envs.core.table import observer, table_kernels
 from sobremesa.training.networks.compiled import form_of, judged
 from sobremesa.training.networks.policy import Net, PolicyNet
 
-MOST_LESSONS, MOST_VIEWS = 256, 256  # of one deal; what is beyond is played and not learnt from
+MOST_SAMPLES, MOST_VIEWS = 256, 256  # of one deal; what is beyond is played and not learnt from
 NOBODY = -1  # instead of an action: no candidate, or nobody advises
 
 
@@ -44,7 +44,7 @@ class Wishes(NamedTuple):
     redealt: bool  # whether these are fair guesses, or all are the true one with chance of their own
 
 
-class Lessons(NamedTuple):
+class Samples(NamedTuple):
     """Decisions of which is known what some actions bring."""
 
     table: np.ndarray  # (k,) int64
@@ -65,7 +65,7 @@ class Begun(NamedTuple):
 class Deals(NamedTuple):
     """What came of some deals."""
 
-    lessons: Lessons
+    samples: Samples
     begun: Begun
     payoffs: np.ndarray  # (n, S) float32
     lengths: np.ndarray  # (n,) int64, decisions
@@ -112,12 +112,12 @@ class Player:
         parts = np.array_split(np.arange(len(tables)), min(self._workers, len(tables)))
         work = [(part, *player) for part, player in zip(parts, self._players, strict=False)]
         found = list(self._pool.map(lambda one: self._part(tables, seeds, seating, candidates, wishes, *one), work))
-        lessons, begun = (
+        samples, begun = (
             kind(*map(np.concatenate, zip(*(one[place] for one in found), strict=True)))
-            for place, kind in enumerate((Lessons, Begun))
+            for place, kind in enumerate((Samples, Begun))
         )
         payoffs, lengths = (np.concatenate([one[place] for one in found]) for place in (2, 3))
-        return Deals(lessons, begun, payoffs, lengths)
+        return Deals(samples, begun, payoffs, lengths)
 
     def _part(
         self, tables: np.ndarray, seeds: np.ndarray, seating: np.ndarray, candidates: int, wishes: Wishes,
@@ -131,12 +131,12 @@ class Player:
         play(
             tables[part], seeds[part].astype(np.int64), seating[part], wishes, sheets, states, _new_room(game), players
         )
-        taught = np.arange(MOST_LESSONS) < sheets.counts[:, LESSONS, None]
+        taught = np.arange(MOST_SAMPLES) < sheets.counts[:, SAMPLES, None]
         seen = np.arange(most) < sheets.counts[:, VIEWS, None]
         paid = np.take_along_axis(sheets.payoffs, sheets.seats.astype(np.int64), 1)
-        lessons = (sheets.codes, sheets.advice, sheets.candidates, sheets.gains)
+        samples = (sheets.codes, sheets.advice, sheets.candidates, sheets.gains)
         return (
-            Lessons(part[np.nonzero(taught)[0]], *(one[taught] for one in lessons)),
+            Samples(part[np.nonzero(taught)[0]], *(one[taught] for one in samples)),
             Begun(part[np.nonzero(seen)[0]], sheets.views[seen], paid[seen]),
             sheets.payoffs, sheets.counts[:, DECISIONS],
         )  # fmt: skip
@@ -179,10 +179,10 @@ class _Sheets(NamedTuple):
     views: np.ndarray  # (n, B, W) uint8, what is seen where parts begin
     seats: np.ndarray  # (n, B) int8, by whom
     payoffs: np.ndarray  # (n, S) float32
-    counts: np.ndarray  # (n, 3) int64: of lessons, of views, of decisions
+    counts: np.ndarray  # (n, 3) int64: of samples, of views, of decisions
 
 
-LESSONS, VIEWS, DECISIONS = range(3)  # in counts
+SAMPLES, VIEWS, DECISIONS = range(3)  # in counts
 
 
 def _new_room(game: Game) -> _Room:
@@ -195,10 +195,10 @@ def _new_room(game: Game) -> _Room:
 
 
 def _new_sheets(game: Game, deals: int, candidates: int, views: int) -> _Sheets:
-    width, lessons = game.layout.width, (deals, MOST_LESSONS)
+    width, samples = game.layout.width, (deals, MOST_SAMPLES)
     return _Sheets(
-        np.zeros((*lessons, width), np.uint8), np.full(lessons, NOBODY, np.int16),
-        np.full((*lessons, candidates), NOBODY, np.int16), np.zeros((*lessons, candidates), np.float32),
+        np.zeros((*samples, width), np.uint8), np.full(samples, NOBODY, np.int16),
+        np.full((*samples, candidates), NOBODY, np.int16), np.zeros((*samples, candidates), np.float32),
         np.zeros((deals, views, width), np.uint8), np.zeros((deals, views), np.int8),
         np.zeros((deals, game.max_seats), np.float32), np.zeros((deals, 3), np.int64),
     )  # fmt: skip
@@ -259,7 +259,7 @@ def _chooser(choose: Any) -> Any:
 
 @cache
 def _thinker(game: Game, choose: Any, until: str) -> Any:
-    """Compile (states, chance, candidates, count, gains, seating, wishes, room, players): a lesson about states[0]."""
+    """Compile (states, chance, candidates, count, gains, seating, wishes, room, players): a sample about states[0]."""
     part_of, observe, choose_by = shared(_reader(until)), shared(observer(game)), shared(_chooser(choose))
     (_, step), redeal = step_kernels(game), shared(table_kernels(game).redeal)
     legal, payoff, cuts = shared(game.legal), shared(game.payoff), bool(until)
@@ -311,13 +311,13 @@ def share_of(observation, wishes):
 
 @cache
 def _teacher(game: Game, choose: Any, until: str) -> Any:
-    """Compile (states, seed, action, seating, wishes, sheet, room, players) -> what is played, a lesson being noted."""
+    """Compile (states, seed, action, seating, wishes, sheet, room, players) -> what is played, a sample being noted."""
     think, size = shared(_thinker(game, choose, until)), game.layout.size
 
     @kernel
     def learn(states, seed, action, seating, wishes, sheet, room, players):
-        """Note a lesson about `action` and others; return what is played, now and then another candidate."""
-        number, stream, mask = sheet.counts[LESSONS], room.streams[0], room.mask
+        """Note a sample about `action` and others; return what is played, now and then another candidate."""
+        number, stream, mask = sheet.counts[SAMPLES], room.streams[0], room.mask
         program, numbers = players.policy.program, players.numbers[0]
         sheet.codes[number] = room.codes
         room.logits[:] = numbers[program[OUTPUT] : program[OUTPUT] + mask.shape[0]]
@@ -328,7 +328,7 @@ def _teacher(game: Game, choose: Any, until: str) -> Any:
         count = draw_candidates(room.logits, mask, action, wishes.temperature, stream, room.worth, chosen)
         chance = derive(seed, 1, number)
         think(states, chance, chosen, count, sheet.gains[number], seating, wishes, room, players)
-        sheet.counts[LESSONS] += 1
+        sheet.counts[SAMPLES] += 1
         return chosen[1 + below(stream, count - 1)] if uniform(stream) < wishes.explore else action
 
     return learn
@@ -364,7 +364,7 @@ def deals_kernel(game: Game, choose: Any, until: str) -> Callable[..., None]:
             who = seating[state.seat]
             action = choose_by(who, room.mask, stream, room, players)
             wanted = who == 0 and uniform(stream) < share_of(room.observation, wishes)
-            if wanted and counts[LESSONS] < sheet.codes.shape[0]:
+            if wanted and counts[SAMPLES] < sheet.codes.shape[0]:
                 action = learn(states, seed, action, seating, wishes, sheet, room, players)
             counts[DECISIONS] += 1
             step(state, action, room.mask)

@@ -58,7 +58,7 @@ class Loop:
         """Play a batch and learn from it; return what `told` makes numbers of."""
         raise NotImplementedError
 
-    def told(self, outcome: Any) -> dict[str, float]:
+    def metrics(self, outcome: Any) -> dict[str, float]:
         """Return the numbers to log after an update, by name; what `update` returns, if nothing else is said."""
         numbers: dict[str, float] = outcome
         return numbers
@@ -104,7 +104,7 @@ class Loop:
                     if self.done > 1 - self.config.average:
                         self.mean.add(weights_of(self.learned))
                     whole = True
-                    self._log(self.told(outcome))
+                    self._log(self.metrics(outcome))
                     self.ledger.tell(self.steps, "training")
                     if self.stopping:
                         raise KeyboardInterrupt
@@ -205,6 +205,32 @@ class Loop:
         finally:
             for one, handler in before.items():
                 signal.signal(one, handler)
+
+
+class DealsLoop(Loop):
+    """A loop whose updates play whole deals; it is over when the next deal would exceed the budget of steps."""
+
+    spent = False  # whether the last deals exceeded it
+
+    def within(self, lengths: np.ndarray) -> np.ndarray:
+        """Return which deals of `lengths` `(n,)`, in decisions, the budget covers, `(n,)` bool."""
+        found = np.cumsum(lengths) <= self.config.steps - self.steps
+        self.spent = not found.all()
+        return np.asarray(found)
+
+    @property
+    def over(self) -> bool:
+        """Whether the budget is spent, or the run is over."""
+        return self.spent or super().over
+
+    def numbers(self) -> dict[str, Any]:
+        """Return whether the budget is spent."""
+        return {"spent": self.spent}
+
+    def restore(self, arrays: dict[str, np.ndarray], numbers: dict[str, Any]) -> None:
+        """Restore whether the budget is spent, too."""
+        super().restore(arrays, numbers)
+        self.spent = bool(numbers["spent"])
 
 
 def weights_of(net: torch.nn.Module) -> dict[str, np.ndarray]:
