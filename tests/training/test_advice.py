@@ -160,5 +160,5 @@ def test_a_run_with_advice_begins_as_a_bot_that_the_same_agent_advises(bot, tmp_
 
 
 def test_no_run_without_advice_begins_as_an_advised_bot(bot, tmp_path):
-    with pytest.raises(ConfigError, match=r"it is advised by strong, not by nobody$"):
+    with pytest.raises(ConfigError, match=r"its advisor is strong, not no agent$"):
         Training(tiny(start=str(bot / "bot")), tmp_path / "run", None)

@@ -393,7 +393,7 @@ def test_a_run_is_the_same_for_any_number_of_threads_and_wherever_it_was_stopped
         ({"rivals": [CALLER, "trained"]}, "rivals: no agent 'trained'"),
         ({"rivals": [""], "advised_by": ""}, "rivals=[''] is not allowed; it takes names of bots"),
         ({"rivals": [CALLER], "past": 0}, f"rivals=['{CALLER}'] is not allowed; it takes none where `past` is 0"),
-        ({"rivals": ["random"]}, "rivals='random' is not allowed; it takes a bot of a network like this"),
+        ({"rivals": ["random"]}, "rivals='random' is not allowed; it takes a bot with the same network"),
         ({"until": "sunset"}, "until='sunset' is not allowed; it takes "),
         ({"until": "deck"}, "until='deck' is not allowed; it takes "),
         ({"stages": "sort"}, "stages='sort' is not allowed; it takes "),

@@ -77,10 +77,10 @@ def test_a_run_whose_policy_learns_nothing_is_begun_no_more_and_can_go_on(tmp_pa
     ("changes", "why"),
     [
         ({"start": "nobody"}, "start: no agent 'nobody'"),
-        ({"start": "strong"}, "start='strong' is not allowed; it takes a bot of a network like this: it has no such"),
-        ({"hidden": [9]}, "it takes a bot of a network like this: .* is of shape"),
-        ({"hidden": [16, 16]}, "it takes a bot of a network like this: it has no .*weight$"),
-        ({"memory": 4}, "it takes a bot of a network like this: memory=4, and it remembers nothing"),
+        ({"start": "strong"}, "start='strong' is not allowed; it takes a bot with the same network: it has another"),
+        ({"hidden": [9]}, "it takes a bot with the same network: .* is of shape"),
+        ({"hidden": [16, 16]}, "it takes a bot with the same network: it has no .*weight$"),
+        ({"memory": 4}, "it takes a bot with the same network: memory=4, and the bot has no memory"),
         ({"value_first": -1}, "value_first=-1 is not allowed"),
     ],
 )

@@ -275,7 +275,7 @@ def test_each_role_begins_as_a_bot_for_all_and_what_is_not_thought_about_stays_a
         ({"apart": [0, 3], "roles": "last"}, "apart=[0, 3] is not allowed; it takes different numbers from 0 to 2"),
         ({"apart": [1, 1], "roles": "last"}, "apart=[1, 1] is not allowed; it takes different numbers from 0 to 2"),
         ({"apart": [-1], "roles": "last"}, "apart=[-1] is not allowed: Expected `int` >= 0"),
-        ({"start": "simple"}, "start='simple' is not allowed; it takes a bot of a network like this"),
+        ({"start": "simple"}, "start='simple' is not allowed; it takes a bot with the same network"),
         ({"grids": ["sky"]}, "grids: no block 'sky'"),
         ({"kinds": "sort"}, "kinds: no block 'sort'; this layout has "),
         ({"kinds": "shown"}, "kinds='shown' is not allowed; it takes a block with one 1 and 0 elsewhere"),

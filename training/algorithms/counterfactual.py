@@ -37,7 +37,7 @@ from sobremesa.training.config.keys import require
 from sobremesa.training.data.counterfactuals import NOBODY, Begun, Player, Samples, Wishes, value_parts
 from sobremesa.training.data.initial_weights import begin_as
 from sobremesa.training.data.sample_buffer import SampleBuffer, shares_of
-from sobremesa.training.league import check_league, exploiter_seed, tell_exploiter, trained_response
+from sobremesa.training.league import check_league, exploiter_seed, record_exploiter, trained_response
 from sobremesa.training.networks.policy import Net, PolicyAgent, approach
 from sobremesa.training.networks.views import Views
 from sobremesa.training.runs.evaluation import Progress, check_networks, policy_parts, setup_per_table
@@ -132,7 +132,7 @@ class Training(DealsLoop):
             self.ledger.tell(self.steps, "training an exploiter")
             response = trained_response(self, _against(self.config, exploiter_seed(self)), self._meet)
             exploiter = response.policy
-            tell_exploiter(self, exploiter)
+            record_exploiter(self, exploiter)
             place = len(self.config.rivals) + self.config.snapshots + self.joined
             self.pool[place] = self.player.numbers_of(exploiter)
             self.joined += 1
@@ -253,7 +253,7 @@ class Training(DealsLoop):
         return self.rng.integers(kept.count, size=self.config.batch_size)
 
     def _views(self, codes: np.ndarray, advice: np.ndarray) -> np.ndarray:
-        """Return the policy's input for observations `codes` `(k, W)` and the scripted choices `advice` `(k,)`, if any."""
+        """Return the policy's input: observations `codes` `(k, W)`, with the scripted choices `advice` `(k,)`."""
         observations = self.game.layout.decode(codes)
         if self.policy.advisor is None:
             return observations

@@ -18,7 +18,7 @@ from sobremesa.training.data import opponents
 from sobremesa.training.data.opponents import OpponentPool, files_of
 from sobremesa.training.data.rollout_buffer import RolloutBuffer
 from sobremesa.training.data.tables import Tables
-from sobremesa.training.league import check_league, first_rival, tell_exploiter, train_exploiter
+from sobremesa.training.league import check_league, first_rival, record_exploiter, train_exploiter
 from sobremesa.training.networks.policy import PolicyNet
 from sobremesa.training.runs import checkpoint
 from sobremesa.training.runs.evaluation import Progress, check_networks, load_agent
@@ -85,7 +85,7 @@ class Training(Loop):
         before = {one["at"] for one in self.ledger.record.get("exploiters", [])}
         its_turn = len(before) % 2 == 1
         exploiter = train_exploiter(self, rival if its_turn else self.learner.policy)
-        tell_exploiter(self, exploiter, rival=its_turn)
+        record_exploiter(self, exploiter, rival=its_turn)
         if its_turn:  # nothing can interrupt from here on, so a resumed run trains the same exploiter
             rival.load_state_dict(exploiter.state_dict())
         self.pool.add(self.folder, self.steps, exploiter, self.rng, exploiter=True)

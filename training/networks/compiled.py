@@ -22,7 +22,7 @@ from sobremesa.training.networks.views import Views
 
 
 class Form:
-    """The form that networks of `game` of the same `parts` have as a graph, and where their weights go in it."""
+    """The graph of networks of `game` with the same `parts`, and the places of their weights in it."""
 
     def __init__(self, game: Game, judges: bool, parts: dict[str, Any]) -> None:
         net = Net(game, "value", **parts) if judges else PolicyNet(game, **parts)
@@ -30,14 +30,14 @@ class Form:
         self._takes, self._gives = takes, ("value" if judges else "logits", net.outputs)
         chance = np.random.default_rng(7)
         with torch.no_grad():
-            for weight in net.state_dict().values():  # no two alike: so each is found again
+            for weight in net.state_dict().values():  # all different, to find each in the graph
                 weight.copy_(torch.from_numpy(chance.uniform(0.5, 1, weight.shape).astype(np.float32)))
         feed = {name: np.zeros((1, size), np.float32) for name, size in takes.items()}
         self._file = read_graph(to_graph(_Judge(net) if judges else net, feed, [self._gives[0]]))
-        self.places = dict(_places(self._file, net))  # graph's name -> (ours, whether it lies turned)
+        self.places = dict(_places(self._file, net))  # name in the graph -> (our name, whether transposed)
 
     def network(self, net: Net) -> Network:
-        """Return the network of the weights of `net`."""
+        """Return a compiled network with the weights of `net`."""
         ours = {name: weight.detach().cpu().numpy() for name, weight in net.state_dict().items()}
         weights = dict(self._file.weights)
         for name, (mine, turned) in self.places.items():
@@ -45,10 +45,7 @@ class Form:
         return make_network(GraphFile(self._file.nodes, weights), self._takes, self._gives)
 
     def weights_of(self, file: GraphFile) -> dict[str, torch.Tensor]:
-        """Return the weights, by our names, that `file`, a graph of this form, holds.
-
-        Raises ValueError if it is of another.
-        """
+        """Return the weights of `file`, a graph of this form, by our names; raise ValueError if it has another form."""
         found = {}
         for name, (mine, turned) in self.places.items():
             weight = file.weights[self._name_in(file, name)]
@@ -58,7 +55,7 @@ class Form:
         return found
 
     def _name_in(self, file: GraphFile, name: str) -> str:
-        """Return what `name` of this form goes by in `file`; PyTorch's exporter numbers what it has turned anew."""
+        """Return the name in `file` of the weight `name`; PyTorch's exporter renumbers transposed weights."""
         if "." in name:
             if name not in file.weights:
                 raise ValueError(f"it has no {name}")
@@ -75,12 +72,12 @@ class Form:
 
 @cache
 def form_of(game: Game, judges: bool, parts: str) -> Form:
-    """Return the form of networks of `parts`, JSON; it takes PyTorch's exporter a second, so it is made once."""
+    """Return the form of networks of `parts` (JSON), cached: an export takes a second."""
     return Form(game, judges, json.loads(parts))
 
 
 def _places(file: GraphFile, net: nn.Module) -> list[tuple[str, tuple[str, bool]]]:
-    """Return where each weight of `net` lies in `file`; raise ValueError for one that does not."""
+    """Return the place of each weight of `net` in `file`; raise ValueError for a missing one."""
     found = []
     for mine, weight in net.state_dict().items():
         ours = weight.numpy()
@@ -89,12 +86,12 @@ def _places(file: GraphFile, net: nn.Module) -> list[tuple[str, tuple[str, bool]
             names = [name for name, one in file.weights.items() if np.array_equal(one, alike)]
             found += [(name, (mine, turned)) for name in names]
         if not any(place[0] == mine for _, place in found):
-            raise ValueError(f"{mine} is not found in the graph that PyTorch makes of the network")
+            raise ValueError(f"{mine} is not in the graph that PyTorch exports")
     return found
 
 
 class _Judge(nn.Module):
-    """A value network that takes observations, for a graph."""
+    """A value network as a module of observations, for export."""
 
     def __init__(self, net: Any) -> None:
         super().__init__()
@@ -107,7 +104,7 @@ class _Judge(nn.Module):
 
 @kernel
 def judged(value, observation):
-    """Return what the network `value` makes of `observation` `(D,)`."""
+    """Return the value estimate of the network `value` for `observation` `(D,)`."""
     program, numbers = value.program, value.numbers
     given = program[INPUTS]
     numbers[given : given + observation.shape[0]] = observation
