@@ -99,7 +99,7 @@ def _help(key: "dataclasses.Field[Any]") -> str:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Train as the configuration and the flags say."""
+    """Train by the configuration and the flags."""
     config = _configured(arguments) if arguments.resume is None else _resumed(arguments)
     with folder_for(arguments.resume or arguments.out, config.game) as folder:
         return _train(arguments, config, folder)
@@ -108,12 +108,12 @@ def run(arguments: argparse.Namespace) -> int:
 def _train(arguments: argparse.Namespace, config: TrainConfig, folder: Path) -> int:
     from sobremesa.training import trainer
 
-    print(f"Training in {folder}; Ctrl-C stops and keeps what was learnt.", flush=True)
+    print(f"Training in {folder}; Ctrl-C stops and saves the run.", flush=True)
     with progress("train") as update:
         if arguments.resume is not None:
             record = trainer.resume(folder, update, allow_commands=arguments.allow_commands)[1]
         else:
-            record = trainer.train(config, folder, update, allow_commands=True)  # `_configured` has seen to it
+            record = trainer.train(config, folder, update, allow_commands=True)  # `_configured` has checked it
     if record["best"]:
         print_scores(envs.load(config.game), [read_score(one) for one in record["best"]["scores"]])
     rate = record["steps"] / max(record["seconds"], 1e-9)
@@ -123,7 +123,7 @@ def _train(arguments: argparse.Namespace, config: TrainConfig, folder: Path) -> 
     checkpoint = "" if record["best"] else " --checkpoint last"
     if record["status"] == "interrupted" and trainer.resumes(config):
         also = " --allow-commands" if any(map(is_foreign, named_agents(config))) else ""
-        print(f"to go on: sobremesa train --resume {folder}{also}")
+        print(f"to resume: sobremesa train --resume {folder}{also}")
     print(f"next: sobremesa export {folder} -o {folder}/bot{checkpoint}")
     return 130 if record["status"] == "interrupted" else 0
 
@@ -144,12 +144,12 @@ def _configured(arguments: argparse.Namespace) -> TrainConfig:
 
 
 def _resumed(arguments: argparse.Namespace) -> TrainConfig:
-    """Return the configuration of the run to go on with; it cannot be changed."""
+    """Return the configuration of the run to resume, which flags cannot change."""
     from sobremesa.training.runs import run
 
     config = run.read(arguments.resume)[0]
     if arguments.game not in (None, config.game):
-        raise ValueError(f"--resume {arguments.resume}: that run is of {config.game}, not of {arguments.game}")
+        raise ValueError(f"--resume {arguments.resume}: the run is of {config.game}, not of {arguments.game}")
     for name in ("config", "out", *(key for key in keys() if key != "game")):
         if getattr(arguments, name) is not None:
             raise ValueError(f"--{name.replace('_', '-')} does not go with --resume: a run keeps its configuration")
@@ -157,7 +157,7 @@ def _resumed(arguments: argparse.Namespace) -> TrainConfig:
 
 
 def _train_flags(arguments: argparse.Namespace, game: Game) -> dict[str, Any]:
-    """Return the configuration keys given as flags, as TOML would have them."""
+    """Return the keys given as flags, with the types of TOML."""
     flags: dict[str, Any] = {}
     for key in keys():
         given = getattr(arguments, key, None)
@@ -175,7 +175,7 @@ def _train_flags(arguments: argparse.Namespace, game: Game) -> dict[str, Any]:
 
 
 def _setup_lists(game: Game, pairs: list[str]) -> dict[str, Any]:
-    """As `setup_fields`, where `seats=2,3` is a list."""
+    """Return setup fields as `setup_fields`, with `seats=2,3` as a list."""
     setup: dict[str, Any] = {}
     for pair in pairs:
         name, _, text = pair.partition("=")
@@ -187,7 +187,7 @@ def _setup_lists(game: Game, pairs: list[str]) -> dict[str, Any]:
 
 
 def _pairs(key: str, pairs: list[str]) -> dict[str, Any]:
-    """Return the values by name; raise ValueError naming the flag."""
+    """Return the values of NAME=VALUE by name; raise ValueError naming the flag."""
     found: dict[str, Any] = {}
     for pair in pairs:
         name, _, text = pair.rpartition("=")

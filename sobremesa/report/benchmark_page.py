@@ -202,7 +202,7 @@ def made(found: Comparison) -> list[tuple[str, str]]:
 
 
 def _each(records: Sequence[Record], name: str) -> str:
-    return "; ".join(dict.fromkeys(cells.told(record.made).get(name, "unknown") for record in records))
+    return "; ".join(dict.fromkeys(cells.without_places(record.made).get(name, "unknown") for record in records))
 
 
 def _versions(of: dict[str, str]) -> str:

@@ -140,9 +140,9 @@ def test_who_it_is_changes_with_who_advises_it(bot):
         ({"advised_by": "nobody"}, "advised_by='nobody' is not allowed: 'nobody' cannot advise"),
         ({"advised_by": "trained"}, "'trained' cannot advise; a scripted agent of .* can: .*strong"),
         ({"advised_by": "search(strong)"}, r"advised_by='search\(strong\)' is not allowed"),
-        ({"advised_by": "strong", "start": "trained"}, "start='trained' .*: it is advised by nobody, not by strong$"),
+        ({"advised_by": "strong", "start": "trained"}, "start='trained' .*: its advisor is no agent, not strong$"),
         ({"advised_by": "command:true"}, "'command:true' cannot advise"),
-        ({"advised_by": "strong", "teacher": "simple"}, "leaves no room for teacher"),
+        ({"advised_by": "strong", "teacher": "simple"}, "leave teacher empty"),
         ({"advised_by": "strong", "algorithm": "dqn"}, "is not allowed with algorithm"),
     ],
 )
@@ -152,7 +152,7 @@ def test_who_cannot_advise_is_told_before_anything_is_written(tmp_path, changes,
     assert not (tmp_path / "run").exists()
 
 
-def test_a_run_with_advice_begins_as_a_bot_that_the_same_agent_advises(bot, tmp_path):
+def test_an_advised_run_starts_from_a_bot_with_the_same_advisor(bot, tmp_path):
     learner = Training(tiny(**ADVISED, start=str(bot / "bot"), seed=9), tmp_path / "run", None).learner
     saved = load((bot / "run" / "last.safetensors").read_bytes())
     assert saved.keys() == learner.policy.state_dict().keys()

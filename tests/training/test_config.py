@@ -156,7 +156,7 @@ def test_a_value_out_of_range_is_told_with_its_key(key, value, allowed):
 
 
 @pytest.mark.parametrize(("algorithm", "key", "value"), FOREIGN)
-def test_a_key_of_another_algorithm_is_told_with_those_that_it_takes(algorithm, key, value):
+def test_a_key_of_another_algorithm_is_refused(algorithm, key, value):
     afterstates = {"afterstates": "strong"} if algorithm == "afterstates" else {}
     told = rf"^{key}=.* is not allowed with algorithm='{algorithm}'; it takes game, "
     with pytest.raises(ConfigError, match=told) as error:
@@ -209,7 +209,7 @@ def test_a_file_that_is_no_toml_is_refused_by_name(tmp_path, content):
         read(file)
 
 
-def test_a_missing_file_is_told_with_the_configurations_there_are(tmp_path):
+def test_a_missing_file_error_lists_the_configurations(tmp_path):
     for path in (tmp_path / "none.toml", tmp_path):
         with pytest.raises(ConfigError) as told:
             read(path)
@@ -217,7 +217,7 @@ def test_a_missing_file_is_told_with_the_configurations_there_are(tmp_path):
         assert all(name in str(told.value) for name in configs.names())
 
 
-def test_a_configuration_that_does_not_exist_is_told_with_those_that_do():
+def test_an_unknown_configuration_error_lists_the_names():
     with pytest.raises(ValueError, match=f"no configuration 'mine'; there are {configs.names()[0]}"):
         configs.path("mine")
 

@@ -170,7 +170,7 @@ def test_threads_and_neighbours_change_no_number(tmp_path, changes):
     assert alone.samples.gains.tobytes() == deals.samples.gains[deals.samples.table == 2].tobytes()
 
 
-def test_what_seats_see_where_rounds_begin_is_what_the_value_network_learns_from(tmp_path):
+def test_the_value_network_learns_from_round_starts(tmp_path):
     training = Training(toro(tables=6, think_after=10**6), tmp_path, None)
     deals, _, _ = dealt(training)
     assert len(deals.samples.table) == 0
@@ -190,7 +190,7 @@ def draw_often(logits, mask, temperature, worth, chosen, counts, streams):
         counts[_] = draw_candidates(logits, mask, 2, temperature, streams[0], worth, chosen[_])
 
 
-def test_candidates_are_drawn_from_the_softened_policy_without_putting_back():
+def test_candidates_are_drawn_without_replacement():
     chosen, counts, streams = np.zeros((20_000, 3), np.int16), np.zeros(20_000, np.int64), np.zeros(1, STREAM)
     start(streams[0], 5)
     logits, mask = np.float32([2, 0, 9, 4, 50]), np.int8([1, 1, 1, 1, 0])
@@ -236,7 +236,7 @@ def test_snapshots_are_a_fair_sample_of_all_since_the_beginning(tmp_path, monkey
     assert kept / 400 == pytest.approx(np.full(12, 0.25), abs=0.08)
 
 
-def test_rivals_are_met_from_the_beginning_on_beside_snapshots_and_exploiters(tmp_path):
+def test_rivals_play_beside_snapshots_and_exploiters(tmp_path):
     training = Training(
         tiny(tables=500, past=1.0, snapshots=2, rivals=[CALLER, CALLER], league_every=300), tmp_path, None
     )
@@ -269,7 +269,7 @@ def test_it_begins_as_who_advises_it(tmp_path):
     assert (samples.candidates[:, 0] == samples.advice).all()
 
 
-def test_the_policy_moves_to_what_gains_and_only_candidates_count(tmp_path):
+def test_the_policy_moves_to_candidates_that_gain(tmp_path):
     training = Training(tiny(candidates=2, learning_rate=0.01), tmp_path, None)
     codes = np.zeros((2, training.game.layout.width), np.uint8)
     codes[1, CARD] = 1
@@ -307,7 +307,7 @@ def test_in_poker_it_learns_not_to_call_a_bet_that_says_king(tmp_path):
         (0.0, 0.75, {"choice": "sample", "entropy": 0.5, "magnet": 0.25}),
     ],
 )
-def test_gains_are_weighed_against_what_is_left_open_and_how_far_it_goes(tmp_path, done, weight, changes):
+def test_the_loss_weighs_gains_entropy_and_reference(tmp_path, done, weight, changes):
     """What is chosen comes to be the softmax of gains over the weights, as that is where both balance.
 
     The magnet is where it began, and thinks alike of both.
@@ -320,7 +320,7 @@ def test_gains_are_weighed_against_what_is_left_open_and_how_far_it_goes(tmp_pat
     training.kept.add(codes=codes, advice=np.int16([NOBODY]), **sample)
     for _ in range(1_500):
         training._learn(1, 0)
-    logits = training.policy.value(training._told(codes, np.int16([NOBODY])))[0] / config.temperature
+    logits = training.policy.value(training._views(codes, np.int16([NOBODY])))[0] / config.temperature
     assert logits.softmax(0)[BET].item() == pytest.approx(1 / (1 + np.exp(-0.5 / weight)), abs=0.01)
 
 
@@ -378,7 +378,7 @@ def chosen_with_a_queen(training):
         (lambda **changes: toro(**changes, steps=900, tables=8, choice="sample", magnet=0.05, facing="homes"), 2),
     ],
 )
-def test_a_run_is_the_same_for_any_number_of_threads_and_wherever_it_was_stopped(config, stop_at, tmp_path):
+def test_a_run_is_the_same_for_any_threads_and_interrupts(config, stop_at, tmp_path):
     """Fewer samples are kept than there are, and fewer snapshots."""
     record = the_same_however(lambda **changes: config(window=100, **changes), tmp_path, stop_at)
     assert 450 < record["steps"] <= 900
@@ -398,15 +398,18 @@ def test_a_run_is_the_same_for_any_number_of_threads_and_wherever_it_was_stopped
         ({"until": "deck"}, "until='deck' is not allowed; it takes "),
         ({"stages": "sort"}, "stages='sort' is not allowed; it takes "),
         ({"stages": "shown"}, "stages='shown' is not allowed; it takes a block with one 1 and 0 elsewhere"),
-        ({"stages": "last", "shares": {"3": 0.5}}, "it takes kinds from 0 to 2, and a part above 0"),
+        ({"stages": "last", "shares": {"3": 0.5}}, "it takes kinds from 0 to 2, each with a part above 0"),
         ({"shares": {"1": 0.5}}, "kinds from 0 to 0"),
         ({"snapshots": 0}, "snapshots=0 is not allowed; it takes 1 or more, or `past` 0, unless"),
         ({"learn_after": 600}, "learn_after=600 is not allowed; it takes less than steps=600"),
         ({"league_every": 100, "past": 0.0}, "league_every=100 is not allowed unless `past` and `snapshots`"),
-        ({"league_every": 100, "league_steps": 9}, "league_steps=9 is not allowed; it takes a decision for each of"),
-        ({"league_every": 1, "steps": 5000}, "league_every=1 is not allowed; it takes 5 or more, as exploiters stay"),
+        (
+            {"league_every": 100, "league_steps": 9},
+            "league_steps=9 is not allowed; it takes at least the number of tables",
+        ),
+        ({"league_every": 1, "steps": 5000}, "league_every=1 is not allowed; it takes 5 or more"),
         ({"temperature": 0}, "temperature=0 is not allowed"),
-        ({"entropy": 0.1}, "entropy=0.1 is not allowed; it takes 0 or 0.01, which both count for nothing, unless"),
+        ({"entropy": 0.1}, "entropy=0.1 is not allowed; it takes 0 or 0.01, which both mean no bonus, unless"),
         ({"entropy_last": 1}, "entropy_last=1.0 is not allowed; it takes 0 or 0.01"),
         ({"choice": "best"}, "choice='best' is not allowed"),
         ({"hidden": [2100, 2100]}, "hidden=[2100, 2100]: such networks cannot play inside kernels"),
@@ -440,7 +443,7 @@ MANY = [
 
 @pytest.mark.thorough
 @pytest.mark.parametrize(("game", "changes"), MANY, ids=[game.name for game, _ in MANY])
-def test_it_trains_in_every_game_at_tables_of_all_sizes_and_the_bot_plays(game, changes, tmp_path):
+def test_it_trains_in_every_game_and_the_bot_plays(game, changes, tmp_path):
     config = tiny(game=game.name, tables=4, share=0.1, steps=10**6, **({"advised_by": "strong"} | changes))
     training = Training(config, tmp_path / "run", None)
     told = training.update()

@@ -49,7 +49,7 @@ def registered():
 
 
 @pytest.mark.usefixtures("registered")
-def test_a_registered_algorithm_trains_and_is_exported_as_ours_are(tmp_path, capsys):
+def test_a_registered_algorithm_trains_and_exports(tmp_path, capsys):
     folder, bot = tmp_path / "run", tmp_path / "bot"
     config = from_dict({"game": GAME, "algorithm": "guess", "luck": 1, **KEYS})
     assert isinstance(config, GuessConfig)
@@ -97,7 +97,7 @@ def test_what_cannot_be_registered_is_told(wrong, told):
         register(wrong)
 
 
-def test_installed_packages_bring_algorithms_and_a_broken_one_stops_nothing(monkeypatch, capsys):
+def test_a_broken_package_does_not_stop_others(monkeypatch, capsys):
     monkeypatch.setitem(sys.modules, "guesswork", sys.modules[__name__])
     entries = [EntryPoint(name, f"guesswork:{name}", registry.GROUP) for name in ("GUESS", "NOTHING")]
     monkeypatch.setattr(registry, "_KNOWN", registry._KNOWN.copy())

@@ -62,14 +62,14 @@ def test_what_a_bet_gains_is_what_the_cards_say(tmp_path):
     assert gains[:, 1] == pytest.approx([-0.5, -0.25, 0.25], abs=0.03)
 
 
-def test_in_redealt_worlds_what_the_seat_cannot_know_changes_nothing_and_no_candidate_gains_nothing(tmp_path):
+def test_determinizations_hide_the_true_cards(tmp_path):
     one, other = after_a_pass([2, 1, 0]), after_a_pass([0, 1, 2])
     many = [[BET, PASS, NOBODY]]
     assert thought(tmp_path, one, many).tobytes() == thought(tmp_path, other, many).tobytes()
     assert thought(tmp_path, one, many)[0, 2] == 0
 
 
-def test_in_the_true_world_a_queen_meets_the_card_that_the_deal_has(tmp_path):
+def test_rollouts_of_the_truth_use_the_true_cards(tmp_path):
     """A queen's bet loses two to the king, who calls, and wins one from the jack, who folds; a pass wins one."""
     training = Training(tiny(worlds=3), tmp_path, None)
     states = after_a_pass([2, 1, 0], [0, 1, 2])
@@ -87,7 +87,7 @@ def test_threads_and_neighbours_change_no_number(tmp_path):
 # Doubts
 
 
-def test_a_kind_is_doubted_as_far_as_it_gains_most_and_for_ever_where_it_gains_nothing():
+def test_a_threshold_maximizes_the_held_out_gain():
     """Kind 0: what is hoped for comes; 1: only hopes above 0.05 do; 2: none does; 3: too few samples to tell."""
     hoped = np.array([0.02, 0.06] * 1000)
     thought = np.stack([np.zeros(2000), hoped, np.full(2000, -NEVER)], 1)
@@ -108,7 +108,7 @@ def test_the_policy_may_go_by_what_is_likely_but_not_sure(surely, doubt):
     assert override_thresholds(thought, gains, np.zeros(1000, int), 1, surely).tolist() == pytest.approx([doubt])
 
 
-def test_the_policy_leaves_what_is_advised_by_more_than_its_doubt(tmp_path):
+def test_the_policy_overrides_above_its_threshold(tmp_path):
     training = Training(tiny(), tmp_path, None)
     states = after_a_pass([2, 0, 1])
     view = np.zeros((1, training.game.layout.size), np.float32)
@@ -126,7 +126,7 @@ def test_the_policy_leaves_what_is_advised_by_more_than_its_doubt(tmp_path):
 # What is learnt of it
 
 
-def test_it_begins_as_who_advises_it_and_the_first_candidate_is_the_advice(tmp_path):
+def test_it_starts_as_its_advisor(tmp_path):
     config = tiny(game=TORO.name, setup={"max_rounds": 2}, advised_by="strong", kinds="")
     training = Training(config, tmp_path, None)
     seen = training.tables.reset(3)
@@ -143,7 +143,7 @@ def test_it_begins_as_who_advises_it_and_the_first_candidate_is_the_advice(tmp_p
         assert seen.masks[row, there].all()
 
 
-def test_of_each_kind_that_part_is_thought_about_which_is_its_share(tmp_path):
+def test_each_kind_is_sampled_by_its_share(tmp_path):
     """Of no other kinds any; every decision here has two actions to think about."""
     training = Training(tiny(shares={"0": 0.25, "2": 1.0}, tables=2000), tmp_path, None)
     observe, seen = training.game.layout.decode, training.tables.reset(3)
@@ -208,7 +208,7 @@ def test_views_are_turned_with_their_actions(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize("kinds", [{}, {"roles": "last", "apart": [0], "shares": {"0": 1.0}}])
-def test_a_run_is_the_same_for_any_number_of_threads_and_wherever_it_was_stopped(kinds, tmp_path, monkeypatch):
+def test_a_run_is_the_same_for_any_threads_and_interrupts(kinds, tmp_path, monkeypatch):
     """Doubts follow from the samples of the moment, fewer are kept than there are, and networks may never be moved."""
     monkeypatch.setattr(rollout_iteration, "ENOUGH", 20)
     monkeypatch.setattr(
@@ -220,7 +220,7 @@ def test_a_run_is_the_same_for_any_number_of_threads_and_wherever_it_was_stopped
     assert 450 < record["steps"] <= 600
 
 
-def test_what_is_saved_of_an_interrupted_run_plays_by_all_that_it_has_learnt(tmp_path, monkeypatch):
+def test_an_interrupted_run_saves_fitted_thresholds(tmp_path, monkeypatch):
     """Doubts are found for what is saved, though nothing was measured; the checkpoint goes on without them."""
     monkeypatch.setattr(
         rollout_iteration, "override_thresholds", lambda hoped, *_: np.full(3, 0.25 if len(hoped) > 5 else NEVER)
@@ -240,9 +240,7 @@ def test_what_is_saved_of_an_interrupted_run_plays_by_all_that_it_has_learnt(tmp
 @pytest.mark.parametrize(
     ("apart", "networks", "learns"), [([], "012", 0), ([0], "01", 1), ([2, 0], "012", 2), ([1, 2], "012", 0)]
 )
-def test_each_role_begins_as_a_bot_for_all_and_what_is_not_thought_about_stays_as_it_was(
-    apart, networks, learns, tmp_path, monkeypatch
-):
+def test_each_role_starts_from_a_bot_for_all_roles(apart, networks, learns, tmp_path, monkeypatch):
     """With roles apart, the network of all others is the first, and theirs follow in their order."""
     monkeypatch.setattr(rollout_iteration, "override_thresholds", lambda *_: np.full(3, 0.25, np.float32))
     trainer.train(tiny(), tmp_path / "first")
@@ -309,7 +307,7 @@ MANY = [
 
 @pytest.mark.thorough
 @pytest.mark.parametrize(("game", "changes"), MANY, ids=[game.name for game, _ in MANY])
-def test_it_trains_in_every_game_at_tables_of_all_sizes_and_the_bot_plays(game, changes, tmp_path):
+def test_it_trains_in_every_game_and_the_bot_plays(game, changes, tmp_path):
     assert {one.name for one, _ in MANY} <= {one.name for one in ALL}
     config = tiny(
         game=game.name, advised_by="strong", tables=4, worlds=2, share=0.1, steps=10**6, **({"kinds": ""} | changes)

@@ -17,7 +17,7 @@ TORO = envs.load(GAME)
 
 
 @pytest.mark.kernels
-def test_it_is_asked_for_every_transition_that_may_be_learnt_from_and_for_no_other(monkeypatch):
+def test_it_is_asked_for_ready_transitions_only(monkeypatch):
     monkeypatch.setattr(teachers, "load_agent", lambda *_: LOWEST)
     buffer = RolloutBuffer(TORO, 1, 40)
     wanted = np.zeros(len(buffer.ready), np.int64)

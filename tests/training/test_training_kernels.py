@@ -44,7 +44,7 @@ def looked(net, views, legal, memory):
 
 @pytest.mark.parametrize("kind", ["policy", "value"])
 @pytest.mark.parametrize("network", NETWORKS)
-def test_kernels_and_pytorch_agree_on_real_views_and_on_every_gradient(network, kind, monkeypatch):
+def test_kernels_and_pytorch_agree_on_every_gradient(network, kind, monkeypatch):
     game, parts = NETWORKS[network]
     observations, masks = real_views(game)
     net = PolicyNet(game, [24], **parts) if kind == "policy" else Net(game, "value", [24], **parts)
@@ -68,7 +68,7 @@ def test_kernels_and_pytorch_agree_on_real_views_and_on_every_gradient(network, 
             assert weight.grad.stride() == weight.stride(), f"{name}: Adam goes through both as they lie in memory"
 
 
-def test_what_is_common_goes_through_a_matrix_and_comes_to_the_same():
+def test_common_columns_in_a_matrix_change_no_result():
     observations, _ = real_views(BANDIDO, 64)
     net, which = Net(BANDIDO, "value", [24]), torch.arange(0, 64, 3)
     told = []
@@ -85,7 +85,7 @@ def test_what_is_common_goes_through_a_matrix_and_comes_to_the_same():
 
 
 @pytest.mark.kernels
-def test_a_number_that_is_not_listed_counts_for_nothing_and_others_follow():
+def test_an_unlisted_number_does_not_count():
     generator = torch.Generator().manual_seed(0)
     matrix = torch.rand(6, 9, generator=generator) * (torch.rand(6, 9, generator=generator) < 0.5)
     weight, bias, others = (torch.rand(*size, generator=generator) for size in ((5, 6), (5,), (6, 2)))
@@ -123,7 +123,7 @@ def test_the_number_of_threads_does_not_change_what_kernels_sum():
     assert torch.equal(*found)
 
 
-def test_weights_are_read_and_written_by_the_same_names_and_shapes():
+def test_weights_keep_their_names_and_shapes():
     net = PolicyNet(TORO, [24])
     weight = net.state_dict()["trunks.0.body.0.weight"]
     assert weight.shape == (24, TORO.layout.size)
@@ -159,7 +159,7 @@ def test_choices_are_weighed_alike_by_kernels_and_by_pytorch(taught, drawn, monk
 @pytest.mark.parametrize("taught", [False, True], ids=["", "taught"])
 @pytest.mark.parametrize("drawn", [False, True], ids=["", "drawn to a magnet"])
 @pytest.mark.parametrize("clip", [0.2, 0.17])
-def test_the_gradients_that_kernels_work_out_are_those_of_the_loss_to_the_bit(clip, drawn, taught, policy):
+def test_gradients_of_kernels_equal_those_of_the_loss(clip, drawn, taught, policy):
     generator, n = torch.Generator().manual_seed(3), 300
     masks = torch.rand(n, 9, generator=generator) < 0.3
     masks[:, 4] = True

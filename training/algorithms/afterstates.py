@@ -31,7 +31,7 @@ from sobremesa.training.runs.loop import DealsLoop, weights_of
 
 LARGEST_GRADIENT = 1.0
 NO_ADVICE = -1  # instead of an action
-SMALLEST_SPREAD = 0.1  # of a feature: what hardly changes at first may do so later
+SMALLEST_SPREAD = 0.1  # of a feature, which may vary more later
 
 
 class WorthNet(Learned):

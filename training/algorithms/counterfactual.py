@@ -64,7 +64,7 @@ class Training(DealsLoop):
         check_networks(config, game)
         check_league(config, game, config.past > 0 and config.snapshots > 0, "`past` and `snapshots` are above 0")
         learns = config.learn_after < config.steps or record is not None
-        require(learns, "learn_after", config.learn_after, f"less than steps={config.steps}: else no policy is learnt")
+        require(learns, "learn_after", config.learn_after, f"less than steps={config.steps}")
         self.stages = self._stages()
         with torch.random.fork_rng(devices=[]):
             torch.manual_seed(config.seed)
