@@ -1,13 +1,11 @@
-"""How much can be won against a bot that is fixed and known: train against nothing else, and measure on other deals.
+"""Approximate exploitability of a fixed bot (Timbers et al. 2022), by a trained response or by search.
 
-Or think ahead against it (Timbers et al. 2022, "Approximate exploitability"): a search that knows the bot's policy, and
-of the deal what its seat may know, needs no training. What either wins is a lower bound of how exploitable the bot is:
-a best response wins at least as much. In a competitive game a seat that plays as all others do is paid nothing on
-average, so what is won is won from mistakes.
+A response trains only against the bot and is measured on held-out deals. A search that knows the bot's policy needs no
+training. What either wins is a lower bound: a best response wins at least as much. In a competitive game a seat that
+plays as all others do wins 0 on average.
 
-A bot that thinks ahead takes long for a decision, so that a training against it has to be small. A response that
-was trained against another agent, such as the one that the search asks, bounds it from below as well: what counts is
-what it wins from the bot.
+A bot that searches is slow, so that trainings against it are small. A response that was trained against another agent,
+such as the one that the search improves, gives a lower bound too.
 """
 
 import dataclasses
@@ -29,12 +27,12 @@ from sobremesa.training.config.classes import (
     ConfigError,
     CounterfactualConfig,
     SelfPlayConfig,
+    algorithms_with,
     default_for,
     default_of,
     from_dict,
     named_agents,
     played_setups,
-    takers,
 )
 from sobremesa.training.config.keys import require
 from sobremesa.training.data.initial_weights import begin_as
@@ -43,58 +41,57 @@ from sobremesa.training.runs import run
 from sobremesa.training.runs.evaluation import PARTS, Progress, check_networks, load_agent, policy_parts
 from sobremesa.training.trainer import train
 
-HELD_OUT_SEED = 2_000_003  # deals to measure on are none that were trained or chosen on
-EVALUATIONS = 8  # in a run, to keep the weights that do best
+HELD_OUT_SEED = 2_000_003  # training and evaluations use other deals
+EVALUATIONS = 8  # in a run, to find the best weights
 DEFAULT_STEPS = 2_000_000
-UPDATES = 16  # that a training has at least which is too short for two of the usual size
-VALUE_FIRST = 100_000  # decisions at most, or a tenth, for the value network alone where the policy begins as a bot
-# There: more entropy undoes what the bot knows, and frequent updates find more.
+UPDATES = 16  # at least, in a training too short for two of the usual size
+VALUE_FIRST = 100_000  # decisions at most, or a tenth, that train only the value network, with `start`
+# With `start`: more entropy undoes what the bot knows, and frequent updates find more.
 STARTED: dict[str, Any] = {"entropy": 0.001, "entropy_last": 0.0003, "tables": 128, "horizon": 32, "gamma": 1.0}
-THINKING = {"evaluate_deals": 4}  # of the one evaluation of a training against an agent that thinks ahead
+THINKING = {"evaluate_deals": 4}  # of the only evaluation in a training against an agent that searches
 
 
 class Exploit(NamedTuple):
-    """What a response wins from a bot at tables of `seats`, of which the bot holds all others."""
+    """What a response wins from a bot at tables of `seats`, where the bot plays all other seats."""
 
     bot: str
     game: str  # with its version
     seats: int
-    steps: int  # decisions that it was trained on
+    steps: int  # decisions of training
     seconds: float
     deals: int  # each in all cyclic seatings
-    payoff: float  # mean of the response
-    low: float  # ends of the 95 % interval over deals; nan where there is none
+    payoff: float  # mean payoff of the response
+    low: float  # ends of the 95 % interval over deals, or nan
     high: float
     by_seat: tuple[float, ...]  # its mean payoff at each seat
     by: str = "training"  # or the name of the search
 
     @property
     def exploits(self) -> bool:
-        """Whether it surely wins from the bot."""
+        """Whether the whole interval lies above 0."""
         return self.low > 0
 
 
-def configure(
+def response_config(
     game: Game, spec: str, changes: dict[str, Any], recipe: dict[str, Any] | None = None
 ) -> SelfPlayConfig | CounterfactualConfig:
-    """Return how to train against the agent `spec`, which is all that it meets; raise ConfigError if that is bad.
+    """Return the configuration of a response to the agent `spec`; raise ConfigError if it is invalid.
 
     Args:
-        game: what is played.
-        spec: an agent.
-        changes: keys and values in place of those of `recipe`.
-        recipe: those of a configuration of ppo_selfplay or counterfactual; by default those that the game is trained by
-            otherwise, but for what a response is better trained by. By ppo_selfplay a policy that begins as the agent
-            that advises it, or as a bot, has no teacher; by counterfactual it begins as `spec` unless `changes` name
-            another agent to begin as, and both see and choose as `spec` does, a scripted one as it advises.
+        game: the game.
+        spec: the agent, the only opponent.
+        changes: keys and values that override `recipe`.
+        recipe: keys and values of a configuration of ppo_selfplay or counterfactual; by default the game's own, with
+            changes for responses. By ppo_selfplay a response with `start` or `advised_by` has no teacher. By
+            counterfactual it starts as `spec` unless `changes` name another agent, and sees and chooses as `spec` does.
     """
     _check_competitive(game)
     algorithm = (recipe or {}).get("algorithm", SelfPlayConfig.algorithm)
     if recipe and algorithm == CounterfactualConfig.algorithm:
         return _by_rollouts(game, spec, changes, recipe)
     if algorithm != SelfPlayConfig.algorithm:
-        told = f"{SelfPlayConfig.algorithm} or {CounterfactualConfig.algorithm}"
-        raise ConfigError(f"algorithm={algorithm!r} is not allowed where a bot is exploited; it takes {told}")
+        allowed = f"{SelfPlayConfig.algorithm} or {CounterfactualConfig.algorithm}"
+        raise ConfigError(f"algorithm={algorithm!r} is not allowed for a response; it takes {allowed}")
     better = (THINKING if is_search(spec) else {}) | (STARTED if changes.get("start") else {})
     usual = default_for(game.name) | better if recipe is None else better | recipe
     begun = {"start": ""} if changes.get("advised_by") else {}
@@ -116,7 +113,7 @@ def configure(
 
 
 def _by_rollouts(game: Game, spec: str, changes: dict[str, Any], recipe: dict[str, Any]) -> CounterfactualConfig:
-    """Return how to train against `spec`, a bot or the agent that advises, by counterfactual rollouts."""
+    """Return the configuration of a response to `spec`, a bot or the advisor, by counterfactual rollouts."""
     begun = "" if "advised_by" in changes or spec == recipe.get("advised_by") else spec
     met = {"rivals": [spec], "past": 1.0, "snapshots": 0, "league_every": 0, "magnet": 0.0, "evaluate_against": [spec]}
     config = from_dict(recipe | {"start": begun} | changes | met | _seen_and_done(spec, game))
@@ -124,7 +121,7 @@ def _by_rollouts(game: Game, spec: str, changes: dict[str, Any], recipe: dict[st
     check_networks(config, game)
     for key in ("think_after", "learn_after"):
         value = getattr(config, key)
-        require(value < config.steps, key, value, f"less than steps={config.steps}: else no policy is learnt")
+        require(value < config.steps, key, value, f"less than steps={config.steps}, or the policy never learns")
     if spec != config.advised_by:
         begin_as(PolicyNet(game, **policy_parts(config)), spec, config, game, "bot")
     if config.start:
@@ -133,7 +130,7 @@ def _by_rollouts(game: Game, spec: str, changes: dict[str, Any], recipe: dict[st
 
 
 def _seen_and_done(spec: str, game: Game) -> dict[str, Any]:
-    """Return how `spec` sees its views and chooses, as keys: in a pool all do so alike."""
+    """Return the keys for canonical views and choice of `spec`: all policies of a pool have the same."""
     manifest = getattr(agents.load(spec, game), "manifest", {})
     made = manifest.get("config")
     seen = {"facing": made.get("facing", default_of("facing"))} if isinstance(made, dict) else {}
@@ -143,18 +140,20 @@ def _seen_and_done(spec: str, game: Game) -> dict[str, Any]:
 
 
 def _like(spec: str, game: Game) -> dict[str, Any]:
-    """Return the network of the bot `spec`, as keys; what it does not say is as usual, or it is no bot to begin as."""
+    """Return the network keys of the bot `spec`, with defaults for missing ones."""
     made = getattr(load_agent("start", spec, game), "manifest", {}).get("config")
     said = made if isinstance(made, dict) else {}
-    return {name: said.get(name, default_of(name)) for name in PARTS if SelfPlayConfig.algorithm in takers(name)}
+    return {
+        name: said.get(name, default_of(name)) for name in PARTS if SelfPlayConfig.algorithm in algorithms_with(name)
+    }
 
 
 def small_enough(config: SelfPlayConfig) -> SelfPlayConfig:
-    """Return `config` with updates that are small enough for its steps."""
+    """Return `config` with updates small enough for its steps."""
     tables, horizon = config.tables, config.horizon
     if config.steps >= 2 * tables * horizon:
         return config
-    while tables * horizon * UPDATES > config.steps and tables * horizon > 2:  # the least that a gradient step takes
+    while tables * horizon * UPDATES > config.steps and tables * horizon > 2:  # the minimum of a gradient step
         tables, horizon = (tables // 2, horizon) if tables > horizon or horizon == 1 else (tables, horizon // 2)
     batch_size = min(config.batch_size, tables * horizon)
     return dataclasses.replace(config, tables=tables, horizon=horizon, batch_size=batch_size)
@@ -171,18 +170,28 @@ def exploit(
     greedy: bool = False,
     allow_commands: bool = False,
 ) -> list[Exploit]:
-    """Train as `configure` says in a new `folder`, and measure what that wins from `spec` at each number of seats.
+    """Train a response in a new `folder`, and measure what it wins from `spec` at each number of seats.
 
-    It is measured while it draws from its policy, or where it is `greedy` by its likeliest actions. Interrupted by
-    Ctrl-C, it measures what was learnt by then. External agents that `config` names beside `spec` are started only if
-    `allow_commands` is true. Raises ConfigError, RunError or NotAllowed, as `train` does.
+    The response samples from its policy, or takes the likeliest actions if `greedy`. On Ctrl-C it is measured as it is
+    then. External agents in `config` other than `spec` start only with `allow_commands`. Raises ConfigError, RunError
+    or NotAllowed, as `train` does.
+
+    Args:
+        config: as `response_config` returns it.
+        game: the game.
+        spec: the bot.
+        folder: of the training run.
+        deals: held-out deals at each number of seats, each in all seatings.
+        progress: as in `train`.
+        greedy: whether the response is greedy.
+        allow_commands: whether external agents in `config` may start.
     """
     if not allow_commands:
         check_allowed([name for name in named_agents(config) if name != spec], "the configuration")
     bot = agents.load(spec, game)
     record = train(config, folder, progress, allow_commands=True)  # the caller named `spec`
     enough = record["steps"] or record["status"] != "finished"
-    require(enough, "steps", config.steps, "as many decisions as a deal takes at least, and these are none")
+    require(enough, "steps", config.steps, "at least the decisions of one deal")
     net = PolicyNet(game, **policy_parts(config))
     load_weights(run.checkpoint(folder, "best" if record["best"] else "last"), net)
     response = PolicyAgent("response", net)
@@ -191,10 +200,10 @@ def exploit(
 
 
 def think(game: Game, spec: str, setups: list[dict[str, Any]], deals: int, worlds: int) -> list[Exploit]:
-    """Measure what a search wins from the agent `spec` in each of `setups`: it plays as the bot does but for better.
+    """Measure what a search wins from the agent `spec` in each of `setups`, with `worlds` at each decision.
 
-    `worlds` is the budget of each decision (agents/search/improve.py). A bot that thinks ahead is played on in thought
-    by whom it takes for that itself: it would never be done otherwise. Raises ConfigError if nothing can be won there.
+    The search improves on the bot by rollouts (agents/search/improve.py). A bot that searches is rolled out by its own
+    rollout agent. Raises ConfigError in a cooperative game.
     """
     _check_competitive(game)
     bot = agents.load(spec, game)
@@ -208,13 +217,13 @@ def think(game: Game, spec: str, setups: list[dict[str, Any]], deals: int, world
 
 def _check_competitive(game: Game) -> None:
     if game.cooperative:
-        raise ConfigError(f"{game.name} is cooperative: nothing can be won from a bot there, only with it")
+        raise ConfigError(f"{game.name} is cooperative; choose a competitive game")
 
 
 def measure(
     game: Game, response: Agent, bot: Agent, record: dict[str, Any], deals: int, setup: dict[str, Any]
 ) -> Exploit:
-    """Play `response` at one seat against `bot` at all others, over deals held out."""
+    """Play `response` at one seat against `bot` at all others, over held-out deals."""
     seats = int(setup["seats"])
     rows = among_copies(game, response, bot, deals, seed=HELD_OUT_SEED, **setup)
     mine = rows.seating == 0

@@ -1,6 +1,6 @@
-"""Export a policy as a bot: one ONNX graph with the mask inside, and a manifest; see agents/exported.py.
+"""Export of policies as bots: an ONNX graph with the mask inside, and a manifest (agents/exported.py).
 
-`export` takes a run, `export_module` any torch module, `export_graph` an ONNX file.
+`export` takes a run, `export_module` a torch module, `export_graph` an ONNX file.
 """
 
 import copy
@@ -25,7 +25,7 @@ from sobremesa.envs.core.api.vector import VectorEnv
 from sobremesa.envs.core.files import naming, read_file, write_whole
 from sobremesa.envs.core.game import Game
 from sobremesa.envs.core.testing.check import action_names
-from sobremesa.training.algorithms.afterstates import WorthNet, told_by
+from sobremesa.training.algorithms.afterstates import WorthNet, afterstates_of
 from sobremesa.training.config.classes import AfterstatesConfig, TrainConfig
 from sobremesa.training.config.registry import find, resolved
 from sobremesa.training.networks.onnx_graphs import (
@@ -52,20 +52,18 @@ __all__ = ["ExportError", "export", "export_graph", "export_module", "policy_gra
 def export(
     folder: Path, bot: Path, checkpoint: str = "best", choice: str | None = None, average: Sequence[Path] = ()
 ) -> dict[str, Any]:
-    """Write the policy called `checkpoint` of the run in `folder` as the bot `bot`, and return its manifest.
+    """Write the weights `checkpoint` of the run in `folder` as the bot `bot`, and return its manifest.
 
     Args:
         folder: the run.
-        bot: the folder to write; it must be new, empty, or hold a bot and nothing else, which is replaced.
-        checkpoint: "best", "last", or "average" of a run that keeps it.
-        choice: how the bot will choose: "sample" from its policy, or "greedy", its likeliest action; None chooses as
-            the run was evaluated: greedily where worths are learnt and no policy, and where the run says so.
-        average: runs of the same network, whose weights called `checkpoint` the mean is taken with (averaging.py), or
-            files of weights in such runs.
+        bot: the folder to write: a new or empty one, or a bot, which is replaced.
+        checkpoint: "best", "last", or "average" (of a run with `average`).
+        choice: "sample" from the policy, or "greedy", the likeliest action; by default as in the run's evaluations.
+        average: other runs of the same network, or files of weights in them, to average with (runs/averaging.py).
 
     Raises:
-        RunError: there is no such run or checkpoint, or those to average with are of another network.
-        ExportError: `bot` holds something else, or the graph does not agree with torch on real observations.
+        RunError: there is no such run or checkpoint, or the runs to average have other networks.
+        ExportError: `bot` holds other files, or the graph disagrees with torch on real observations.
     """
     _check(bot, choice)
     config, record = run.read(folder)
@@ -80,7 +78,7 @@ def export(
             write_whole(weights, mean)
         graph, what = resolved(algorithm.graph)(config, game, weights)
     evaluations = {"best": record["best"], "last": (record["evaluations"] or [None])[-1]}
-    evaluated = None if others else evaluations.get(checkpoint)  # a mean was not evaluated
+    evaluated = None if others else evaluations.get(checkpoint)  # an average of runs was not evaluated
     made = {"checkpoint": checkpoint, **what, **_course(config, record), "evaluation": evaluated}
     if others:
         made["averaged"] = [{"checkpoint": one.stem, **_course(*run.read(one.parent))} for one in others]
@@ -89,18 +87,18 @@ def export(
 
 
 def export_module(module: nn.Module, game: Game | str, bot: Path, choice: str = "sample") -> dict[str, Any]:
-    """Write a policy network that was trained elsewhere as the bot `bot`, and return its manifest.
+    """Write a policy network of any origin as the bot `bot`, and return its manifest.
 
     Args:
-        module: `(observation (n, D) float32[, mask (n, A) float32]) -> logits (n, A) float32`, for any n, by the game's
-            flat encoder; the mask goes into the graph whether it is taken or not. It is left as it is.
-        game: what it plays.
+        module: `(observation (n, D) float32[, mask (n, A) float32]) -> logits (n, A) float32`, for any n, over the
+        game's observations. The graph applies the mask in any case. The module does not change.
+        game: the game.
         bot: as in `export`.
-        choice: "sample" from its policy, or "greedy".
+        choice: "sample" or "greedy".
 
     Raises:
-        ExportError: `bot` holds something else, the module takes or gives something else, or torch's exporter or
-            onnxruntime make something else of it.
+        ExportError: `bot` holds other files, the module has other inputs or outputs, or the exported graph disagrees
+        with it.
     """
     bot = Path(bot)
     _check(bot, choice)
@@ -112,7 +110,7 @@ def export_module(module: nn.Module, game: Game | str, bot: Path, choice: str = 
         graph = take_int8_masks(to_graph(net, feed, ["logits"]))
     except ExportError:
         raise
-    except Exception as error:  # the exporter raises what it likes
+    except Exception as error:  # the exporter raises various types
         raise ExportError(f"torch cannot export the module for any number of rows: {first_line(error)}") from None
     difference = parity(net, graph, feed, masks > 0)
     made = _shapes(game, 0) | {"parity": {"observations": len(masks), "largest_difference": difference}}
@@ -125,13 +123,13 @@ def export_graph(file: Path, game: Game | str, bot: Path, choice: str = "sample"
     Args:
         file: a graph that takes `observation` `(n, D)` float32 and `mask` `(n, A)` (int8, or float32), or one input
             alone, the observation, and gives logits `(n, A)` float32. Weights that it keeps in files beside it, such as
-            `policy.onnx.data`, are put into the graph.
-        game: what it plays.
+            `policy.onnx.data`, are embedded.
+        game: the game.
         bot: as in `export`.
-        choice: "sample" from its policy, or "greedy".
+        choice: "sample" or "greedy".
 
     Raises:
-        ExportError: `bot` holds something else, or there is no such graph, or it fails on real observations.
+        ExportError: `bot` holds other files, the graph does not exist, or it fails on real observations.
     """
     bot = Path(bot)
     _check(bot, choice)
@@ -146,7 +144,7 @@ def export_graph(file: Path, game: Game | str, bot: Path, choice: str = "sample"
 
 
 def policy_graph(config: TrainConfig, game: Game, weights: Path) -> tuple[bytes, dict[str, Any]]:
-    """Return the graph of a policy, and what its manifest says of it."""
+    """Return the graph of a policy, and its manifest entries."""
     net = PolicyNet(game, **policy_parts(config))
     load_weights(weights, net)
     observations, masks = real_views(game)
@@ -156,7 +154,7 @@ def policy_graph(config: TrainConfig, game: Game, weights: Path) -> tuple[bytes,
         advice = {"advised_by": advisor.name, "advice": advisor.digest}
     feed = {"observation": observations, "mask": masks}
     gives = ["logits"]
-    if net.memory:  # any memory will do, as large as a GRU's can be
+    if net.memory:  # random, in the range of a GRU
         feed["memory"] = np.random.default_rng(7).uniform(-1, 1, (len(masks), net.memory)).astype(np.float32)
         gives.append("memory_after")
     graph = take_int8_masks(to_graph(net, feed, gives))
@@ -169,8 +167,8 @@ def policy_graph(config: TrainConfig, game: Game, weights: Path) -> tuple[bytes,
 
 
 def worth_graph(config: AfterstatesConfig, game: Game, weights: Path) -> tuple[bytes, dict[str, Any]]:
-    """Return the graph of a network that weighs what choices leave, and what its manifest says of it."""
-    net = WorthNet(told_by(config, game), config.hidden)
+    """Return the graph of a network of afterstates, and its manifest entries."""
+    net = WorthNet(afterstates_of(config, game), config.hidden)
     load_weights(weights, net)
     tables = VectorEnv(game, PARITY_OBSERVATIONS, seed=7)
     choices = list_choices(net.afterstates, *tables.step(tables.sample())[:2])
@@ -188,13 +186,13 @@ def worth_graph(config: AfterstatesConfig, game: Game, weights: Path) -> tuple[b
 
 
 def _course(config: TrainConfig, record: dict[str, Any]) -> dict[str, Any]:
-    """Return what a manifest says of a run."""
+    """Return the manifest entries of a run."""
     trained = {key: record[key] for key in ("status", "steps", "seconds", "versions")}
     return {"config": dataclasses.asdict(config), "trained": trained}
 
 
 def _shapes(game: Game, memory: int) -> dict[str, Any]:
-    """Return what a manifest says of the inputs and outputs of a policy."""
+    """Return the manifest entries of the inputs and outputs of a policy."""
     inputs = {"observation": ["n", game.layout.size], "mask": ["n", game.num_actions]}
     outputs = {"logits": ["n", game.num_actions]}
     if memory:
@@ -207,13 +205,13 @@ def _check(bot: Path, choice: str | None) -> None:
     if choice is not None and choice not in CHOICES:
         raise ExportError(f"choice={choice!r} is not allowed; it takes {' or '.join(CHOICES)}")
     if bot.exists() and (not bot.is_dir() or {file.name for file in bot.iterdir()} - {GRAPH, MANIFEST}):
-        raise ExportError(f"{bot}: exists and is not just a bot; choose another folder")
+        raise ExportError(f"{bot}: holds other files than a bot; choose another folder")
 
 
 def _write(
     bot: Path, game: Game, graph: bytes, choice: str, made: dict[str, Any], tried: bool = False
 ) -> dict[str, Any]:
-    """Write the bot and return its manifest; if it is to be `tried`, it must answer real observations first."""
+    """Write the bot and return its manifest; if `tried`, first check it on real observations."""
     manifest = {
         "format": FORMAT, **fingerprint(game), "choice": choice, **made, "sha256": hashlib.sha256(graph).hexdigest(),
         "action_names": action_names(game),
@@ -229,7 +227,7 @@ def _write(
 
 
 def _try(bot: Path, game: Game) -> None:
-    """Ask the bot in the folder `bot` about real observations; raise ExportError unless its logits could be played."""
+    """Check the bot in the folder `bot` on real observations; raise ExportError if it cannot play."""
     try:
         loaded, (observations, masks) = load_bot(bot, game), real_views(game)
         loaded.logits(observations, masks)
@@ -239,7 +237,7 @@ def _try(bot: Path, game: Game) -> None:
 
 
 def _replace(bot: Path, files: dict[str, bytes]) -> None:
-    """Write `files` into the folder `bot`, all or nothing, in place of what was there."""
+    """Replace the folder `bot` by `files` atomically."""
     bot.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix=f".{bot.name}.", dir=bot.parent) as scratch:
         fresh, old = Path(scratch) / "fresh", Path(scratch) / "old"
