@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from sobremesa import agents
+from sobremesa.agents.builtin import scripted
 from sobremesa.envs.core.api.vector import VectorEnv
 from sobremesa.envs.core.chance import STREAM, start
 from sobremesa.envs.core.compile.kernel import kernel, shared
@@ -33,12 +33,12 @@ class Advisor:
     """
 
     def __init__(self, name: str, game: Game) -> None:
-        allowed = agents.scripted_names(game)
+        allowed = scripted(game)
         if name not in allowed:  # said before it is loaded: a bot's manifest must not have anything else run
             named = one_line(repr(name), 200)
             raise ValueError(f"{named} cannot advise; a scripted agent of {game.name} can: {', '.join(allowed)}")
         self.name, self._plain, self._size = name, game, game.layout.size
-        self.kernel: Any = getattr(agents.load(name, game), "kernel")  # noqa: B009
+        self.kernel = allowed[name].kernel
         advice = Block(BLOCK, (game.num_actions,), f"what {name} would do")
         self.game = dataclasses.replace(game, layout=Layout(*game.layout, advice))
         self._ask = _asking(self.kernel)

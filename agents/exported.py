@@ -21,9 +21,10 @@ from typing import Annotated, Any, Self
 import msgspec
 import numpy as np
 
-from sobremesa import agents, envs
+from sobremesa import envs
 from sobremesa.agents.advice import Advisor, advisor
 from sobremesa.agents.afterstates import action_worths, features_digest, list_choices
+from sobremesa.agents.builtin import PRETRAINED, scripted
 from sobremesa.agents.graph import BotError, Graph
 from sobremesa.agents.recurrent import Recall
 from sobremesa.agents.stored import FINGERPRINT, Made, misfit, read_object, structured
@@ -124,7 +125,7 @@ class Bot:
         if self.source is None:
             raise TypeError(f"{self.name} was not loaded from a folder, and cannot be pickled; load_bot loads one")
         folder, game = self.source
-        kept = folder.relative_to(agents.PRETRAINED) if folder.is_relative_to(agents.PRETRAINED) else folder
+        kept = folder.relative_to(PRETRAINED) if folder.is_relative_to(PRETRAINED) else folder
         return _reload, (str(kept), game, _digest(self.manifest)), {"_recall": self._recall}
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Self:
@@ -207,9 +208,9 @@ def _reload(folder: str, game: Game, content: str) -> Bot:
 
     `folder` is absolute, or lies among the bots that come with the library; `content` is a digest of its manifest.
     """
-    bot = load_bot(agents.PRETRAINED / folder, game)
+    bot = load_bot(PRETRAINED / folder, game)
     if _digest(bot.manifest) != content:
-        raise BotError(f"{agents.PRETRAINED / folder}: the bot has changed since it was pickled; load it anew")
+        raise BotError(f"{PRETRAINED / folder}: the bot has changed since it was pickled; load it anew")
     return bot
 
 
@@ -245,7 +246,7 @@ def _load(folder: Path, manifest: dict[str, Any], game: Game) -> Bot:
         graph,
         name=one_line(f"{folder}: {GRAPH}"),
         plays=game.id,
-        trusted=folder.resolve().is_relative_to(agents.PRETRAINED),
+        trusted=folder.resolve().is_relative_to(PRETRAINED),
     )
     if "afterstates" in manifest:
         afterstates = _afterstates(folder, manifest, game)
@@ -263,9 +264,8 @@ def scripted_afterstates(folder: Path, name: Any, game: Game) -> Afterstates:
 
     Nothing but scripted agents of the game is loaded.
     """
-    found: Afterstates | None = None
-    if name in agents.scripted_names(game):
-        found = getattr(agents.load(name, game), "afterstates", None)
+    agent = scripted(game).get(name)
+    found = None if agent is None else agent.afterstates
     if found is None:
         raise BotError(f"{folder}: {name!r} is to tell it what choices leave, and is no agent of {game.id} that does")
     return found

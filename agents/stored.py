@@ -4,12 +4,14 @@ Their structure is checked by msgspec, which names what is wrong by its path, su
 """
 
 import json
+import zipfile
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from reprlib import repr as brief
 from typing import Annotated, Any, TypeVar
 
 import msgspec
+import numpy as np
 
 from sobremesa.envs.core.errors import one_line
 from sobremesa.envs.core.files import open_file, open_inside
@@ -134,3 +136,14 @@ def structured(found: Any, kind: type[_Kind], where: Path | str, error: type[Val
         return msgspec.convert(found, kind)
     except (msgspec.ValidationError, UnicodeEncodeError) as problem:  # half a surrogate pair is no text to msgspec
         raise error(f"{where}: {one_line(str(problem), LONGEST_PROBLEM)}") from None
+
+
+def declared(archive: zipfile.ZipFile, name: str) -> tuple[np.dtype, tuple[int, ...]]:
+    """Return dtype and shape of the array `name`; raise ValueError unless they are of as many bytes as its entry is."""
+    entry = archive.getinfo(f"{name}.npy")
+    with archive.open(entry) as file:
+        np.lib.format.read_magic(file)
+        shape, _, dtype = np.lib.format.read_array_header_1_0(file)
+        if int(np.prod(shape, dtype=object)) * dtype.itemsize != entry.file_size - file.tell():
+            raise ValueError(f"{name} has not the bytes of shape {shape}")
+    return dtype, shape

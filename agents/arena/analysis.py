@@ -18,6 +18,7 @@ the figures hold for agents, too, that do not draw from their seeds and never pl
 Letters: `D` deals, `F` deals that are followed, `L` looks, `S` seats, `A` actions.
 """
 
+import hashlib
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -25,7 +26,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from sobremesa.agents.arena.futures import drawn_anew, marks_of, single
 from sobremesa.agents.arena.play import TABLES, deal_seeds, unguessed
 from sobremesa.agents.arena.score import Estimate, estimate, nature
 from sobremesa.agents.arena.statistics import Spread, Statistics, spread, summarise
@@ -34,6 +34,7 @@ from sobremesa.envs.core.agent import Agent, memory_size
 from sobremesa.envs.core.api.match import Match
 from sobremesa.envs.core.game import Game
 from sobremesa.envs.core.seeds import DEAL, seed_of, seeds_of
+from sobremesa.envs.core.table import reshuffled
 
 LOOKS, ROLLOUTS, ANSWERS = 16, 32, 32
 FOLLOWED = 200  # deals
@@ -399,3 +400,25 @@ def _histogram(plies: np.ndarray) -> tuple[tuple[int, int], ...]:
     width = max(1, -(-(high - low + 1) // 24))
     counts = np.bincount((plies.astype(np.int64) - low) // width)
     return tuple((low + width * index, int(count)) for index, count in enumerate(counts))
+
+
+ORDER = "order"  # what a seed is of
+
+
+def drawn_anew(game: Game, states: np.ndarray, seeds: np.ndarray) -> np.ndarray:
+    """Return copies of `states` `(N,)`, where rollouts begin: what no player knows yet follows from `seeds` `(N,)`."""
+    return reshuffled(game, states, np.array([seed_of(ORDER, seed) for seed in seeds], np.int64))
+
+
+def marks_of(ends: np.ndarray) -> np.ndarray:
+    """Return `(N,)` uint64, equal for those of `ends` `(N,)` that are equal in all but their random streams."""
+    ends = ends.copy()
+    ends["stream"] = 0
+    digests = [hashlib.blake2b(one.tobytes(), digest_size=8).digest() for one in ends]
+    return np.frombuffer(b"".join(digests), np.uint64)
+
+
+def single(marks: np.ndarray) -> np.ndarray:
+    """Return `(..., )` bool, where all rollouts `(..., R)` with these marks ended alike."""
+    alike: np.ndarray = (marks == marks[..., :1]).all(-1)
+    return alike

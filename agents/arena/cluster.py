@@ -1,6 +1,6 @@
 """The engine past one machine: tasks done by the nodes of a Ray cluster (https://docs.ray.io), which share no disk.
 
-A node first says what it plays with, and is refused where that differs from what plays here (fingerprint.py). Then it
+A node first says what it plays with, and is refused where that differs from what plays here (identity.py). Then it
 unpacks what tasks take along, each parcel fetched once a node through Ray's object store, and compiles what it needs;
 only then it is given tasks. A task writes into a folder of its own, and what it wrote comes back as bytes, which are
 laid here as on one machine. So rows do not depend on who played them, or how often.
@@ -21,10 +21,10 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
-from sobremesa import agents
-from sobremesa.agents.arena import bundles as parcels
-from sobremesa.agents.arena.fingerprint import described, differences
+from sobremesa.agents.arena import parcels
+from sobremesa.agents.arena.identity import described, differences
 from sobremesa.agents.arena.workers import ATTEMPTS, ONE_THREAD, Along, Ended, Work, WorkerFailed
+from sobremesa.agents.loading import receive_bots
 from sobremesa.envs.core.errors import MissingExtra, one_line
 
 AUTO = "auto"
@@ -365,7 +365,7 @@ def _looking() -> Callable[[list[str]], dict[str, str]]:
 
     def look(games: list[str]) -> dict[str, str]:
         try:
-            from sobremesa.agents.arena.fingerprint import described
+            from sobremesa.agents.arena.identity import described
         except ImportError as error:
             return {"Sobremesa": f"not installed ({error})"}
         return described(games)
@@ -401,7 +401,7 @@ def _folder(order: Order) -> Iterator[tuple[Path, dict[str, bytes]]]:
     import ray
 
     at = {named: parcels.unpacked(named, partial(ray.get, parcel)) for named, parcel in order.parcels.items()}
-    agents.MOVED.update({named: at[parcel] / name for named, (parcel, name) in order.bots.items()})
+    receive_bots({named: at[parcel] / name for named, (parcel, name) in order.bots.items()})
     before = dict(parcels.read_all(at[order.files], {}))
     with TemporaryDirectory(prefix="sobremesa-") as temporary:
         parcels.write_all(Path(temporary), list(before.items()))

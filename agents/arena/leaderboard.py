@@ -19,8 +19,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from sobremesa.agents.arena.choices import by_agent
-from sobremesa.agents.arena.ratings import PRIOR, Ladder, Rating, fit
+from sobremesa.agents.arena.ratings import PRIOR, Ladder, Rating, by_agent, fit
 from sobremesa.agents.arena.results import ROUNDING, Results, matches_of
 from sobremesa.agents.arena.score import RESAMPLES, Estimate, estimate, lead, nature, success, win_rates
 from sobremesa.envs.core.game import Game

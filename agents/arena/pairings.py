@@ -5,6 +5,7 @@ roles (`Game.roles`) agents meet themselves too, so that the roles can be compar
 copies of one agent.
 """
 
+import secrets
 from collections.abc import Callable, Sequence
 from itertools import combinations, permutations
 from typing import Any
@@ -12,6 +13,7 @@ from typing import Any
 from sobremesa.agents.arena.play import play, play_seated, secret_for
 from sobremesa.agents.arena.results import Results
 from sobremesa.agents.arena.score import Score, nature, team_score, win_rate
+from sobremesa.agents.builtin import RANDOM
 from sobremesa.envs.core.agent import Agent
 from sobremesa.envs.core.game import Game
 
@@ -155,3 +157,29 @@ def compare_each(
             known[key] = copies(game, other, deals, **arguments)
         found.append(team_score(mine, known[key]))
     return found
+
+
+REHEARSED = 3  # deals
+
+
+class CannotPlay(ValueError):
+    """An agent that forfeits all of its first deals; the message says why."""
+
+
+def rehearse(game: Game, agent: Agent, seats: int, **setup: object) -> Results:
+    """Return the results of REHEARSED deals of `agent` among random players at a table of `seats`, in all seatings.
+
+    They are other deals each time, so that nothing is seen of those that are played for a rating.
+    """
+    return among_copies(game, agent, RANDOM, REHEARSED, seed=secrets.randbelow(2**62), seats=seats, **setup)
+
+
+def check_plays(game: Game, agent: Agent, seats: int, **setup: object) -> None:
+    """Raise CannotPlay if `agent` forfeits every deal of a rehearsal."""
+    results = rehearse(game, agent, seats, **setup)
+    lost = results.lost()
+    if len(lost) == len(results.seeds):
+        raise CannotPlay(
+            f"{agent.name} is not rated: it forfeited all of its first {len(lost)} deals at {seats} seats, the first "
+            f"of them so: {lost[0][1]}"
+        )

@@ -28,13 +28,12 @@ which its expected part is at the ends of `score.interval`.
 Letters: `S` seats, `A` agents, `D` deals, `K` kinds of choice.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 import numpy as np
 
-from sobremesa.agents.arena.choices import Choices, read
-from sobremesa.agents.arena.results import Results
+from sobremesa.agents.arena.results import ROUNDING, Results, matches_of
 from sobremesa.agents.arena.score import CONFIDENCE, RESAMPLES, interval, varied
 from sobremesa.envs.core.api.vector import check_seed
 
@@ -44,6 +43,86 @@ PRIORS = (1, 100_000)  # beyond, the fit is a matter of rounding
 TAIL = (1 - CONFIDENCE) / 2
 STEPS, SETTLED = 200, 1e-9  # of Newton's method: at most so many; the last one no longer than this
 FAR = 60.0  # units of strength within which a limit is looked for
+
+
+class Choices(NamedTuple):
+    """What rows say: among seats of some kind, somebody came first."""
+
+    agents: tuple[str, ...]  # in order of their names
+    kinds: np.ndarray  # (K, A) float64, how many seats each agent holds among those left
+    firsts: np.ndarray  # (K, A) float64, how often each came first there
+    deal: np.ndarray  # (T,) int64, of a choice; a deal's choices of one kind are one
+    kind: np.ndarray  # (T,) int64
+    times: np.ndarray  # (T,) int64, how often the deal holds that kind
+    by_deal: np.ndarray  # (D, A) float64, how often each came first in a deal
+
+    def met(self) -> np.ndarray:
+        """Return in how many deals each agent met another one, `(A,)` int64."""
+        pairs = np.zeros((len(self.by_deal), len(self.agents)), bool)
+        for agent, held in enumerate(self.kinds.T > 0):
+            pairs[self.deal[held[self.kind]], agent] = True
+        return np.asarray(pairs.sum(0))
+
+
+def read_choices(results: Results | Iterable[Results]) -> Choices:
+    """Return the choices that `results` are made of; those of an agent against itself alone are left out."""
+    matches = matches_of(results)
+    agents = tuple(sorted({name for match in matches for name in match.agents}))
+    number = {name: index for index, name in enumerate(agents)}
+    deals, deal_of = np.unique(np.concatenate([match.seeds for match in matches]), return_inverse=True)
+    by_deal = np.zeros((len(deals), len(agents)))
+    parts, start = [], 0
+    for match in matches:
+        own_deals = deal_of[start : start + len(match.seeds)]
+        start += len(own_deals)
+        seating = np.array([number[name] for name in match.agents])[match.seating]
+        for row, left, first in _rank(match.payoffs):
+            seats, won = (by_agent(seating[row], values, len(agents)) for values in (left, first))
+            contested = (seats > 0).sum(1) > 1
+            deal, seats, won = own_deals[row[contested]], seats[contested], won[contested]
+            np.add.at(by_deal, deal, won)
+            parts.append((deal, *_kinds(seats, won)))
+    return _join(agents, parts, by_deal)
+
+
+def by_agent(seating: np.ndarray, values: np.ndarray, agents: int) -> np.ndarray:
+    """Return the sums of `values` `(T, S)` by who sits there, `(T, A)`."""
+    sums = np.zeros((len(seating), agents))
+    np.add.at(sums, (np.arange(len(seating))[:, None], seating), values)
+    return sums
+
+
+def _rank(payoffs: np.ndarray) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray]]:
+    """Yield for the first place, the second ...: rows with a choice (T,), who is left (T, S), who came first (T, S)."""
+    left = np.ones(payoffs.shape, bool)
+    for stage in range(payoffs.shape[1] - 1):
+        best = np.where(left, payoffs, -np.inf).max(1, keepdims=True)
+        top = left & (payoffs >= best - ROUNDING)
+        tied = top.sum(1)
+        chosen = (tied < left.sum(1)) | (stage == 0)
+        yield np.flatnonzero(chosen), left[chosen], top[chosen] / tied[chosen, None]
+        left = left & ~top
+
+
+def _kinds(seats: np.ndarray, won: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return the different rows of `seats` `(T, A)`, the sums of `won` for each, and which of them each row is."""
+    kinds, kind = np.unique(seats, axis=0, return_inverse=True)
+    firsts = np.zeros(kinds.shape)
+    np.add.at(firsts, kind, won)
+    return kinds, firsts, kind
+
+
+def _join(
+    agents: tuple[str, ...], parts: list[tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]], by_deal: np.ndarray
+) -> Choices:
+    """Return the choices of all `parts`: each kind once, and each kind once in a deal."""
+    kinds, firsts, number = _kinds(*(np.concatenate([part[column] for part in parts]) for column in (1, 2)))
+    starts = np.cumsum([0, *(len(part[1]) for part in parts)])
+    kind = np.concatenate([number[start + part[3]] for start, part in zip(starts, parts, strict=False)])
+    deal = np.concatenate([part[0] for part in parts])
+    once, times = np.unique(deal * max(len(kinds), 1) + kind, return_counts=True)
+    deal, kind = np.divmod(once, max(len(kinds), 1))
+    return Choices(agents, kinds, firsts, deal, kind, times, by_deal)
 
 
 class Rating(NamedTuple):
@@ -91,7 +170,7 @@ def fit(
     Raises:
         ValueError: no row, rows that do not fit together, no anchor, or an anchor that took no part.
     """
-    choices = read(results)
+    choices = read_choices(results)
     _check(choices, anchors, prior, resamples)
     given = {name: float(value) for name, value in anchors.items()}
     centre = float(np.mean(list(given.values())))
@@ -107,7 +186,7 @@ def place(results: Results | Iterable[Results], ladder: Ladder, *, seed: int = 0
     Raises:
         ValueError: none or several of the agents are new, or nobody of the ladder took part.
     """
-    choices = read(results)
+    choices = read_choices(results)
     new = [name for name in choices.agents if name not in ladder.frozen]
     if len(new) != 1:
         raise ValueError(f"rows of {', '.join(choices.agents)} are not allowed; exactly one agent is new to the ladder")

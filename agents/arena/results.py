@@ -17,7 +17,7 @@ from typing import Any, BinaryIO, NamedTuple
 import msgspec
 import numpy as np
 
-from sobremesa.agents.arena.archive import declared
+from sobremesa.agents.stored import declared
 from sobremesa.envs.core.files import open_inside, write_whole
 
 ROUNDING = 1e-6  # win rates are sums of thirds and fifths

@@ -9,12 +9,13 @@ from typing import Any, NamedTuple
 import msgspec
 import numpy as np
 
-from sobremesa import agents, envs
+from sobremesa import envs
 from sobremesa.agents.arena.identity import identity
 from sobremesa.agents.arena.pairings import pairs, who_meets
 from sobremesa.agents.arena.play import secret_for
 from sobremesa.agents.arena.score import nature
 from sobremesa.agents.foreign.agent import DEALS, START_LIMIT, TIME_LIMIT, is_foreign
+from sobremesa.agents.loading import load
 from sobremesa.envs.core.api.vector import check_seed
 from sobremesa.envs.core.game import Game
 from sobremesa.envs.core.seeds import check_secret
@@ -100,7 +101,7 @@ def plan(
     Raises:
         ValueError, TypeError: an agent or a setup that there is not, two agents that are one, or a bad number.
     """
-    met = [agents.load(spec, game) for spec in specs]
+    met = [load(spec, game) for spec in specs]
     schedule = Schedule(
         game=game.name,
         version=game.version,

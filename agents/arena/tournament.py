@@ -6,26 +6,31 @@ are missing, and comes to the same rows, the time used apart.
 """
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing, contextmanager
 from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import numpy as np
 
-from sobremesa import agents, envs
+from sobremesa import envs
 from sobremesa.agents.arena import results
-from sobremesa.agents.arena.bundles import bot_folders
 from sobremesa.agents.arena.identity import identity
+from sobremesa.agents.arena.parcels import bot_folders
 from sobremesa.agents.arena.play import agent_keys, play_out
 from sobremesa.agents.arena.results import Results, ResultsError, join
-from sobremesa.agents.arena.schedule import Piece, Schedule, check, pieces
-from sobremesa.agents.arena.workers import NOTHING, Along, Elsewhere, do_all
+from sobremesa.agents.arena.schedule import PIECE, Piece, Schedule, check, pieces, plan
+from sobremesa.agents.arena.workers import NOTHING, Along, Elsewhere, Pool, WorkerFailed, all_of, do_all
+from sobremesa.agents.builtin import scripted_names
 from sobremesa.agents.foreign.agent import Foreign
+from sobremesa.agents.loading import load
 from sobremesa.agents.named import check_allowed
 from sobremesa.agents.stored import LARGEST, LONGEST_PROBLEM, misfit, read_object, structured
 from sobremesa.envs.core.errors import one_line
 from sobremesa.envs.core.files import read_inside, write_whole
+from sobremesa.envs.core.game import Game
 from sobremesa.envs.core.seeds import DEAL, seeds_of
 
 FORMAT = 1
@@ -125,7 +130,7 @@ def _check_unchanged(folder: Path, schedule: Schedule) -> None:
     """Raise TournamentError where an agent is no longer what it was."""
     game = envs.load(schedule.game)
     for spec, then in zip(schedule.specs, schedule.agents, strict=True):
-        now = identity(agents.load(spec, game))
+        now = identity(load(spec, game))
         if then != now:
             was = one_line(f"the agent {spec} is {now}; when the tournament began it was {then}")
             raise TournamentError(f"{folder}: {was}")
@@ -149,7 +154,7 @@ def _opened(folder: str) -> tuple[Schedule, list[Piece]]:
 def _play_piece(folder: Path, schedule: Schedule, piece: Piece, threads: int | None) -> None:
     game = envs.load(schedule.game)
     numbers = list(dict.fromkeys(piece.seated))
-    taking_part = [agents.load(schedule.specs[number], game) for number in numbers]
+    taking_part = [load(schedule.specs[number], game) for number in numbers]
     for agent in taking_part:
         if isinstance(agent, Foreign):
             agent.time_limit, agent.start_limit = schedule.time_limit, schedule.start_limit
@@ -175,7 +180,7 @@ def prepare(folder: str) -> None:
     """Have the kernels compiled that the tournament in `folder` needs: play a deal of each match, of kernels or new."""
     schedule, every = _opened(folder)
     game = envs.load(schedule.game)
-    compiled, met = set(agents.scripted_names(game)), set[tuple[int, int]]()
+    compiled, met = set(scripted_names(game)), set[tuple[int, int]]()
     for piece in {piece.match: piece for piece in reversed(every)}.values():
         new = {(agent, len(piece.seated)) for agent in piece.seated} - met
         if new or {schedule.specs[agent] for agent in piece.seated} <= compiled:
@@ -221,3 +226,103 @@ def _key(schedule: Schedule, piece: Piece) -> str:
 
 def _path(folder: Path, piece: Piece) -> Path:
     return folder / f"rows-{piece.number:06}.npz"
+
+
+AHEAD = 2  # pieces that are given away for each that is played at once
+THINKING = 16  # deals in a piece of agents that are no kernels: one may take minutes
+
+Meet = Callable[[range], list[Results]]  # numbers of deals to the results of each match
+Progress = Callable[[int, int], None]  # (deals done, deals asked for)
+
+
+class Rounds:
+    """Those matches of the tournament in `folder` that are `wanted`, as `pairings.who_meets` tells them.
+
+    Results call its agents by `names`. Close it after use.
+    """
+
+    def __init__(
+        self, folder: Path, names: Sequence[str], wanted: Sequence[tuple[int, ...]], *,
+        processes: int = 1, cluster: Elsewhere | None = None, progress: Progress | None = None,
+    ) -> None:  # fmt: skip
+        schedule = self._schedule = read_schedule(folder)
+        along = carried(folder, schedule) if cluster else NOTHING
+        given = play_piece, str(folder)
+        self._engine = cluster.engine(*given, along) if cluster else Pool(*given, processes)
+        self._folder, self._progress = folder, progress
+        self._names = dict(zip(schedule.agents, names, strict=True))
+        self._matches: list[list[Piece]] = [[] for _ in wanted]
+        for piece in pieces(schedule):
+            met = tuple(dict.fromkeys(piece.seated))
+            if met in wanted:
+                self._matches[wanted.index(met)].append(piece)
+        every = sorted((piece for match in self._matches for piece in match), key=lambda one: one.deals.start)
+        self._there = {piece.number for piece in every if is_there(folder, schedule, piece)}
+        self._waiting = [piece.number for piece in reversed(every) if piece.number not in self._there]
+        self._given_away = 0
+        self._failed: dict[int, WorkerFailed] = {}
+
+    def results(self, deals: range) -> list[Results]:
+        """Return the results of `deals`, by their numbers, in each match; raise WorkerFailed where they cannot be."""
+        wanted = [[one for one in match if _overlap(one.deals, deals)] for match in self._matches]
+        every = [one for match in wanted for one in match]
+        self._told(every)
+        while not (self._there | self._failed.keys()).issuperset(one.number for one in every):
+            while self._waiting and self._given_away < AHEAD * self._engine.width:
+                self._engine.submit(self._waiting.pop())
+                self._given_away += 1
+            task, failure = self._engine.take()
+            self._given_away -= 1
+            if failure is None:
+                self._there.add(task)
+            elif self._engine.goes_on:
+                self._failed[task] = failure
+            else:
+                raise failure
+            self._told(every)
+        if failed := [self._failed[one.number] for one in every if one.number in self._failed]:
+            raise all_of(failed, len(every))
+        return [join([self._read(piece, deals) for piece in match]) for match in wanted]
+
+    def close(self) -> None:
+        """End the engine; what was played ahead is kept."""
+        self._engine.close()
+
+    def _told(self, every: Sequence[Piece]) -> None:
+        if self._progress is not None:
+            done = sum(len(one.deals) for one in every if one.number in self._there)
+            self._progress(done, sum(len(one.deals) for one in every))
+
+    def _read(self, piece: Piece, deals: range) -> Results:
+        """Return the results of `piece` in those of its deals that are among `deals`."""
+        found = read_piece(self._folder, self._schedule, piece)
+        numbers = np.repeat(piece.deals, len(piece.seatings()))
+        kept = found.where((numbers >= deals.start) & (numbers < deals.stop))
+        return kept._replace(agents=tuple(self._names[name] for name in kept.agents))
+
+
+def _overlap(one: range, other: range) -> bool:
+    return one.start < other.stop and other.start < one.stop
+
+
+@contextmanager
+def meeting(
+    game: Game, specs: Sequence[str], names: Sequence[str], wanted: Sequence[tuple[int, ...]], most: int, *,
+    label: str, piece: int | None = None, processes: int | None = None, cluster: Elsewhere | None = None,
+    progress: Progress | None = None, tell: Callable[[str], None] = print, **given: Any,
+) -> Iterator[Meet]:  # fmt: skip
+    """Give what plays the `wanted` matches of `specs`, up to `most` deals, by processes or a cluster.
+
+    It is kept in a folder that is named for `label` and all that the rows follow from, so that whoever asks for the
+    same again goes on there. `given` are arguments of `schedule.plan`.
+    """
+    kernels = set(specs) <= set(scripted_names(game))
+    size = piece or (PIECE if kernels else THINKING)
+    schedule: Schedule = plan(game, specs, deals=most, piece=min(size, most), **given)
+    folder = Path("runs") / f"{label}-{schedule.key()}"
+    if not (folder / SCHEDULE).exists():
+        begin(folder, schedule)
+    tell(f"Playing in {folder}; the same command goes on there.")
+    rounds = Rounds(folder, names, wanted, processes=processes or 1, cluster=cluster, progress=progress)
+    with closing(rounds):
+        yield rounds.results

@@ -16,13 +16,21 @@ from typing import Any, BinaryIO
 import numpy as np
 
 from sobremesa import envs
-from sobremesa.agents.arena.archive import declared
 from sobremesa.agents.exact.script import Uncountable
 from sobremesa.agents.exact.solve import Solution
 from sobremesa.agents.exact.tree import GameTree, table_name
 from sobremesa.agents.exported import pick_actions
 from sobremesa.agents.recurrent import Recall
-from sobremesa.agents.stored import Made, Setup, fingerprint, format_problem, misfit, setup_problem, structured
+from sobremesa.agents.stored import (
+    Made,
+    Setup,
+    declared,
+    fingerprint,
+    format_problem,
+    misfit,
+    setup_problem,
+    structured,
+)
 from sobremesa.envs.core.agent import View
 from sobremesa.envs.core.errors import one_line
 from sobremesa.envs.core.files import open_file, whole

@@ -13,8 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from sobremesa.agents.graph_file import GraphFile, Node
-from sobremesa.agents.search.order import in_order
+from sobremesa.agents.graph_file import GraphFile, Node, in_order
 from sobremesa.agents.search.program import (
     ADD,
     BINARY,

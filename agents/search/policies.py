@@ -11,10 +11,10 @@ import numpy as np
 
 from sobremesa.agents.advice import ALIKE
 from sobremesa.agents.afterstates import NEVER, SETTLED
+from sobremesa.agents.builtin import RANDOM
 from sobremesa.agents.exported import AdvisedBot, AfterstateBot, Bot, pick_action
 from sobremesa.agents.graph import BotError, Graph
 from sobremesa.agents.graph_file import read_graph
-from sobremesa.agents.random import RANDOM
 from sobremesa.agents.search.network import Network, make_network
 from sobremesa.agents.search.program import INPUTS, OUTPUT, TAKEN, run_network
 from sobremesa.envs.core.agent import Afterstates, Agent

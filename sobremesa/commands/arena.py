@@ -10,9 +10,9 @@ import numpy as np
 from sobremesa import __version__, agents, envs
 from sobremesa.agents.arena import ratings as rating
 from sobremesa.agents.arena import tournament
-from sobremesa.agents.arena.bundles import check_travels
 from sobremesa.agents.arena.cluster import Cluster, joined
 from sobremesa.agents.arena.leaderboard import pair_rates, seat_values
+from sobremesa.agents.arena.parcels import check_travels
 from sobremesa.agents.arena.results import Results
 from sobremesa.agents.arena.schedule import Schedule, plan
 from sobremesa.agents.arena.score import for_json, nature, success

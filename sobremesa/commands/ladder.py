@@ -12,12 +12,12 @@ from typing import Any
 from sobremesa import agents, envs
 from sobremesa.agents.arena import leaderboard_file
 from sobremesa.agents.arena import replay as replays
-from sobremesa.agents.arena.bundles import check_travels
 from sobremesa.agents.arena.cluster import Cluster, joined
 from sobremesa.agents.arena.identity import identity
 from sobremesa.agents.arena.leaderboard import Leaderboard, rank
 from sobremesa.agents.arena.leaderboard_file import LadderError, check_name, frozen, frozen_file
 from sobremesa.agents.arena.pairings import meet_all
+from sobremesa.agents.arena.parcels import check_travels
 from sobremesa.agents.arena.play import secret_for
 from sobremesa.agents.arena.results import Results
 from sobremesa.agents.arena.score import nature

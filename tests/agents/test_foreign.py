@@ -16,8 +16,8 @@ from sobremesa.agents import KernelAgent
 from sobremesa.agents.arena.identity import identity
 from sobremesa.agents.arena.play import agent_keys, play
 from sobremesa.agents.arena.score import win_rate
+from sobremesa.agents.builtin import RANDOM
 from sobremesa.agents.foreign.agent import FAULTS, Fault, by_time
-from sobremesa.agents.random import RANDOM
 from sobremesa.envs.core.agent import agent_seed, make_view, new_stream
 from sobremesa.envs.core.deal import deal_between
 from sobremesa.envs.core.seats import forfeit, share_win

@@ -13,8 +13,8 @@ from rooms import TORO
 
 from sobremesa import agents
 from sobremesa.agents.arena.play import play
+from sobremesa.agents.builtin import RANDOM
 from sobremesa.agents.foreign import conversation
-from sobremesa.agents.random import RANDOM
 
 pytestmark = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="looks processes up in /proc")
 

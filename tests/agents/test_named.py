@@ -16,7 +16,6 @@ from sobremesa.agents.arena import leaderboard_file, replay, tournament
 from sobremesa.agents.arena.schedule import plan
 from sobremesa.agents.exported import BotError, load_bot
 from sobremesa.agents.foreign.agent import NotAllowed, find_module
-from sobremesa.agents.migrate import carry_over
 from sobremesa.agents.named import check_allowed, named
 from sobremesa.serve.opponents import Bench
 from sobremesa.serve.store import Store
@@ -221,9 +220,6 @@ def test_the_manifest_of_a_bot_starts_nothing(key, spec, tiny_bot, evil):
     (bot / "bot.json").write_text(json.dumps(manifest | {key: spec}))
     with pytest.raises(BotError):
         load_bot(bot)
-    if key == "afterstates":
-        with pytest.raises(BotError):
-            carry_over(bot)
     assert not evil.mark.exists()
 
 

@@ -17,8 +17,8 @@ from sobremesa.agents.arena import analysis
 from sobremesa.agents.arena.analysis import analyse, lead_of
 from sobremesa.agents.arena.play import play
 from sobremesa.agents.arena.statistics import statistics
+from sobremesa.agents.builtin import RANDOM
 from sobremesa.agents.foreign.agent import Fault
-from sobremesa.agents.random import RANDOM
 from sobremesa.envs.core.chance import KEY
 from sobremesa.envs.core.deal import random_deal
 from sobremesa.report.analysis_page import lines_of, report

@@ -16,7 +16,7 @@ from sobremesa.agents.arena.pairings import compare
 from sobremesa.agents.arena.play import play
 from sobremesa.agents.arena.results import NOBODY, Results
 from sobremesa.agents.arena.score import bootstrap, for_json, interval, nature, read_score, win_rate
-from sobremesa.agents.random import RANDOM
+from sobremesa.agents.builtin import RANDOM
 from sobremesa.envs.core.agent import agent_seed, new_stream
 from sobremesa.envs.core.seeds import DEAL, seed_of
 

@@ -16,12 +16,13 @@ from matches import assert_same_rows
 from rooms import TORO
 
 from sobremesa import agents, cli
-from sobremesa.agents.arena import bundles, fingerprint, tournament
+from sobremesa.agents import loading
 from sobremesa.agents.arena import cluster as clusters
-from sobremesa.agents.arena.bundles import ParcelError
+from sobremesa.agents.arena import identity, parcels, tournament
 from sobremesa.agents.arena.cluster import DIED, Cluster, ClusterError, joined
-from sobremesa.agents.arena.rounds import Rounds
+from sobremesa.agents.arena.parcels import ParcelError
 from sobremesa.agents.arena.schedule import plan
+from sobremesa.agents.arena.tournament import Rounds
 from sobremesa.agents.arena.workers import Along, WorkerRefused, do_all
 from sobremesa.bench import cluster as bench
 from sobremesa.training.benchmark import cells, sweep
@@ -33,8 +34,8 @@ def ray(monkeypatch, tmp_path):
     fake = FakeRay("a", "b", "c")
     monkeypatch.setitem(sys.modules, "ray", fake)
     monkeypatch.setattr(clusters, "_LOOK", 1e-6)
-    monkeypatch.setattr(bundles, "cache_folder", lambda: tmp_path / "cache")
-    monkeypatch.setattr(agents, "MOVED", {})
+    monkeypatch.setattr(parcels, "cache_folder", lambda: tmp_path / "cache")
+    monkeypatch.setattr(loading, "_RECEIVED", {})
     return fake
 
 
@@ -103,7 +104,7 @@ def test_nodes_that_go_and_come_lose_and_double_no_task(ray, given, seed):
 
 def test_a_node_that_differs_is_refused_and_told_in_what(ray, given):
     lines = []
-    ours = fingerprint.described(("ese_toro_enamorado",))
+    ours = identity.described(("ese_toro_enamorado",))
     ray.looks = {"a": ours | {"numba": "0.1"}, "b": {"Sobremesa": "not installed (No module named 'sobremesa')"}}
     do_all(copy, str(given), range(4, 40), 1, str, cluster=Cluster(ray, lines.append), along=Along(WORDS))
     refused = [line for line in lines if "refused" in line]
@@ -200,26 +201,26 @@ def test_the_bench_measures_every_engine_in_one_way(ray):
 def test_bots_travel_by_what_is_in_them_and_are_found_by_their_names(ray, tmp_path):
     bot = shutil.copytree(agents.PRETRAINED / TORO.name / "trained", tmp_path / "bot")
     spec = f"search({bot}, worlds=2, rollout=random)"
-    assert bundles.bot_folders(["strong", spec, str(bot)], TORO) == {str(bot): bot}
-    parcel = bundles.pack_bot(bot)
-    assert bundles.pack_bot(bot) == parcel
+    assert parcels.bot_folders(["strong", spec, str(bot)], TORO) == {str(bot): bot}
+    parcel = parcels.pack_bot(bot)
+    assert parcels.pack_bot(bot) == parcel
     fetched = []
     for _ in range(2):
-        folder = bundles.unpacked(bundles.digest(parcel), lambda: fetched.append(1) or parcel)
+        folder = parcels.unpacked(parcels.digest(parcel), lambda: fetched.append(1) or parcel)
     assert fetched == [1]
-    agents.MOVED["nowhere/bot"] = folder / "bot"
+    loading.receive_bots({"nowhere/bot": folder / "bot"})
     assert agents.load("nowhere/bot", TORO).manifest == agents.load(bot, TORO).manifest
     with pytest.raises(ParcelError, match="is not the one called 00"):
-        bundles.unpacked("00", lambda: parcel)
+        parcels.unpacked("00", lambda: parcel)
 
 
 @pytest.mark.parametrize("name", ["../out", "/out", "a/../../out", "", ".", "a\\b", "a\0b"])
 def test_a_file_that_would_lie_elsewhere_is_refused(tmp_path, name, ray):
     with pytest.raises(ParcelError, match="is no name of a file within a folder"):
-        bundles.write_all(tmp_path / "in", [(name, b"x")])
+        parcels.write_all(tmp_path / "in", [(name, b"x")])
     bad = msgspec.msgpack.encode([(name, b"x")])
     with pytest.raises(ParcelError, match="is no name of a file within a folder"):
-        bundles.unpacked(bundles.digest(bad), lambda: bad)
+        parcels.unpacked(parcels.digest(bad), lambda: bad)
     assert not list(tmp_path.rglob("*out*"))
 
 
@@ -263,9 +264,9 @@ def test_without_ray_the_extra_is_named(monkeypatch, capsys, tmp_path):
 
 
 def test_differences_are_told_of_what_counts_here():
-    ours = fingerprint.described()
-    assert fingerprint.differences(ours, ours | {"more": "there"}) == ""
-    assert fingerprint.differences(ours, ours | {"Python": "2.7"}) == f"Python 2.7 (here {ours['Python']})"
+    ours = identity.described()
+    assert identity.differences(ours, ours | {"more": "there"}) == ""
+    assert identity.differences(ours, ours | {"Python": "2.7"}) == f"Python 2.7 (here {ours['Python']})"
 
 
 @pytest.mark.parametrize(("ends", "words"), [("os._exit(1)", DIED + "\n"), ("pass", ""), ("sys.exit(3)", "")])

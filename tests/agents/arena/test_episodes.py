@@ -7,7 +7,7 @@ import pytest
 
 from sobremesa import agents, cli, envs
 from sobremesa.agents.arena import dataset, replay
-from sobremesa.agents.arena.episodes import episodes, write_minari
+from sobremesa.agents.arena.dataset import episodes, write_minari
 
 LEDUC = envs.load("leduc_poker")
 

@@ -20,7 +20,7 @@ from sobremesa.agents.arena.pairings import copies, meet_all, who_meets
 from sobremesa.agents.arena.ratings import fit, place
 from sobremesa.agents.arena.results import Results
 from sobremesa.agents.arena.score import nature, win_rate
-from sobremesa.agents.random import RANDOM
+from sobremesa.agents.builtin import RANDOM
 from sobremesa.agents.stored import LARGEST
 from sobremesa.commands import ladder as ladder_command
 from sobremesa.envs.core.agent import KernelAgent

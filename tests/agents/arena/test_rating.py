@@ -8,12 +8,11 @@ from matches import DRAW, LOSE, WIN, match
 from rooms import KUHN, TORO, brief
 
 from sobremesa import agents
-from sobremesa.agents.arena.choices import read
 from sobremesa.agents.arena.play import play
-from sobremesa.agents.arena.ratings import ELO, PRIOR, Ladder, expected, fit, place
+from sobremesa.agents.arena.ratings import ELO, PRIOR, Ladder, expected, fit, place, read_choices
 from sobremesa.agents.arena.results import Results
 from sobremesa.agents.arena.score import win_rate
-from sobremesa.agents.random import RANDOM
+from sobremesa.agents.builtin import RANDOM
 
 WEAK = 100_000  # a prior that is hardly there
 FEW = 50  # resamples, where intervals do not matter
@@ -102,13 +101,13 @@ def test_copies_of_a_reference_are_one_agent():
 
 
 def test_the_choices_of_a_row():
-    choices = read(match("abcd", [[-1, 1, -1, 2]]))
+    choices = read_choices(match("abcd", [[-1, 1, -1, 2]]))
     left = {tuple(kind): tuple(first) for kind, first in zip(choices.kinds, choices.firsts, strict=True)}
     assert left == {(1, 1, 1, 1): (0, 0, 0, 1), (1, 1, 1, 0): (0, 1, 0, 0)}  # a and c tie last: no choice
     assert choices.by_deal.tolist() == [[0, 1, 0, 1]]
-    shared = read(match("abcd", [[1, -1, 1, -1], [0, 0, 0, 0]]))
+    shared = read_choices(match("abcd", [[1, -1, 1, -1], [0, 0, 0, 0]]))
     assert shared.firsts.tolist() == [[0.75, 0.25, 0.75, 0.25]]
-    twice = read(match("ab", [[1, -0.5, -0.5]] * 3, [[0, 1, 1]] * 3, [7, 7, 9]))
+    twice = read_choices(match("ab", [[1, -0.5, -0.5]] * 3, [[0, 1, 1]] * 3, [7, 7, 9]))
     assert (twice.kinds.tolist(), twice.deal.tolist(), twice.times.tolist()) == ([[1, 2]], [0, 1], [2, 1])
     assert twice.met().tolist() == [2, 2]
 

@@ -15,7 +15,7 @@ import ray_nodes
 from rooms import TORO
 
 from sobremesa import agents, cli
-from sobremesa.agents.arena import fingerprint, tournament
+from sobremesa.agents.arena import identity, tournament
 from sobremesa.agents.arena.cluster import ClusterError, joined
 from sobremesa.agents.arena.schedule import plan
 from sobremesa.envs.core.compile.cache import cache_folder
@@ -142,7 +142,7 @@ def test_a_node_with_another_source_is_refused(tmp_path, monkeypatch):
             tournament.play(tmp_path / "u", cluster=there)
     refused = [line for line in lines if "is refused: it has Sobremesa 0.1.0 of source" in line]
     assert refused, lines
-    assert f"(here 0.1.0 of source {fingerprint.source_digest()[:12]})" in refused[-1]
+    assert f"(here 0.1.0 of source {identity.source_digest()[:12]})" in refused[-1]
 
 
 @pytest.mark.thorough
@@ -161,9 +161,9 @@ def test_the_steps_of_the_image_make_an_environment_that_begins_a_cluster(tmp_pa
             shutil.copy(ROOT / name, tmp_path / "source" / name)
     words = install.replace("/opt/sobremesa", str(tmp_path / "source")).replace('"', "").split()
     subprocess.run([python, "-m", *words, "--quiet"], cwd=tmp_path, check=True)
-    digest = "from sobremesa.agents.arena.fingerprint import source_digest; print(source_digest())"
+    digest = "from sobremesa.agents.arena.identity import source_digest; print(source_digest())"
     done = subprocess.run([python, "-c", digest], cwd=tmp_path, capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == fingerprint.source_digest()
+    assert done.stdout.strip() == identity.source_digest()
     env = {name: value for name, value in os.environ.items() if not name.startswith("RAY_")}
     env |= {"PATH": f"{bin_}:{os.environ['PATH']}", "RAY_USAGE_STATS_ENABLED": "0", "HOME": str(tmp_path)}
     env |= {"SOBREMESA_CACHE_DIR": str(cache_folder())}

@@ -24,7 +24,7 @@ from sobremesa.agents.arena.replay import (
     verify,
     write,
 )
-from sobremesa.agents.random import RANDOM
+from sobremesa.agents.builtin import RANDOM
 from sobremesa.agents.stored import LARGEST
 from sobremesa.envs.core.compile.kernel import kernel
 from sobremesa.envs.core.deal import deal_between, random_deal

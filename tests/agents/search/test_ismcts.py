@@ -11,7 +11,7 @@ from kuhn_tree import J, K, Q
 from tictactoe import GAME as TICTACTOE
 
 from sobremesa import agents, envs
-from sobremesa.agents.random import RANDOM
+from sobremesa.agents.builtin import RANDOM
 from sobremesa.agents.search import ismcts, tree
 from sobremesa.agents.search.ismcts import Ismcts, TreeBudget
 from sobremesa.agents.search.policies import policy_kernels

@@ -14,7 +14,7 @@ from kuhn_tree import J, K, Q
 from sobremesa import agents, cli, envs
 from sobremesa.agents.arena.identity import identity
 from sobremesa.agents.arena.play import play_out
-from sobremesa.agents.random import RANDOM
+from sobremesa.agents.builtin import RANDOM
 from sobremesa.agents.search import rollouts, tree
 from sobremesa.agents.search.improve import Budget, Improve, Line, _Found, decide, prior_of
 from sobremesa.agents.search.ismcts import ALL_BYTES, KEPT, Ismcts, TreeBudget

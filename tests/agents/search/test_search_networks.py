@@ -12,13 +12,13 @@ from onnx import TensorProto, helper, numpy_helper
 
 from sobremesa import agents, envs
 from sobremesa.agents import graph_file
+from sobremesa.agents.builtin import RANDOM
 from sobremesa.agents.exported import Bot
 from sobremesa.agents.graph import Graph
-from sobremesa.agents.random import RANDOM
 from sobremesa.agents.search import policies, rollouts
-from sobremesa.agents.search.defaults import BOTS
 from sobremesa.agents.search.network import Untakeable, make_network
 from sobremesa.agents.search.program import OUTPUT, TAKEN, run_network
+from sobremesa.agents.search.spec import BOTS
 from sobremesa.envs.core.agent import KernelAgent, make_view, new_stream
 from sobremesa.envs.core.api.vector import VectorEnv
 from sobremesa.envs.core.compile.kernel import kernel

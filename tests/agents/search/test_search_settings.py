@@ -8,11 +8,11 @@ from kuhn_tree import J, Q
 from rooms import BANDIDO, brief
 
 from sobremesa import agents, cli, envs
-from sobremesa.agents.random import RANDOM
+from sobremesa.agents.builtin import RANDOM
 from sobremesa.agents.search import belief, improve, tuning
-from sobremesa.agents.search.defaults import USUAL, usual_budget
 from sobremesa.agents.search.improve import Budget, Improve, decide, prior_of
 from sobremesa.agents.search.rollouts import CHANCE, Rollouts, sample_worlds, seed_of
+from sobremesa.agents.search.spec import USUAL, usual_budget
 from sobremesa.envs.core.agent import make_view, new_stream
 from sobremesa.envs.core.deal import deal_between, deal_by, payoffs, random_deal
 from sobremesa.envs.core.seeds import seeds_of

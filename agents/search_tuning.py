@@ -1,6 +1,6 @@
 """Which settings of `search` suit a game: measured on decisions of deals between copies of its base.
 
-    python -m sobremesa.agents.search.tuning ese_toro_enamorado --positions 200 --out runs/tuning
+    python -m sobremesa.agents.search_tuning ese_toro_enamorado --positions 200 --out runs/tuning
 
 A position is one decision of one deal. All its candidates are played on in many redealt worlds, and from the true
 state as well; what was paid is kept, a file a position, so that a run that was stopped goes on where it was. Then each
@@ -21,11 +21,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sobremesa import agents, envs
+from sobremesa import envs
+from sobremesa.agents.loading import load
 from sobremesa.agents.search.belief import Belief
-from sobremesa.agents.search.defaults import usual_budget
 from sobremesa.agents.search.improve import Budget, candidates_of, decide, prior_of
 from sobremesa.agents.search.rollouts import CHANCE, Rollouts, sample_worlds, seed_of
+from sobremesa.agents.search.spec import usual_budget
 from sobremesa.envs.core.agent import Agent, View, agent_seed, make_view, new_stream
 from sobremesa.envs.core.deal import Ply, deal_between
 from sobremesa.envs.core.files import open_inside, whole
@@ -184,7 +185,7 @@ def main() -> None:
     parser.add_argument("--out", type=Path, required=True, help="a folder for what was played")
     words = parser.parse_args()
     game = envs.load(words.game)
-    base, rollout = agents.load(words.base, game), agents.load(words.rollout, game)
+    base, rollout = load(words.base, game), load(words.rollout, game)
     trial = Trial(game, base, rollout, words.worlds, words.belief, words.plies)
     positions = list(trial.positions(words.positions, words.out / game.name / trial.name))
     if words.only_gather:

@@ -13,10 +13,11 @@ from pathlib import Path, PurePosixPath
 
 import msgspec
 
-from sobremesa import agents
+from sobremesa.agents.builtin import names
 from sobremesa.agents.exact.solved import is_solved
 from sobremesa.agents.exported import GRAPH, LARGEST_GRAPH, MANIFEST, Bot
 from sobremesa.agents.foreign.agent import is_foreign
+from sobremesa.agents.loading import load
 from sobremesa.agents.search.spec import is_search, load_search
 from sobremesa.envs.core.agent import Agent
 from sobremesa.envs.core.compile.cache import cache_folder
@@ -110,8 +111,8 @@ def bot_folders(specs: Iterable[str], game: Game) -> dict[str, Path]:
 
     def look(spec: str, game: Game) -> Agent:
         check_travels([spec])
-        agent = load_search(spec, game, look) if is_search(spec) else agents.load(spec, game)
-        if isinstance(agent, Bot) and spec not in agents.names(game):
+        agent = load_search(spec, game, look) if is_search(spec) else load(spec, game)
+        if isinstance(agent, Bot) and spec not in names(game):
             found[spec] = Path(spec)
         return agent
 
