@@ -56,7 +56,7 @@ class _Manifest(Made, kw_only=True):
     num_actions: int
     sha256: str
     choice: str
-    action_names: tuple[str, ...] = ()  # by their numbers; older bots have none
+    action_names: tuple[str, ...]  # by number
     inputs: _Inputs = _Inputs()
     afterstates: str = ""
     features: str = ""
@@ -235,7 +235,7 @@ def _load(folder: Path, manifest: dict[str, Any], game: Game) -> Bot:
     says = msgspec.convert(manifest, _Manifest)
     if problem := misfit(says, game, FINGERPRINT):
         raise BotError(f"{folder}: {problem}")
-    if says.action_names and names_digest(says.action_names) != says.actions:
+    if names_digest(says.action_names) != says.actions:
         raise BotError(f"{folder}: action_names are not those whose digest is {says.actions!r}; it was changed")
     graph = _read(folder)
     if hashlib.sha256(graph).hexdigest() != manifest["sha256"]:

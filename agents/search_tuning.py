@@ -27,7 +27,7 @@ from sobremesa.agents.search.belief import Belief
 from sobremesa.agents.search.improve import Budget, candidates_of, decide, prior_of
 from sobremesa.agents.search.rollouts import CHANCE, Rollouts, sample_worlds, seed_of
 from sobremesa.agents.search.spec import usual_budget
-from sobremesa.envs.core.agent import Agent, View, agent_seed, make_view, new_stream
+from sobremesa.envs.core.agent import Agent, PolicyAgent, View, agent_seed, make_view, new_stream
 from sobremesa.envs.core.deal import Ply, deal_between
 from sobremesa.envs.core.files import open_inside, whole
 from sobremesa.envs.core.game import Game
@@ -102,7 +102,7 @@ class Trial:
             cut = rollouts = self._cutoff.payoffs(worlds, candidates, seeds_of(CHANCE, seed + 1, range(count)))
         seconds = (process_time() - began) / (rollouts.shape[0] * rollouts.shape[1])
         true = self._rollouts.payoffs(np.repeat(states, TRUE), candidates, seeds_of(CHANCE, seed + 1, range(TRUE)))
-        known = prior if hasattr(base, "logits") else prior[:0]
+        known = prior if isinstance(base, PolicyAgent) else prior[:0]
         return Position(np.array(seats), known, paid[:, :, seat], cut[:, :, seat], true[:, :, seat], np.array(seconds))
 
     def _worlds(self, plies: list[Ply], number: int) -> np.ndarray:

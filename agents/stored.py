@@ -5,7 +5,7 @@ Their structure is checked by msgspec, which names what is wrong by its path, su
 
 import json
 import zipfile
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from reprlib import repr as brief
 from typing import Annotated, Any, TypeVar
@@ -96,12 +96,10 @@ def name_problem(name: Any) -> str:
     return f"{brief(name)} is no agent's name: it takes 1 to {LONGEST_NAME} printable characters"
 
 
-def read_object(
-    path: Path, what: str, form: int | Sequence[int], error: type[ValueError], inside: bool = False
-) -> dict[str, Any]:
-    """Return the JSON object in the file `path`, a `what` of format `form` or one of these; raise `error` if none.
+def read_object(path: Path, what: str, form: int, error: type[ValueError], inside: bool = False) -> dict[str, Any]:
+    """Return the JSON object in the file `path`, a `what` of format `form`; raise `error` if there is none.
 
-    `inside` says that a user named its folder, not the file: then no link is followed.
+    Pass `inside` where a user named the folder, not the file: then no link is followed.
     """
     try:
         with open_inside(path.parent, path.name) if inside else open_file(path) as file:
@@ -119,14 +117,12 @@ def read_object(
     return dict(found)
 
 
-def format_problem(found: Any, what: str, form: int | Sequence[int]) -> str:
-    """Return why `found`, as read from JSON, is no `what` of format `form`, or of one of these; "" if it may be one."""
-    forms = [form] if isinstance(form, int) else form
+def format_problem(found: Any, what: str, form: int) -> str:
+    """Return why `found`, parsed JSON, is no `what` of format `form`; "" if it may be one."""
     if not isinstance(found, dict) or "format" not in found:
         return f"this JSON is no {what}"
-    if type(found["format"]) is not int or found["format"] not in forms:
-        read = " and ".join(map(str, forms))
-        return f"it has format {brief(found['format'])}; this version of Sobremesa reads {read}"
+    if type(found["format"]) is not int or found["format"] != form:
+        return f"it has format {brief(found['format'])}; this version of Sobremesa reads {form}"
     return ""
 
 

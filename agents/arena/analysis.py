@@ -28,9 +28,9 @@ import numpy as np
 
 from sobremesa.agents.arena.play import TABLES, deal_seeds, unguessed
 from sobremesa.agents.arena.score import Estimate, estimate, nature
-from sobremesa.agents.arena.statistics import Spread, Statistics, spread, summarise
+from sobremesa.agents.arena.statistics import Lead, Spread, Statistics, lead_of, spread, summarise
 from sobremesa.agents.foreign.agent import Foreign
-from sobremesa.envs.core.agent import Agent, memory_size
+from sobremesa.envs.core.agent import Agent, StochasticAgent, memory_size
 from sobremesa.envs.core.api.match import Match
 from sobremesa.envs.core.game import Game
 from sobremesa.envs.core.seeds import DEAL, seed_of, seeds_of
@@ -38,7 +38,6 @@ from sobremesa.envs.core.table import reshuffled
 
 LOOKS, ROLLOUTS, ANSWERS = 16, 32, 32
 FOLLOWED = 200  # deals
-CLEAR = 2.0  # standard errors
 PARTS = 10  # of a deal, for what changes on its way
 MANY_ASKED = 100_000  # moves of foreign agents, above which `analyse` warns
 
@@ -60,17 +59,6 @@ class Entropy(NamedTuple):
     bits: Estimate  # mean over looks, with its interval over deals
     most: float  # what it would be if all allowed actions were equally likely
     looks: tuple[float, ...]  # (L,) mean at each look
-
-
-class Lead(NamedTuple):
-    """Who is ahead, and how often that changes."""
-
-    changes: Estimate  # in a deal
-    none: float  # share of deals without a change of the lead
-    decided: Spread  # part of the deal's plies after which it is decided, 0 to 1; 1 where it never is before the end
-    half: Estimate  # share of deals that are decided by half time
-    winner: tuple[float, ...]  # (L,) mean chance of those who win in the end, at each look
-    drawn: int  # deals in which all share the win; they count as decided at the end
 
 
 class Analysis(NamedTuple):
@@ -303,9 +291,9 @@ def _entropy(
             rows = np.flatnonzero(waiting == number)
             if not len(rows):
                 continue
-            if hasattr(agent, "chances"):
+            if isinstance(agent, StochasticAgent):
                 rows = rows[np.unique(indices[rows], return_index=True)[1]]  # once is enough
-                carried = memory[rows, match.seats[rows], : getattr(agent, "memory", 0)]
+                carried = memory[rows, match.seats[rows], : memory_size(agent)]
                 bits[indices[rows]] = _bits(agent.chances(match.observations[rows], match.masks[rows], carried))
             else:
                 np.add.at(given, (indices[rows], match.decide(rows)), 1)
@@ -357,41 +345,6 @@ def _worth(game: Game, payoffs: np.ndarray) -> np.ndarray:
     """Return win rates `(R, S)`, or in a cooperative game those of the team and of the table, `(R, 2)`."""
     worth = nature(game).worth(payoffs)
     return worth if nature(game).rated else np.stack([worth[:, 0], 1 - worth[:, 0]], axis=1)
-
-
-def lead_of(chances: np.ndarray, errors: np.ndarray, worth: np.ndarray) -> Lead:
-    """Sum up who led when.
-
-    Args:
-        chances: `(F, L, S)` each side's chance at each look.
-        errors: `(F, L)` standard error of the difference between the two best.
-        worth: `(F, S)` each side's part of the win in the end.
-    """
-    deals, looks, sides = chances.shape
-    ranked = np.sort(chances, axis=2)
-    clear = ranked[..., -1] - ranked[..., -2] > CLEAR * errors
-    leader = np.where(clear, chances.argmax(2), sides)  # (F, L); nobody is `sides`
-    won = worth >= worth.max(1, keepdims=True) - 1e-6
-    drawn = won.all(1)
-    wins = np.concatenate([won & ~drawn[:, None], np.zeros((deals, 1), bool)], axis=1)  # nobody does not
-    held = np.take_along_axis(wins, leader, axis=1)  # (F, L) whether a later winner leads
-    lost = np.where(held, 0, np.arange(looks) + 1).max(1)  # looks up to the last one where none does
-    decided = lost / looks
-    changes = np.zeros(deals)
-    claim = np.full(deals, sides)
-    for look in range(looks):
-        now = leader[:, look]
-        changes += (now < sides) & (claim < sides) & (now != claim)
-        claim = np.where(now < sides, now, claim)
-    winner = np.where(won[:, None, :], chances, 0).sum(2)
-    return Lead(
-        changes=estimate(changes, (0.0, looks - 1.0)),
-        none=float((changes == 0).mean()),
-        decided=spread(decided),
-        half=estimate((decided <= 0.5).astype(float)),
-        winner=tuple(winner.mean(0).tolist()),
-        drawn=int(drawn.sum()),
-    )
 
 
 def _histogram(plies: np.ndarray) -> tuple[tuple[int, int], ...]:

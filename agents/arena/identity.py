@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from functools import cache
 from importlib import metadata
 from pathlib import Path
-from typing import Any
 
 from sobremesa import envs
 from sobremesa.agents.exact.solved import Solved
@@ -15,7 +14,7 @@ from sobremesa.agents.exported import AdvisedBot, Bot
 from sobremesa.agents.foreign.agent import Foreign
 from sobremesa.agents.search.improve import Improve
 from sobremesa.agents.search.ismcts import Ismcts
-from sobremesa.envs.core.agent import Agent
+from sobremesa.envs.core.agent import Agent, CompiledAgent
 from sobremesa.envs.core.compile.digest import digest
 from sobremesa.envs.core.compile.kernel import as_python
 from sobremesa.envs.core.testing.check import rules_hash
@@ -29,9 +28,8 @@ def identity(agent: Agent) -> str:
     searches and whom it asks, or of a foreign agent's text and the file that this names (not of what that imports).
     Raises ValueError for an agent that is none of these: nothing tells its builds apart.
     """
-    kernel: Any = getattr(agent, "kernel", None)
-    if kernel is not None:
-        found = digest(as_python(kernel))
+    if isinstance(agent, CompiledAgent):
+        found = digest(as_python(agent.kernel))
     elif isinstance(agent, Bot):
         found = _joined(agent.manifest["sha256"], agent.manifest["choice"], *_asked(agent))
     elif isinstance(agent, (Foreign, Solved)):
@@ -67,7 +65,7 @@ def described(games: Sequence[str] = ()) -> dict[str, str]:
 
 def differences(ours: dict[str, str], theirs: dict[str, str]) -> str:
     """Return what differs between two machines as `described` tells them, in words; "" if nothing does."""
-    told = ours if theirs.get("Sobremesa") == ours["Sobremesa"] else theirs  # another version may tell less
+    told = ours if theirs.get("Sobremesa") == ours["Sobremesa"] else theirs  # without the library there is no more
     names = [name for name in ours if name in told and theirs.get(name) != ours[name]]
     return ", ".join(f"{name} {theirs.get(name, 'unknown')} (here {ours[name]})" for name in names)
 

@@ -33,7 +33,7 @@ from sobremesa.agents.stored import (
 from sobremesa.envs.core.files import write_whole
 from sobremesa.envs.core.game import Game
 
-FORMAT, WITH_SEARCH = 1, 2  # of files; in which agents that think ahead met others on fewer deals
+FORMAT = 2  # of files
 MOST_RESAMPLES = 1_000_000
 Limits = tuple[float, float]  # of a number, lowest and highest
 
@@ -61,8 +61,8 @@ def write(path: Path, ladder: Leaderboard, also: Mapping[str, Any] | None = None
         for one in ladder.rungs
     ]  # fmt: skip
     fields = {
-        "format": FORMAT if ladder.search_deals is None else WITH_SEARCH,
-        **{name: value for name, value in vars(ladder).items() if (name, value) != ("search_deals", None)},
+        "format": FORMAT,
+        **vars(ladder),
         "rungs": rungs,
         "matrix": [[None if math.isnan(value) else value for value in row] for row in ladder.matrix],
         "seats": for_json([one._asdict() for one in ladder.seats]),
@@ -116,7 +116,7 @@ class _File(Made, kw_only=True):
     seed: Whole
     resamples: Annotated[int, msgspec.Meta(ge=1, le=MOST_RESAMPLES)]
     deals: Count
-    search_deals: Count | None = None  # in the format that has it alone
+    search_deals: Count | None
     agents: tuple[str, ...]
     matrix: tuple[tuple[float | None, ...], ...]
     seats: tuple[_Seat, ...]
@@ -131,13 +131,13 @@ def read(path: Path, game: Game, names: Sequence[str] = RULES) -> Leaderboard:
 
     Raises LadderError if there are none, if the file is damaged, or if it was made for another game or other rules.
     """
-    found = read_object(path, "ladder", (FORMAT, WITH_SEARCH), LadderError)
+    found = read_object(path, "ladder", FORMAT, LadderError)
     made = structured(found, Made, path, LadderError)
     if problem := misfit(made, game, names):
         raise LadderError(f"{path}: {problem}")
     file = structured(found, _File, path, LadderError)
     try:
-        _check_search(file, found["format"])
+        _check_search(file)
         return _leaderboard(file, game)
     except LadderError as error:
         raise LadderError(f"{path}: {error}") from None
@@ -174,10 +174,8 @@ def _leaderboard(file: _File, game: Game) -> Leaderboard:
     )
 
 
-def _check_search(file: _File, form: int) -> None:
-    """Raise LadderError where deals of agents that think ahead are told in the wrong format, or are not theirs."""
-    fits = (file.search_deals is not None) == (form == WITH_SEARCH)
-    _want(fits, f"search_deals: {file.search_deals} does not go with format {form}")
+def _check_search(file: _File) -> None:
+    """Raise LadderError where `search_deals` does not fit the deals of the search agents."""
     if file.search_deals is not None:
         most = max((one.deals for one in file.rungs if is_search(one.agent)), default=-1)
         _want(most >= 0, "search_deals: nobody on the rungs thinks ahead")

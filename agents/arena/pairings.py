@@ -152,7 +152,7 @@ def compare_each(
     known = {} if teams is None else teams
     found = []
     for other in references:
-        key = mine.seating.shape[1], getattr(other, "name", ""), secret
+        key = mine.seating.shape[1], other.name, secret
         if key not in known:
             known[key] = copies(game, other, deals, **arguments)
         found.append(team_score(mine, known[key]))

@@ -12,7 +12,7 @@ import numpy as np
 
 from sobremesa.agents.arena.results import NOBODY, Results
 from sobremesa.agents.foreign.agent import DEALS, Fault, Foreign
-from sobremesa.envs.core.agent import Agent
+from sobremesa.envs.core.agent import Agent, DealAgent, LimitedAgent
 from sobremesa.envs.core.api.match import Match
 from sobremesa.envs.core.api.vector import check_seed
 from sobremesa.envs.core.game import Game
@@ -165,9 +165,9 @@ def play_out(
         return _play_singly(game, agents, seeds, seating, setup, progress, keys)
     total, seats = seating.shape
     played = Played.empty(game, seating.shape)
-    tables = min(total, TABLES, *(agent.tables // seats for agent in agents if hasattr(agent, "tables")))
+    tables = min(total, TABLES, *(agent.tables // seats for agent in agents if isinstance(agent, LimitedAgent)))
     match, done = Match(game, agents, game.new_tables(tables, setup), threads), 0
-    for rows in _batches(keys, tables, apart=any(hasattr(agent, "forget") for agent in agents)):
+    for rows in _batches(keys, tables, apart=any(isinstance(agent, DealAgent) for agent in agents)):
         many = len(rows)
         match.seating[:many, :seats] = seating[rows]
         match.states["over"] = 1

@@ -247,15 +247,8 @@ def team_score(mine: Results, theirs: Results, seed: int = 0) -> Score:
 
 
 def read_score(stored: Mapping[str, Any]) -> Score:
-    """Return the score that `stored` holds, as JSON has it; one of an older run calls its value a share."""
+    """Return the score that the JSON object `stored` holds; null stands for NaN."""
     one = {name: np.nan if value is None else value for name, value in stored.items()}
-    if "share" in one:
-        one["value"] = one.pop("share")
-        if "lead" not in one:  # against 1/n
-            baseline = one["baseline"] = 1 / one["seats"]
-            ends = (one[name] - baseline for name in ("value", "low", "high"))
-            one |= dict(zip(("lead", "lead_low", "lead_high"), ends, strict=True))
-        one.setdefault("baseline", one["value"] - one["lead"])
     fields: dict[str, Any] = {name: tuple(value) if isinstance(value, list) else value for name, value in one.items()}
     return Score(**fields)
 

@@ -11,6 +11,7 @@ from sobremesa.agents.arena.score import Estimate, estimate, nature
 from sobremesa.envs.core.agent import Agent
 from sobremesa.envs.core.game import Game
 
+CLEAR = 2.0  # standard errors between the two best chances, from which on there is a leader
 FIRST = "first"  # the figure that says who opened a deal
 
 
@@ -88,3 +89,49 @@ def _counts(values: np.ndarray) -> bool:
 
 def _parts(values: np.ndarray) -> dict[str, float]:
     return {str(name): count / len(values) for name, count in Counter(values.tolist()).most_common()}
+
+
+class Lead(NamedTuple):
+    """Who is ahead, and how often that changes."""
+
+    changes: Estimate  # in a deal
+    none: float  # share of deals without a change of the lead
+    decided: Spread  # part of the deal's plies after which it is decided, 0 to 1; 1 where it never is before the end
+    half: Estimate  # share of deals that are decided by half time
+    winner: tuple[float, ...]  # (L,) mean chance of those who win in the end, at each look
+    drawn: int  # deals in which all share the win; they count as decided at the end
+
+
+def lead_of(chances: np.ndarray, errors: np.ndarray, worth: np.ndarray) -> Lead:
+    """Sum up who led when.
+
+    Args:
+        chances: `(F, L, S)` each side's chance at each look.
+        errors: `(F, L)` standard error of the difference between the two best.
+        worth: `(F, S)` each side's part of the win in the end.
+    """
+    deals, looks, sides = chances.shape
+    ranked = np.sort(chances, axis=2)
+    clear = ranked[..., -1] - ranked[..., -2] > CLEAR * errors
+    leader = np.where(clear, chances.argmax(2), sides)  # (F, L); nobody is `sides`
+    won = worth >= worth.max(1, keepdims=True) - 1e-6
+    drawn = won.all(1)
+    wins = np.concatenate([won & ~drawn[:, None], np.zeros((deals, 1), bool)], axis=1)  # nobody does not
+    held = np.take_along_axis(wins, leader, axis=1)  # (F, L) whether a later winner leads
+    lost = np.where(held, 0, np.arange(looks) + 1).max(1)  # looks up to the last one where none does
+    decided = lost / looks
+    changes = np.zeros(deals)
+    claim = np.full(deals, sides)
+    for look in range(looks):
+        now = leader[:, look]
+        changes += (now < sides) & (claim < sides) & (now != claim)
+        claim = np.where(now < sides, now, claim)
+    winner = np.where(won[:, None, :], chances, 0).sum(2)
+    return Lead(
+        changes=estimate(changes, (0.0, looks - 1.0)),
+        none=float((changes == 0).mean()),
+        decided=spread(decided),
+        half=estimate((decided <= 0.5).astype(float)),
+        winner=tuple(winner.mean(0).tolist()),
+        drawn=int(drawn.sum()),
+    )

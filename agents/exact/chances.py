@@ -7,7 +7,7 @@ import numpy as np
 
 from sobremesa.agents.exact.script import Uncountable, scripted, unfold
 from sobremesa.agents.exact.tree import GameTree
-from sobremesa.envs.core.agent import Agent, memory_size
+from sobremesa.envs.core.agent import Agent, CompiledAgent, StochasticAgent, memory_size
 from sobremesa.envs.core.chance import STREAM
 from sobremesa.envs.core.compile.kernel import kernel
 
@@ -23,9 +23,9 @@ def policy_of(agent: Agent, tree: GameTree) -> np.ndarray:
     Raises Uncountable, with the reason, for any other.
     """
     observations = tree.observations()
-    if hasattr(agent, "chances"):
+    if isinstance(agent, StochasticAgent):
         rows = _told(agent, tree, observations)
-    elif hasattr(agent, "kernel"):
+    elif isinstance(agent, CompiledAgent):
         rows = _tried(agent, tree, observations)
     else:
         raise Uncountable(

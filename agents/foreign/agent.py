@@ -35,7 +35,6 @@ REMEMBERED = 4096  # deals under way, where nobody says that they are over
 _LONGEST_REASON = 600  # characters
 _HEARD: Counter[str] = Counter()  # lines by spec
 _GAVE_UP = "gave up: too many faults in a row, the last of them: "
-_LATE = ("timeout: ", "silence: ")  # as it is said today, and as older results have it
 
 
 class Fault(ValueError):
@@ -59,7 +58,7 @@ def _one_line(text: str) -> str:
 
 def by_time(reason: str) -> bool:
     """Say whether a deal was forfeited for `reason` because of a time limit."""
-    return reason.removeprefix(_GAVE_UP).startswith(_LATE)
+    return reason.removeprefix(_GAVE_UP).startswith("timeout: ")
 
 
 class NotAllowed(ValueError):

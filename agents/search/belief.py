@@ -22,7 +22,7 @@ import numpy as np
 
 from sobremesa.agents.search.rollouts import TABLES, sample_worlds
 from sobremesa.envs.core import news
-from sobremesa.envs.core.agent import Agent, KernelAgent, View, memory_size
+from sobremesa.envs.core.agent import Agent, BatchAgent, KernelAgent, View, kernel_of, memory_size
 from sobremesa.envs.core.api.match import OUTSIDE, Match
 from sobremesa.envs.core.chance import pick, uniform
 from sobremesa.envs.core.compile.kernel import kernel, shared
@@ -119,7 +119,7 @@ class Belief:
 
 def _slipping(policy: Agent) -> Agent:
     """Return an agent that plays as `policy` does, and now and then at random."""
-    inside: Any = getattr(policy, "kernel", None)
+    inside = kernel_of(policy)
     return _SlippingBatch(policy) if inside is None else KernelAgent(policy.name, _slipping_kernel(inside))
 
 
@@ -149,9 +149,9 @@ class _SlippingBatch:
     def __init__(self, policy: Agent) -> None:
         self.name = policy.name
         self.memory = memory_size(policy)
-        self._batch: Any = getattr(policy, "act_batch", None)
-        if self._batch is None:
+        if not isinstance(policy, BatchAgent):
             raise ValueError(f"belief: {policy.name} is asked for one table at a time, which takes too long")
+        self._batch = policy.act_batch
 
     def act(self, view: View) -> int:
         return int(self.act_batch(view.observation[None], view.mask[None], view.stream)[0])

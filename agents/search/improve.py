@@ -15,13 +15,22 @@ from dataclasses import dataclass
 from itertools import pairwise
 from math import ceil, inf, log2
 from time import perf_counter
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeGuard
 
 import numpy as np
 
 from sobremesa.agents.search.belief import Belief
 from sobremesa.agents.search.rollouts import CHANCE, Rollouts, sample_worlds, seed_of
-from sobremesa.envs.core.agent import Agent, View, forget_deals, memory_size
+from sobremesa.envs.core.agent import (
+    Agent,
+    LimitedAgent,
+    PolicyAgent,
+    StochasticAgent,
+    View,
+    forget_deals,
+    memory_size,
+    value_estimate_of,
+)
 from sobremesa.envs.core.compile.digest import digest
 from sobremesa.envs.core.compile.kernel import as_python
 from sobremesa.envs.core.game import Game
@@ -121,7 +130,7 @@ class Improve:
         self.name = name
         self.base = base
         self.rollout = rollout
-        self.tables = min(MOST_TABLES, getattr(base, "tables", MOST_TABLES))  # a base may keep something of each
+        self.tables = min(MOST_TABLES, base.tables) if isinstance(base, LimitedAgent) else MOST_TABLES
         self.budget = budget = budget or Budget()
         self._game = game
         self._rollouts = Rollouts(game, rollout, budget.plies) if budget.plies else None  # others once they are needed
@@ -170,8 +179,8 @@ class Improve:
     @property
     def content(self) -> str:
         """A digest of how it searches, beside what its base and its rollouts are."""
-        outlook: Any = getattr(self.rollout, "outlook", None) if self.budget.plies else None  # no part of how it plays
-        beside = () if outlook is None else (digest(as_python(outlook)),)
+        estimate = value_estimate_of(self.rollout) if self.budget.plies else None
+        beside = () if estimate is None else (digest(as_python(estimate)),)
         return hashlib.sha256(repr((_FORMAT, self.budget, *beside)).encode()).hexdigest()
 
     def __repr__(self) -> str:
@@ -317,20 +326,20 @@ def _policy(base: Agent, view: View, legal: np.ndarray) -> np.ndarray | None:
     """Return the logits `(len(legal),)` that `base` has for the actions `legal`; None where it tells none."""
     if not tells_policy(base):
         return None
-    logits: Any = getattr(base, "logits")  # noqa: B009
-    found: np.ndarray = logits(view.observation[None], view.mask[None])[0, legal].astype(float)
+    found: np.ndarray = base.logits(view.observation[None], view.mask[None])[0, legal].astype(float)
     return found
 
 
-def tells_policy(base: Agent) -> bool:
+def tells_policy(base: Agent) -> TypeGuard[PolicyAgent]:
     """Say whether `base` tells how good each action seems to it, and not its choice alone."""
-    return hasattr(base, "logits") and not memory_size(base)
+    return isinstance(base, PolicyAgent) and not memory_size(base)
 
 
 def _draws(base: Agent, view: View) -> bool:
     """Say whether `base` draws its choice by lot, which it tells by its `chances`."""
-    chances: Any = getattr(base, "chances", None)
-    return chances is not None and bool(chances(view.observation[None], view.mask[None]).max() < 1)
+    if not isinstance(base, StochasticAgent):
+        return False
+    return bool(base.chances(view.observation[None], view.mask[None]).max() < 1)
 
 
 def _perturbed(logs: np.ndarray, rng: np.random.Generator) -> np.ndarray:

@@ -17,7 +17,7 @@ from sobremesa.agents.graph import BotError, Graph
 from sobremesa.agents.graph_file import read_graph
 from sobremesa.agents.search.network import Network, make_network
 from sobremesa.agents.search.program import INPUTS, OUTPUT, TAKEN, run_network
-from sobremesa.envs.core.agent import Afterstates, Agent
+from sobremesa.envs.core.agent import Afterstates, Agent, kernel_of
 from sobremesa.envs.core.chance import STREAM, start
 from sobremesa.envs.core.compile.kernel import kernel, shared
 
@@ -53,7 +53,7 @@ class Policy(NamedTuple):
 
 def policy_kernels(agent: Agent) -> Policy | None:
     """Return `agent` as kernels, scripted or a bot of a small network; None where it cannot be one."""
-    inside = getattr(agent, "kernel", None)
+    inside = kernel_of(agent)
     if inside is not None:
         return Policy(_scripted_choice(inside), None, _arrays(), looks=inside is not RANDOM.kernel)
     if not isinstance(agent, Bot) or agent.memory or not agent.graph.content:

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from sobremesa.agents.search.policies import policy_kernels
-from sobremesa.envs.core.agent import Agent, View
+from sobremesa.envs.core.agent import Agent, View, value_estimate_of
 from sobremesa.envs.core.api.match import OUTSIDE, Match
 from sobremesa.envs.core.chance import STREAM, derive, start
 from sobremesa.envs.core.compile.kernel import kernel, shared
@@ -56,13 +56,15 @@ class Rollouts:
         agent: who plays on.
         plies: after the first action until a rollout is cut off; 0: it goes to the end of the deal.
 
-    Raises ValueError where rollouts are to be cut off and `agent` has no outlook.
+    Raises ValueError where rollouts are to be cut off and `agent` has no value estimate.
     """
 
     def __init__(self, game: Game, agent: Agent, plies: int = 0) -> None:
-        self._outlook: Any = getattr(agent, "outlook", None) if plies else None
-        if plies and (self._outlook is None or not game.cooperative):
-            raise ValueError(f"plies={plies} is not allowed; {agent.name} of {game.id} has no outlook to stop at")
+        self._estimate = value_estimate_of(agent) if plies else None
+        if plies and (self._estimate is None or not game.cooperative):
+            raise ValueError(
+                f"plies={plies} is not allowed; {agent.name} of {game.id} has no value estimate to stop at"
+            )
         self._game = game
         self._plies = plies or game.max_plies
         self._policy = policy_kernels(agent)
@@ -87,7 +89,7 @@ class Rollouts:
     def _play_inside(self, worlds: np.ndarray, candidates: np.ndarray, chances: np.ndarray, paid: np.ndarray) -> None:
         policy = self._policy
         assert policy is not None
-        play = rollouts_kernel(self._game, policy.choose, policy.looks, self._outlook)
+        play = rollouts_kernel(self._game, policy.choose, policy.looks, self._estimate)
         stopped = play(worlds, candidates, chances, self._plies, paid, *self._buffers, policy.arrays)
         if stopped < paid.shape[0] * paid.shape[1]:
             world, candidate = divmod(stopped, len(candidates))
@@ -107,14 +109,15 @@ class Rollouts:
 
 
 @cache
-def rollouts_kernel(game: Game, choose: Any, looks: bool, outlook: Any = None) -> Any:
+def rollouts_kernel(game: Game, choose: Any, looks: bool, value_estimate: Any = None) -> Any:
     """Compile rollouts of `game` by the kernel `choose` of a policy, which `looks` at what is seen, or does not.
 
-    With an `outlook` they stop at it, without one at the end.
+    With a `value_estimate` they stop at it, without one at the end.
     """
     (_, step), choose = step_kernels(game), shared(choose)
     observe, legal, payoff = map(shared, (observer(game), game.legal, game.payoff))
-    width, cuts, outlook = game.layout.width, outlook is not None, shared(outlook or _nothing)
+    cuts, outlook = value_estimate is not None, shared(value_estimate or _nothing)
+    width = game.layout.width
 
     @kernel
     def play(worlds, candidates, chances, plies, paid, states, observation, mask, streams, arrays):

@@ -14,7 +14,7 @@ from typing import Any
 from sobremesa.agents.search.improve import Budget, Improve, tells_policy
 from sobremesa.agents.search.ismcts import Ismcts, TreeBudget
 from sobremesa.agents.search.policies import plays_on_fast
-from sobremesa.envs.core.agent import Agent
+from sobremesa.envs.core.agent import Agent, ExternalAgent, kernel_of, value_estimate_of
 from sobremesa.envs.core.errors import one_line
 from sobremesa.envs.core.game import Game
 
@@ -43,9 +43,8 @@ BOTS = {
 
 def usual_budget(game: Game, rollout: Agent) -> Budget:
     """Return the usual budget in `game` where `rollout` plays on; without `plies` where it has no outlook."""
-    scripted = getattr(rollout, "kernel", None) is not None
-    usual = (USUAL if scripted else BOTS).get(game.name, Budget())
-    return usual if getattr(rollout, "outlook", None) is not None else replace(usual, plies=0)
+    usual = (BOTS if kernel_of(rollout) is None else USUAL).get(game.name, Budget())
+    return replace(usual, plies=0) if value_estimate_of(rollout) is None else usual
 
 
 KINDS = ("search", "ismcts")
@@ -101,8 +100,8 @@ def _improve(spec: str, game: Game, named: str, settings: dict[str, str], load: 
         why = f"{base.name} tells its own" if budget.tau else "tau=PAYOFF asks for one"
         raise ValueError(f"{_shown(spec)}: trust is of a prior, and {why}")
     for agent in (base, rollout):
-        if hasattr(agent, "ready"):
-            raise ValueError(f"{_shown(spec)}: {agent.name} is a program of its own, which nobody can think ahead for")
+        if isinstance(agent, ExternalAgent):
+            raise ValueError(f"{_shown(spec)}: {agent.name} is an external agent; a search takes others")
     if chosen is not None:
         said.append(f"rollout={rollout.name}")
     return Improve(_called("search", base.name, said), game, base, rollout, budget)

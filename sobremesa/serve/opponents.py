@@ -20,7 +20,7 @@ from sobremesa.agents.arena import leaderboard_file
 from sobremesa.agents.arena.score import nature
 from sobremesa.agents.foreign.agent import COMMAND, PYTHON, NotAllowed, is_foreign
 from sobremesa.agents.named import named
-from sobremesa.envs.core.agent import Agent, agent_seed, forget_deals, make_view, memory_size, new_stream
+from sobremesa.envs.core.agent import Agent, ExternalAgent, agent_seed, forget_deals, make_view, memory_size, new_stream
 from sobremesa.envs.core.game import Game
 from sobremesa.serve.table import GoneOn, Table
 
@@ -177,6 +177,5 @@ class Bench:
     def close(self) -> None:
         """End the processes of foreign agents; one that is asked again begins anew."""
         for agent in self._agents.values():
-            stop = getattr(agent, "stop", None)
-            if stop is not None:
-                stop()
+            if isinstance(agent, ExternalAgent):
+                agent.stop()

@@ -107,9 +107,9 @@ class SelfPlayConfig(PPOConfig, TaughtConfig, NetworkConfig):
         0, "decisions at first that the value network alone learns from, as it knows nothing where the policy is a bot"
     )
     shaping: Weight = key(
-        0.0, "weight of a potential in the rewards that are learnt from, the outlook of `shaping_by`; 0 for none"
+        0.0, "weight of a potential in the rewards that are learnt from, the value estimate of `shaping_by`; 0 for none"
     )
-    shaping_by: str = key("", "a scripted agent whose outlook is that potential")
+    shaping_by: str = key("", "a scripted agent whose value estimate is that potential")
     memory: Annotated[int, Meta(ge=0, le=16_384)] = key(0, "size of the memory (GRU) of a recurrent policy; 0 for none")
     device: Annotated[str, Meta(pattern=r"^(cpu|cuda(:\d+)?)$")] = key(
         "cpu", "where gradient steps are made, `cpu`, `cuda` or `cuda:1`; tables are played on the processor"

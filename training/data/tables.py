@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from sobremesa import agents
+from sobremesa.envs.core.agent import value_estimate_of
 from sobremesa.envs.core.api.match import OUTSIDE, Match
 from sobremesa.envs.core.chance import STREAM, start
 from sobremesa.envs.core.compile.kernel import kernel
@@ -122,9 +123,9 @@ class Tables:
 def measuring(game: Game, agent: str) -> Any:
     """Return a kernel that writes the weighed potential of the seat to act at each table, `out (N,)`.
 
-    It is the outlook of the scripted `agent`.
+    It is the value estimate of the scripted `agent`.
     """
-    outlook: Any = getattr(agents.load(agent, game), "outlook", None)
+    outlook = value_estimate_of(agents.load(agent, game))
 
     @kernel
     def measure(observations, masks, weight, out):

@@ -14,9 +14,9 @@ from rooms import BANDIDO, ENCIERRO, brief
 
 from sobremesa import agents, envs
 from sobremesa.agents.arena import analysis
-from sobremesa.agents.arena.analysis import analyse, lead_of
+from sobremesa.agents.arena.analysis import analyse
 from sobremesa.agents.arena.play import play
-from sobremesa.agents.arena.statistics import statistics
+from sobremesa.agents.arena.statistics import lead_of, statistics
 from sobremesa.agents.builtin import RANDOM
 from sobremesa.agents.foreign.agent import Fault
 from sobremesa.envs.core.chance import KEY

@@ -8,8 +8,9 @@ from kuhn_tree import J, Q
 from rooms import BANDIDO, brief
 
 from sobremesa import agents, cli, envs
+from sobremesa.agents import search_tuning
 from sobremesa.agents.builtin import RANDOM
-from sobremesa.agents.search import belief, improve, tuning
+from sobremesa.agents.search import belief, improve
 from sobremesa.agents.search.improve import Budget, Improve, decide, prior_of
 from sobremesa.agents.search.rollouts import CHANCE, Rollouts, sample_worlds, seed_of
 from sobremesa.agents.search.spec import USUAL, usual_budget
@@ -211,7 +212,7 @@ def test_seats_are_paid_as_the_game_pays_them(name):
 
 
 def test_positions_that_were_played_are_kept(tmp_path, monkeypatch):
-    trial = tuning.Trial(KUHN, RANDOM, HIGH, worlds=32, belief=8)
+    trial = search_tuning.Trial(KUHN, RANDOM, HIGH, worlds=32, belief=8)
     first = list(trial.positions(4, tmp_path))
     monkeypatch.setattr(trial, "position", None)
     again = list(trial.positions(4, tmp_path))
@@ -219,15 +220,15 @@ def test_positions_that_were_played_are_kept(tmp_path, monkeypatch):
         one.paid.tobytes() + one.true.tobytes() for one in first
     ]
     assert first[0].paid.shape == (32, 2)
-    assert tuning.rate(first, Budget(worlds=8, actions=1)).left == 0
+    assert search_tuning.rate(first, Budget(worlds=8, actions=1)).left == 0
 
 
 def test_a_setting_is_paid_what_other_worlds_pay():
     """The second of two candidates pays 1 more in all worlds but the first eight, where it pays 1 less."""
     paid = np.zeros((32, 2))
     paid[:, 1] = np.where(np.arange(32) < 8, -1, 1)
-    made = tuning.Position(np.array(2), np.zeros(0), paid, paid[:0], np.tile([0.0, 0.25], (4, 1)), np.array(0.5))
-    row = tuning.rate([made], Budget(worlds=8, actions=2, gate=1.0))
+    made = search_tuning.Position(np.array(2), np.zeros(0), paid, paid[:0], np.tile([0.0, 0.25], (4, 1)), np.array(0.5))
+    row = search_tuning.rate([made], Budget(worlds=8, actions=2, gate=1.0))
     assert row.left == 0.75  # of four lots of worlds
     assert row.gain == pytest.approx(0.75 * (16 - 8) / 24)
     assert row.true == pytest.approx(0.75 * 0.25)
