@@ -1,26 +1,63 @@
 """Agents: random, scripted, human, external and search agents, exported bots, and the arena where they meet."""
 
+from sobremesa.agents.arena.analysis import Analysis, analyse
+from sobremesa.agents.arena.dataset import Episode, episodes, write_minari
+from sobremesa.agents.arena.dataset import read as read_dataset
+from sobremesa.agents.arena.dataset import write as write_dataset
+from sobremesa.agents.arena.identity import identity
 from sobremesa.agents.arena.pairings import compare
 from sobremesa.agents.arena.play import play
-from sobremesa.agents.arena.results import Results
+from sobremesa.agents.arena.ratings import Ladder, Rating
+from sobremesa.agents.arena.ratings import fit as fit_ratings
+from sobremesa.agents.arena.ratings import place as place_rating
+from sobremesa.agents.arena.replay import Replay, ReplayError
+from sobremesa.agents.arena.replay import read as read_replay
+from sobremesa.agents.arena.replay import record as record_replay
+from sobremesa.agents.arena.replay import verify as verify_replay
+from sobremesa.agents.arena.replay import write as write_replay
+from sobremesa.agents.arena.results import Results, ResultsError
+from sobremesa.agents.arena.schedule import Schedule
+from sobremesa.agents.arena.schedule import plan as plan_tournament
 from sobremesa.agents.arena.score import Score
+from sobremesa.agents.arena.tournament import TournamentError
+from sobremesa.agents.arena.tournament import begin as begin_tournament
+from sobremesa.agents.arena.tournament import play as play_tournament
+from sobremesa.agents.arena.tournament import read as read_tournament
 from sobremesa.agents.builtin import PRETRAINED, SCRIPTED, names, scripted_names
+from sobremesa.agents.exact.chances import policy_of
+from sobremesa.agents.exact.solve import Response, Solution, respond, solve
+from sobremesa.agents.exact.tree import GameTree, enumerate_tree
+from sobremesa.agents.foreign.agent import Fault, NotAllowed
+from sobremesa.agents.graph import BotError
 from sobremesa.agents.loading import load, make_seat_env, make_seat_vec
-from sobremesa.envs.core.agent import Agent, KernelAgent, View
+from sobremesa.agents.search.improve import Line, Thought
+from sobremesa.envs.core.agent import (
+    Afterstates,
+    Agent,
+    BatchAgent,
+    CompiledAgent,
+    DealAgent,
+    KernelAgent,
+    PolicyAgent,
+    RecurrentAgent,
+    StochasticAgent,
+    View,
+)
 
-__all__ = [
-    "PRETRAINED",
-    "SCRIPTED",
-    "Agent",
-    "KernelAgent",
-    "Results",
-    "Score",
-    "View",
-    "compare",
-    "load",
-    "make_seat_env",
-    "make_seat_vec",
-    "names",
-    "play",
-    "scripted_names",
+__all__ = [  # noqa: RUF022
+    # Agents.
+    "Agent", "View", "KernelAgent", "CompiledAgent", "BatchAgent", "RecurrentAgent", "DealAgent", "PolicyAgent",
+    "StochasticAgent", "Afterstates", "load", "names", "scripted_names", "identity", "PRETRAINED", "SCRIPTED",
+    "BotError", "Fault", "NotAllowed", "Line", "Thought",
+    # Environments against agents.
+    "make_seat_env", "make_seat_vec",
+    # Matches, tournaments and ratings.
+    "play", "compare", "Results", "ResultsError", "Score", "Schedule", "plan_tournament", "begin_tournament",
+    "play_tournament", "read_tournament", "TournamentError", "fit_ratings", "place_rating", "Ladder", "Rating",
+    "analyse", "Analysis",
+    # Replays and datasets.
+    "Replay", "ReplayError", "record_replay", "read_replay", "write_replay", "verify_replay", "read_dataset",
+    "write_dataset", "Episode", "episodes", "write_minari",
+    # Exact answers.
+    "GameTree", "enumerate_tree", "solve", "Solution", "respond", "Response", "policy_of",
 ]  # fmt: skip

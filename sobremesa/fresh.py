@@ -102,11 +102,11 @@ def pages() -> dict[str, dict[str, str]]:
     head, *rows = exactness.table(exactness.records())
     found = {
         "README.md": {"sizes": size_table(), "house": house.import_map()},
-        "agents/exact/README.md": {"exact": _table(head, rows)},
+        "docs/results/exact_exploitability.md": {"exact": _table(head, rows)},
         "configs/README.md": {"configs": config_table()},
     }
     if measured := published.rows():
-        found["agents/search/README.md"] = {"search": _table(*published.in_short(measured))}
+        found["docs/results/search_gains.md"] = {"search": _table(*published.in_short(measured))}
     if made := results.records():
         tables = "\n".join(_table(*rows) for rows in _by_budget(made))
         found["training/benchmark/README.md"] = {"benchmark": tables}

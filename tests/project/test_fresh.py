@@ -15,8 +15,8 @@ def rows():
 
 
 def test_what_is_generated_in_documents_that_are_about_no_game_is_fresh():
-    folders = [ROOT / one for one in ("envs", "agents", "training", "configs", "sobremesa", "tests")]
-    pages = [ROOT / "README.md", *(page for folder in folders for page in folder.rglob("README.md"))]
+    folders = [ROOT / one for one in ("docs", "envs", "agents", "training", "configs", "sobremesa", "tests")]
+    pages = [ROOT / "README.md", *(page for folder in folders for page in folder.rglob("*.md"))]
     marked = [path for path in pages if "<!-- /" in path.read_text(encoding="utf-8")]
     others = [path for path in marked if path.parent.name not in envs.all_games()]
     assert {path.relative_to(ROOT).as_posix() for path in others} == set(fresh.pages())

@@ -22,7 +22,8 @@ LIBRARY = ("sobremesa", "envs", "agents", "training", "configs")
 FILES = sorted(file for folder in LIBRARY for file in (ROOT / folder).rglob("*.py"))
 TESTS = sorted((ROOT / "tests").rglob("*.py"))
 ROOMS = sorted(file.parent.name for file in (ROOT / "envs").glob("*/__init__.py") if file.parent.name != "core")
-DOCUMENTS = [ROOT / "README.md", *(page for folder in LIBRARY for page in sorted((ROOT / folder).rglob("*.md")))]
+PAGES = [page for folder in (*LIBRARY, "docs") for page in sorted((ROOT / folder).rglob("*.md"))]
+DOCUMENTS = [ROOT / "README.md", *PAGES]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 LONGEST_FILE, LONGEST_FUNCTION = 450, 60
 HEAVY = ("torch", "onnxruntime", "matplotlib", "pygame", "stable_baselines3", "PIL", "resvg_py")
