@@ -1,6 +1,6 @@
-"""What an ONNX file holds: its nodes and its weights, read with protobuf alone, which onnxruntime needs itself.
+"""Reader of ONNX files: nodes and weights, with protobuf alone.
 
-Only what is used here of onnx.proto (the ONNX specification, IR version 3 and later) is declared; all else is skipped.
+Only the parts of onnx.proto that this library uses are declared (the ONNX specification, IR version 3 and later).
 """
 
 from collections import Counter
@@ -182,12 +182,12 @@ def _model() -> Any:
 
 
 def in_order(nodes: list[Node]) -> tuple[list[Node], dict[str, tuple[str, int]]]:
-    """Return `nodes` in another order, where what is only there for one factor of a product stands right before it.
+    """Return `nodes` in another order: nodes that only feed one factor of a product stand right before the product.
 
-    Such products are told by name, each with the name of its other factor and how many nodes stand there for the one.
-    Such parts lie within one another or apart, and all that they take lies before them.
+    The second result names these products, each with the name of its other factor and the number of its nodes. These
+    groups are nested or disjoint, and all their inputs lie before them.
     """
-    askers: dict[str, set[str]] = {}  # of a value, by what they give
+    askers: dict[str, set[str]] = {}  # consumers of each value, by their outputs
     for node in nodes:
         for name in node.takes:
             askers.setdefault(name, set()).add(node.gives[0])
@@ -205,7 +205,7 @@ def in_order(nodes: list[Node]) -> tuple[list[Node], dict[str, tuple[str, int]]]
 
 
 def _asked_for_by(product: Node, nodes: list[Node], askers: dict[str, set[str]]) -> tuple[set[str], str]:
-    """Return which of `nodes` are only there for one factor of `product`, that with more of them, and the other one."""
+    """Return the `nodes` that only feed one factor of `product`, the factor with more of them, and the other factor."""
     found: list[tuple[set[str], str]] = [(set(), "")]
     for name, other in (product.takes, product.takes[::-1]):
         own: set[str] = set()

@@ -1,6 +1,6 @@
-"""Files that the library reads back: strict, and refused where they were made under other rules.
+"""Strict reading of stored files, which are refused if they were made under other rules.
 
-Their structure is checked by msgspec, which names what is wrong by its path, such as `$.rungs[0].deals`.
+msgspec checks their structure and names an error by its path, such as `$.rungs[0].deals`.
 """
 
 import json
@@ -18,7 +18,7 @@ from sobremesa.envs.core.files import open_file, open_inside
 from sobremesa.envs.core.game import ENDED, Game
 from sobremesa.envs.core.testing.check import action_digest, rules_hash
 
-LARGEST = 4 * 2**20  # bytes of a file; the longest deals take a fortieth of it
+LARGEST = 4 * 2**20  # bytes of a file, forty times the longest deals
 LONGEST_NAME = 255  # of an agent
 LONGEST_PROBLEM = 500  # characters
 
@@ -41,7 +41,7 @@ _MADE = {
 
 
 class Made(msgspec.Struct, kw_only=True):
-    """What every file says of the game that it was made for."""
+    """The game that a file was made for."""
 
     game: str  # its name
     version: int
@@ -51,7 +51,7 @@ class Made(msgspec.Struct, kw_only=True):
 _TODAY: dict[str, Callable[[Game], Any]] = {
     "game": lambda game: game.name,
     "version": lambda game: game.version,
-    "rules_hash": rules_hash,  # plays deals, so that it is asked for after what is at hand
+    "rules_hash": rules_hash,  # plays deals, so it is compared last
     "layout": lambda game: game.layout.digest(),
     "actions": action_digest,
     "observation_size": lambda game: game.layout.size,
@@ -63,12 +63,12 @@ FINGERPRINT = tuple(_TODAY)
 
 
 def fingerprint(game: Game) -> dict[str, Any]:
-    """Return what a bot must share with the game that it plays, as its manifest holds it."""
+    """Return the fields that a bot must share with its game, as in its manifest."""
     return {name: of(game) for name, of in _TODAY.items()}
 
 
 def misfit(made: Any, game: Game, names: Iterable[str] = RULES) -> str:
-    """Return why what was `made`, an object with the fields `names`, is not for `game` of today; "" if it is."""
+    """Return why `made`, an object with the fields `names`, does not fit `game`; "" if it fits."""
     for name in names:
         found, value = getattr(made, name), (action_digest if name == "action_digest" else _TODAY[name])(game)
         if type(found) is not type(value) or found != value:
@@ -79,7 +79,7 @@ def misfit(made: Any, game: Game, names: Iterable[str] = RULES) -> str:
 
 
 def setup_problem(setup: dict[str, Any], game: Game) -> str:
-    """Return why `setup` is not one of `game` that names every option; "" if it is."""
+    """Return why `setup` is no complete setup of `game`; "" if it is one."""
     if set(setup) != {option.name for option in game.options}:
         return f"setup: {brief(list(setup))} are not the options of {game.id}"
     try:
@@ -90,7 +90,7 @@ def setup_problem(setup: dict[str, Any], game: Game) -> str:
 
 
 def name_problem(name: Any) -> str:
-    """Return why `name` is none that an agent in a file can have; "" if it is one."""
+    """Return why `name` is not allowed as an agent's name in a file; "" if it is."""
     if isinstance(name, str) and 0 < len(name) <= LONGEST_NAME and name.isprintable():
         return ""
     return f"{brief(name)} is no agent's name: it takes 1 to {LONGEST_NAME} printable characters"
@@ -127,15 +127,15 @@ def format_problem(found: Any, what: str, form: int) -> str:
 
 
 def structured(found: Any, kind: type[_Kind], where: Path | str, error: type[ValueError]) -> _Kind:
-    """Return `found`, as read from JSON, as a `kind`; raise `error` with the path of what does not fit."""
+    """Return `found`, parsed JSON, as a `kind`; raise `error` with the path of the part that does not fit."""
     try:
         return msgspec.convert(found, kind)
-    except (msgspec.ValidationError, UnicodeEncodeError) as problem:  # half a surrogate pair is no text to msgspec
+    except (msgspec.ValidationError, UnicodeEncodeError) as problem:  # msgspec refuses half a surrogate pair
         raise error(f"{where}: {one_line(str(problem), LONGEST_PROBLEM)}") from None
 
 
 def declared(archive: zipfile.ZipFile, name: str) -> tuple[np.dtype, tuple[int, ...]]:
-    """Return dtype and shape of the array `name`; raise ValueError unless they are of as many bytes as its entry is."""
+    """Return dtype and shape of the array `name`; raise ValueError unless they match the size of its entry."""
     entry = archive.getinfo(f"{name}.npy")
     with archive.open(entry) as file:
         np.lib.format.read_magic(file)
