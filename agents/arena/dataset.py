@@ -1,7 +1,9 @@
-"""Replays as arrays, a row for each decision, for imitation and offline reinforcement learning.
+"""Replays as datasets: arrays with a row per decision, or episodes of one seat, as for Minari.
 
-The file is an uncompressed `.npz` without pickled objects, so `np.load` reads it too: the arrays of `kinds`, and
-`header`, a JSON string that says what they are of.
+The file of arrays is an uncompressed `.npz` without pickled objects, so `np.load` reads it too: the arrays of `kinds`,
+and `header`, a JSON string about game, rules and deals. An episode is a deal from the view of one seat, as in the
+single-seat environments (`envs/core/api/gym.py`): from its first decision to the end, with the payoff as last reward
+and 0 before.
 """
 
 import copy
@@ -33,23 +35,23 @@ class _Header(Made, kw_only=True):
 
 
 def kinds(game: Game) -> dict[str, tuple[type, tuple[int, ...]]]:
-    """Return the dtype of each array by its name, and the shape of one row."""
+    """Return the dtype of each array by its name, and the shape of a row."""
     return {
         "observation": (np.float32, (game.layout.size,)),  # of the seat to act
         "mask": (np.int8, (game.num_actions,)),  # 1 = allowed
         "action": (np.int64, ()),
-        "seat": (np.int64, ()),  # whose decision it is
-        "deal": (np.int64, ()),  # which of the header's deals
+        "seat": (np.int64, ()),  # the seat to act
+        "deal": (np.int64, ()),  # index into the header's deals
         "ply": (np.int64, ()),  # of that deal, from 0
-        "payoff": (np.float32, ()),  # what that seat is paid at the end of the deal
+        "payoff": (np.float32, ()),  # payoff of that seat at the end of the deal
     }
 
 
 def rows(replays: Sequence[Replay], game: Game | None = None) -> dict[str, np.ndarray]:
-    """Play `replays` of one game again and return their decisions in order, as `kinds` says, `(rows, ...)` each.
+    """Replay `replays` of one game and return their decisions in order, `(rows, ...)` arrays as in `kinds`.
 
     A transition goes from a row to the next one of the same deal and seat. Raises ReplayError for a replay that does
-    not fit, or is of another game than the first one, and ValueError if there are no replays.
+    not fit, or of another game than the first, and ValueError without replays.
     """
     game = _game(replays) if game is None else game
     count = sum(len(replay.actions) for replay in replays)
@@ -70,7 +72,7 @@ def rows(replays: Sequence[Replay], game: Game | None = None) -> dict[str, np.nd
 
 
 def write(path: Path, replays: Sequence[Replay], game: Game | None = None) -> dict[str, np.ndarray]:
-    """Write the decisions of `replays` to `path` (.npz) and return them; raises as `rows` does."""
+    """Write the decisions of `replays` to `path` (.npz) and return them; raise as `rows`."""
     game = _game(replays) if game is None else game
     arrays = rows(replays, game)
     header = {
@@ -151,11 +153,11 @@ _ID = re.compile(r"([\w-]+/)*[\w-]+-v\d+", re.ASCII)  # of a dataset
 
 
 class Episode(NamedTuple):
-    """A deal of one seat of T decisions."""
+    """A deal from the view of one seat, with T decisions."""
 
-    deal: int  # which of the replays
+    deal: int  # index of the replay
     seat: int
-    agent: str  # the name of who sat there
+    agent: str  # name of the agent at the seat
     observations: np.ndarray  # (T + 1, D) float32: at each decision, and at the end
     masks: np.ndarray  # (T + 1, A) int8; all 0 at the end
     actions: np.ndarray  # (T,) int64
@@ -163,7 +165,7 @@ class Episode(NamedTuple):
 
 
 def episodes(replays: Sequence[Replay], game: Game) -> list[Episode]:
-    """Play `replays` of `game` again and return the episodes of all seats; raise ReplayError if one does not fit."""
+    """Replay `replays` of `game` and return the episodes of all seats; raise ReplayError if one does not fit."""
     return [episode for deal, replay in enumerate(replays) for episode in _of_deal(deal, replay, game)]
 
 
@@ -193,14 +195,14 @@ def _of_deal(deal: int, replay: Replay, game: Game) -> list[Episode]:
 
 
 def write_minari(dataset_id: str, replays: Sequence[Replay]) -> list[Episode]:
-    """Write the episodes of `replays`, all of one game, as the dataset `dataset_id` among Minari's, and return them.
+    """Write the episodes of `replays`, all of one game, as the Minari dataset `dataset_id`, and return them.
 
-    Minari keeps datasets in `MINARI_DATASETS_PATH`, by default `~/.minari/datasets`, and loads this one by
-    `minari.load_dataset(dataset_id)`. Masks are in the infos of its steps, as `action_mask`; its environment is that of
-    one seat, at the table of the replays where these were all dealt at the same.
+    Minari stores datasets in `MINARI_DATASETS_PATH`, by default `~/.minari/datasets`; `minari.load_dataset(dataset_id)`
+    loads this one. Masks are in the infos of its steps, as `action_mask`. Its environment is the single-seat one, with
+    the setup of the replays if they all have the same.
 
-    Raises MissingExtra without Minari, ValueError for an id that is taken or none, or without replays, and ReplayError
-    as `episodes` does.
+    Raises MissingExtra without Minari, ValueError for an id that is taken or malformed, or without replays, and
+    ReplayError as `episodes` does.
     """
     if not _ID.fullmatch(dataset_id):  # Minari makes its folders, wherever an id leads, before it refuses one
         raise ValueError(f"{one_line(dataset_id)} is no id of a dataset; it takes one such as toro/strong-v0")

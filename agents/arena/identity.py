@@ -1,4 +1,4 @@
-"""Who an agent is: its name and what it would play, so that two builds of one name are two agents."""
+"""Identities: of agents, so that two builds of one name are two agents, and of the software of a machine."""
 
 import hashlib
 import importlib.util
@@ -21,12 +21,12 @@ from sobremesa.envs.core.testing.check import rules_hash
 
 
 def identity(agent: Agent) -> str:
-    """Return "name#" and eight hex digits that change with what `agent` plays.
+    """Return "name#" and eight hex digits that change with the play of `agent`.
 
-    They are a digest of its kernel and all that this refers to (as compiled by this version of Python), of a bot's
-    graph, how it chooses and who advises it, of the file of a policy that was solved for, of how a search agent
-    searches and whom it asks, or of a foreign agent's text and the file that this names (not of what that imports).
-    Raises ValueError for an agent that is none of these: nothing tells its builds apart.
+    The digits are a digest of a kernel and all that it refers to (as compiled by this version of Python); of a bot's
+    graph, its choice and its advisor; of the file of a solved policy; of a search's settings and its agents; or of the
+    program of an external agent and the file that it names (without its imports). Raises ValueError for any other
+    agent, whose builds cannot be distinguished.
     """
     if isinstance(agent, CompiledAgent):
         found = digest(as_python(agent.kernel))
@@ -42,7 +42,7 @@ def identity(agent: Agent) -> str:
 
 
 def _asked(bot: Bot) -> list[str]:
-    """Return a digest of who advises `bot`, if anybody: the same graph plays otherwise by the advice of another."""
+    """Return a digest of the advisor of `bot`, if it has one: with another advisor the same graph plays differently."""
     return [digest(as_python(bot.advisor.kernel))] if isinstance(bot, AdvisedBot) else []
 
 
@@ -52,11 +52,11 @@ def _joined(*parts: str) -> str:
 
 PACKAGES = ("numpy", "numba", "llvmlite", "onnxruntime", "torch")
 _ROOMS = ("sobremesa", "sobremesa.envs", "sobremesa.agents", "sobremesa.training", "sobremesa.configs")
-_READ = (".py", ".csv", ".json", ".toml", ".onnx")  # endings of the files that the library runs or reads
+_READ = (".py", ".csv", ".json", ".toml", ".onnx")  # suffixes of the files that the library runs or reads
 
 
 def described(games: Sequence[str] = ()) -> dict[str, str]:
-    """Return what this machine plays with, by what it is called: the library, Python, packages, rules of `games`."""
+    """Return the versions of this machine by name: the library, Python, packages, rules of `games`."""
     found = {"Sobremesa": f"{_version('sobremesa')} of source {source_digest()[:12]}"}
     found |= {"Python": platform.python_version(), "processor": platform.machine()}
     found |= {package: _version(package) for package in PACKAGES}
@@ -64,7 +64,7 @@ def described(games: Sequence[str] = ()) -> dict[str, str]:
 
 
 def differences(ours: dict[str, str], theirs: dict[str, str]) -> str:
-    """Return what differs between two machines as `described` tells them, in words; "" if nothing does."""
+    """Return the differences between two machines described by `described`, in words; "" without any."""
     told = ours if theirs.get("Sobremesa") == ours["Sobremesa"] else theirs  # without the library there is no more
     names = [name for name in ours if name in told and theirs.get(name) != ours[name]]
     return ", ".join(f"{name} {theirs.get(name, 'unknown')} (here {ours[name]})" for name in names)
@@ -72,7 +72,7 @@ def differences(ours: dict[str, str], theirs: dict[str, str]) -> str:
 
 @cache
 def source_digest() -> str:
-    """Return a digest of all files of the library that are run or read; of its installed form and its source alike."""
+    """Return a digest of all files that the library runs or reads, equal for its installed form and its source."""
     found: dict[str, bytes] = {}
     for room in _ROOMS:
         spec = importlib.util.find_spec(room)

@@ -1,6 +1,6 @@
-"""Leaderboards as JSON: tied to the rules of the game, read strictly, refused with the reason where they do not fit.
+"""Leaderboards as JSON: tied to the rules of the game, read strictly, refused with a reason if they do not fit.
 
-Those of the agents that come with the library lie in `agents/ladders/<game>.json`.
+The leaderboards of the library's agents are in `agents/ladders/<game>.json`.
 """
 
 import json
@@ -35,26 +35,26 @@ from sobremesa.envs.core.game import Game
 
 FORMAT = 2  # of files
 MOST_RESAMPLES = 1_000_000
-Limits = tuple[float, float]  # of a number, lowest and highest
+Limits = tuple[float, float]  # lowest and highest value of a number
 
 
 class LadderError(ValueError):
-    """Leaderboard that cannot be read, or does not fit the game; the message says why."""
+    """A leaderboard that cannot be read or does not fit the game; the message has the reason."""
 
 
 def frozen_file(game: Game) -> Path:
-    """Return the file of the leaderboard that comes with the library."""
+    """Return the file of the library's leaderboard."""
     return Path(__file__).parents[1] / "ladders" / f"{game.name}.json"
 
 
 def frozen(game: Game, names: Sequence[str] = RULES) -> Leaderboard | None:
-    """Return the leaderboard of `game` that comes with the library, None if there are none; see `read`."""
+    """Return the library's leaderboard of `game`, None without one; see `read`."""
     file = frozen_file(game)
     return read(file, game, names) if file.exists() else None
 
 
 def write(path: Path, ladder: Leaderboard, also: Mapping[str, Any] | None = None) -> None:
-    """Write `ladder` to `path`, a line for each field, and below them those of `also`, which `read` passes over."""
+    """Write `ladder` to `path`, a line per field, then the fields of `also`, which `read` skips."""
     rungs = [
         {"agent": one.agent, **interval_fields(one.value, one.low, one.high), "deals": one.deals,
          "ahead": None if one.ahead is None else interval_fields(*one.ahead)}
@@ -76,7 +76,7 @@ def write(path: Path, ladder: Leaderboard, also: Mapping[str, Any] | None = None
 
 
 def interval_fields(value: float, low: float, high: float) -> dict[str, Any]:
-    """Return a value and its interval as JSON holds them: an open end is null, and flagged; so are those of none."""
+    """Return a value and its interval for JSON: an open end is null, and flagged."""
     return {
         "value": value,
         "low": low if math.isfinite(low) else None,
@@ -107,7 +107,7 @@ class _Seat(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class _File(Made, kw_only=True):
-    """What the file of a ladder holds; other fields are passed over."""
+    """The fields of a leaderboard's file; others are skipped."""
 
     setup: Setup
     rungs: tuple[_Rung, ...]
@@ -127,9 +127,9 @@ class _File(Made, kw_only=True):
 
 
 def read(path: Path, game: Game, names: Sequence[str] = RULES) -> Leaderboard:
-    """Return the leaderboard of `game` in the file `path`, made for a game with the same `names` (stored.misfit).
+    """Return the leaderboard of `game` in the file `path`, which must agree with the game in `names` (stored.misfit).
 
-    Raises LadderError if there are none, if the file is damaged, or if it was made for another game or other rules.
+    Raises LadderError if the file is missing or damaged, or was made for another game or other rules.
     """
     found = read_object(path, "ladder", FORMAT, LadderError)
     made = structured(found, Made, path, LadderError)
@@ -144,7 +144,7 @@ def read(path: Path, game: Game, names: Sequence[str] = RULES) -> Leaderboard:
 
 
 def _leaderboard(file: _File, game: Game) -> Leaderboard:
-    """Return what `file` stands for; raise LadderError naming what is wrong."""
+    """Return the leaderboard in `file`; raise LadderError with the reason if it is unsound."""
     kind = nature(game)
     problem = setup_problem(file.setup, game)
     _want(not problem, problem)
@@ -178,7 +178,7 @@ def _check_search(file: _File) -> None:
     """Raise LadderError where `search_deals` does not fit the deals of the search agents."""
     if file.search_deals is not None:
         most = max((one.deals for one in file.rungs if is_search(one.agent)), default=-1)
-        _want(most >= 0, "search_deals: nobody on the rungs thinks ahead")
+        _want(most >= 0, "search_deals: there is no search agent on the rungs")
         fits = most <= file.search_deals <= file.deals
         _want(fits, f"search_deals: {file.search_deals} is no number from the {most} of a rung to all {file.deals}")
 
@@ -245,7 +245,7 @@ def _check_interval(value: float, low: float, high: float, where: str) -> None:
 
 
 def check_name(value: Any, where: str) -> str:
-    """Return an agent's name; raise LadderError, which begins with `where`, if it is one that no ladder can hold."""
+    """Return an agent's name; raise LadderError, beginning with `where`, if no ladder can hold it."""
     problem = name_problem(value)
     _want(not problem, f"{where}: {problem}")
     return str(value)

@@ -72,7 +72,7 @@ def _copy(target, source):
 
 @kernel
 def _linear(target, table, numbers, first, bias):
-    """Write into `target` `(r * o,)` the outputs of a layer for the inputs at `table` `(r * i,)`; weights begin at `first`."""
+    """Write the outputs of a layer into `target` `(r * o,)`: inputs at `table` `(r * i,)`, weights from `first` on."""
     width = bias.shape[0]
     rows = target.shape[0] // width
     inputs = table.shape[0] // rows

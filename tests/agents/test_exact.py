@@ -303,9 +303,9 @@ def _by_the_sky(observation, mask, stream):
 @pytest.mark.parametrize(
     ("agent", "why"),
     [
-        (Silent(), "silent does not say how likely its actions are"),
+        (Silent(), "silent has no known policy"),
         (agents.load("search(strong)", KUHN), r"search\(strong\) does not say"),
-        (Wrong(), "wrong: what it says are no probabilities"),
+        (Wrong(), "wrong: its chances are no probabilities"),
         (KernelAgent("sky", _by_the_sky), "sky: it draws numbers that are not of a small range"),
     ],
     ids=["silent", "search", "wrong", "sky"],

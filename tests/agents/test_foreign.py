@@ -100,7 +100,7 @@ FAULTY = {
     "says a list": (False, "say(protocol=1); read(); print('[1]', flush=True); time.sleep(600)",
                     "protocol error: .*no JSON"),
     "speaks unasked": (False, "say(protocol=1); print('x', flush=True)\nfor line in sys.stdin: say(action=0)",
-                       "protocol error: .*(without being asked|is no JSON)"),
+                       "protocol error: .*(without a request|is no JSON)"),
     "never ends its line": (False, f"say(protocol=1); read()\n{ENDLESS}",
                             "protocol error: a line of more than 65,536 bytes"),
     "prints endlessly from the start": (False, ENDLESS, "protocol error: .* of more than 65,536 bytes"),

@@ -169,7 +169,7 @@ def test_foreign_agents_are_analysed_warned_of_and_stopped(tmp_path, monkeypatch
     drawn = "import random\ndef act(view):\n    return random.choice(view.legal)\n"
     agent = agents.load(function(tmp_path, drawn))
     monkeypatch.setattr(analysis, "MANY_ASKED", 5)
-    with pytest.warns(UserWarning, match="foreign agents will be asked for about"):
+    with pytest.warns(UserWarning, match="external agents will play about"):
         found = analyse(KUHN, [agent, HIGH], 6, followed=2, looks=2, rollouts=2, answers=2)
     assert found.statistics.deals == 6
     assert not agent._seats

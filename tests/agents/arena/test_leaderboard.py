@@ -187,7 +187,7 @@ def test_deals_of_who_thinks_ahead_are_kept_and_checked(tmp_path):
         ({"search_deals": 0}, "Expected `int` >= 1"),
         ({"search_deals": 5}, "search_deals: 5 is no number from the 6 of a rung to all 20"),
         ({"search_deals": 21}, "search_deals: 21 is no number from the 6 of a rung to all 20"),
-        ({"rungs": renamed}, "search_deals: nobody on the rungs thinks ahead"),
+        ({"rungs": renamed}, "search_deals: there is no search agent on the rungs"),
     ):
         file.write_text(json.dumps({**sound, **change}), encoding="utf-8")
         with pytest.raises(LadderError) as caught:

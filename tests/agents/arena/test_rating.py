@@ -267,7 +267,7 @@ def test_placing_takes_one_agent_that_is_new_and_somebody_known():
     for names in (["a", "b"], ["x", "y"]):
         with pytest.raises(ValueError, match=f"rows of {', '.join(names)} are not allowed; exactly one agent is new"):
             place(match(names, [WIN]), ladder)
-    with pytest.raises(ValueError, match=r"x met nobody of the ladder, which has [abcd, ]*anchor"):
+    with pytest.raises(ValueError, match=r"x met no agent of the ladder, which has [abcd, ]*anchor"):
         place(match(["x"], [WIN], [[0, 0]]), ladder)
 
 
@@ -295,7 +295,7 @@ def test_rows_that_do_not_fit_are_refused():
         (rows._replace(seeds=rows.seeds[:1]), r"rows of anchor, b are not allowed: seeds \(1,\), seating \(2, 2\)"),
         (rows._replace(payoffs=rows.payoffs[:, :1]), r"payoffs \(2, 1\)"),
         (rows._replace(payoffs=np.array([WIN, (np.nan, 1)])), r"payoffs \[nan, 1.0\] of deal 1 are not all numbers"),
-        (rows._replace(seating=rows.seating + 1), "seat somebody else; seating takes indices into agents"),
+        (rows._replace(seating=rows.seating + 1), "seat an unknown agent; seating takes indices into agents"),
         (match(["anchor"], [[1]]), "with S from 2"),
     ):
         with pytest.raises(ValueError, match=words):

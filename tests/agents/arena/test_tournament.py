@@ -187,7 +187,7 @@ def test_rows_that_cannot_be_are_found_out():
         "seating has shape": {"seating": rows.seating[0]},
         "seeds has shape": {"seeds": rows.seeds[:2]},
         "plies is of float64": {"plies": rows.plies.astype(float)},
-        "seating names nobody, as in row 0": {"seating": rows.seating + 2},
+        "seating names no agent, as in row 0": {"seating": rows.seating + 2},
         "payoffs are not of a game, as in row 0": {"payoffs": rows.payoffs * 3 + 2},
         "plies are negative": {"plies": -rows.plies},
         "seconds are negative": {"seconds": rows.payoffs * 0 - 1},
