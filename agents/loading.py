@@ -8,7 +8,7 @@ from sobremesa import envs
 from sobremesa.agents.builtin import PRETRAINED, RANDOM, names, scripted
 from sobremesa.agents.exact.solved import load_solved
 from sobremesa.agents.exported import load_bot
-from sobremesa.agents.foreign.agent import load_foreign
+from sobremesa.agents.external.agent import load_external
 from sobremesa.agents.named import named
 from sobremesa.agents.search.spec import load_search
 from sobremesa.envs.core.agent import Agent
@@ -43,7 +43,7 @@ def load(spec: str | Path | Agent, game: Game | str | None = None) -> Agent:
         return spec
     kind = named(spec).kind if isinstance(spec, str) else "bot"
     if kind in ("python", "command"):
-        return load_foreign(str(spec))
+        return load_external(str(spec))
     game = envs.load(game) if isinstance(game, str) else game
     if kind == "solved":
         return load_solved(str(spec), game)

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Literal, NamedTuple
 
 from sobremesa.agents.exact.solved import is_solved
-from sobremesa.agents.foreign.agent import PYTHON, NotAllowed, is_foreign
+from sobremesa.agents.external.agent import PYTHON, NotAllowed, is_external
 from sobremesa.agents.search.spec import agents_within, is_search
 from sobremesa.agents.stored import LONGEST_NAME
 
@@ -43,7 +43,7 @@ class Named(NamedTuple):
 def named(spec: object, configurations: Collection[str] = ()) -> Named:
     """Return the kind of `spec`; `configurations` are the names of the library's configurations."""
     text = str(spec)
-    if is_foreign(text):
+    if is_external(text):
         kind: Kind = "python" if text.startswith(PYTHON) else "command"
     elif is_solved(text):
         kind = "solved"

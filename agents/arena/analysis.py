@@ -28,7 +28,7 @@ import numpy as np
 from sobremesa.agents.arena.play import TABLES, deal_seeds, unguessed
 from sobremesa.agents.arena.score import Estimate, estimate, nature
 from sobremesa.agents.arena.statistics import Lead, Spread, Statistics, lead_of, spread, summarise
-from sobremesa.agents.foreign.agent import Foreign
+from sobremesa.agents.external.agent import ExternalAgent
 from sobremesa.envs.core.agent import Agent, StochasticAgent, memory_size
 from sobremesa.envs.core.api.match import Match
 from sobremesa.envs.core.game import Game
@@ -38,7 +38,7 @@ from sobremesa.envs.core.table import reshuffled
 LOOKS, ROLLOUTS, ANSWERS = 16, 32, 32
 FOLLOWED = 200  # deals
 PARTS = 10  # parts of a deal, for figures along its way
-MANY_ASKED = 100_000  # moves of foreign agents, above which `analyse` warns
+MANY_ASKED = 100_000  # moves of external agents, above which `analyse` warns
 
 CHOICES, FUTURES = "choice", "future"  # labels of seeds, beside deals
 
@@ -188,7 +188,7 @@ def _ended(agents: Sequence[Agent]) -> Iterator[None]:
         yield
     finally:
         for agent in agents:
-            if isinstance(agent, Foreign):
+            if isinstance(agent, ExternalAgent):
                 agent.stop()
 
 
@@ -236,8 +236,8 @@ def _play(
 
 def _warn_of(agents: Sequence[Agent], seen: _Looks, rollouts: int, answers: int) -> None:
     """Warn if external agents will play very many moves."""
-    foreign = np.array([isinstance(agent, Foreign) for agent in agents])
-    share = foreign[seen.seating].mean(1)[:, None]  # of the moves of each deal
+    external = np.array([isinstance(agent, ExternalAgent) for agent in agents])
+    share = external[seen.seating].mean(1)[:, None]  # of the moves of each deal
     times = int((share * (rollouts * seen.left + answers)).sum())
     if times > MANY_ASKED:
         warnings.warn(

@@ -11,7 +11,7 @@ from pathlib import Path
 from sobremesa import envs
 from sobremesa.agents.exact.solved import Solved
 from sobremesa.agents.exported import AdvisedBot, Bot
-from sobremesa.agents.foreign.agent import Foreign
+from sobremesa.agents.external.agent import ExternalAgent
 from sobremesa.agents.search.improve import Improve
 from sobremesa.agents.search.ismcts import Ismcts
 from sobremesa.envs.core.agent import Agent, CompiledAgent
@@ -32,7 +32,7 @@ def identity(agent: Agent) -> str:
         found = digest(as_python(agent.kernel))
     elif isinstance(agent, Bot):
         found = _joined(agent.manifest["sha256"], agent.manifest["choice"], *_asked(agent))
-    elif isinstance(agent, (Foreign, Solved)):
+    elif isinstance(agent, (ExternalAgent, Solved)):
         found = agent.content
     elif isinstance(agent, (Improve, Ismcts)):
         found = _joined(identity(agent.base), identity(agent.rollout), agent.content)

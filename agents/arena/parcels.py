@@ -16,7 +16,7 @@ import msgspec
 from sobremesa.agents.builtin import names
 from sobremesa.agents.exact.solved import is_solved
 from sobremesa.agents.exported import GRAPH, LARGEST_GRAPH, MANIFEST, Bot
-from sobremesa.agents.foreign.agent import is_foreign
+from sobremesa.agents.external.agent import is_external
 from sobremesa.agents.loading import load
 from sobremesa.agents.search.spec import is_search, load_search
 from sobremesa.envs.core.agent import Agent
@@ -95,7 +95,7 @@ def write_all(folder: Path, files: Files) -> None:
 def check_travels(specs: Iterable[object]) -> None:
     """Raise ValueError for an agent that cannot be sent to another machine: an external agent or a solved policy."""
     for spec in specs:
-        if is_foreign(spec) or is_solved(spec):
+        if is_external(spec) or is_solved(spec):
             raise ValueError(
                 f"{one_line(str(spec), 200)} is not allowed on a cluster: it plays where its files are, and only bots "
                 "are carried there; leave out --cluster"

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from sobremesa.agents.arena.results import NOBODY, Results
-from sobremesa.agents.foreign.agent import DEALS, Fault, Foreign
+from sobremesa.agents.external.agent import DEALS, ExternalAgent, Fault
 from sobremesa.envs.core.agent import Agent, DealAgent, LimitedAgent
 from sobremesa.envs.core.api.match import Match
 from sobremesa.envs.core.api.vector import check_seed
@@ -120,7 +120,7 @@ def secret_for(agents: Sequence[Agent], secret: str | None) -> str:
     """
     if secret is not None:
         return check_secret(secret)
-    return new_secret() if any(isinstance(agent, Foreign) for agent in agents) else ""
+    return new_secret() if any(isinstance(agent, ExternalAgent) for agent in agents) else ""
 
 
 def unguessed(agents: Sequence[Agent], seed: int) -> int:
@@ -162,7 +162,7 @@ def play_out(
     use; None chooses. The agents' seeds come from `keys` `(R,)`; None takes the seeds of the deals.
     """
     keys = seeds if keys is None else keys
-    if any(isinstance(agent, Foreign) for agent in agents):
+    if any(isinstance(agent, ExternalAgent) for agent in agents):
         return _play_singly(game, agents, seeds, seating, setup, progress, keys)
     total, seats = seating.shape
     played = Played.empty(game, seating.shape)
@@ -215,16 +215,16 @@ def _play_singly(
     """
     played = Played.empty(game, seating.shape)
     match = Match(game, agents, game.new_tables(1, setup))
-    foreign = [agent for agent in agents if isinstance(agent, Foreign)]
+    external = [agent for agent in agents if isinstance(agent, ExternalAgent)]
     try:
         for done, (row, last) in enumerate(_in_blocks(seeds), 1):
             _play_row(match, seeds[row], keys[row], seating[row], played, row)
             if progress is not None:
                 progress(done, len(seeds))
-            for agent in foreign if last else ():
+            for agent in external if last else ():
                 agent.stop()
     finally:
-        for agent in foreign:
+        for agent in external:
             agent.stop()
     return played
 
@@ -245,18 +245,18 @@ def _play_row(match: Match, seed: int, key: int, seating: np.ndarray, played: Pl
     """Play one deal at the one table of `match` and write its results into `played`."""
     game, seats = match.game, len(seating)
     sitting = [match.agents[index] for index in seating]
-    foreign = {seat: agent for seat, agent in enumerate(sitting) if isinstance(agent, Foreign)}
+    external = {seat: agent for seat, agent in enumerate(sitting) if isinstance(agent, ExternalAgent)}
     match.seating[0, :seats] = seating
     match.deal(np.zeros(1, np.int64), np.array([seed]), np.array([key]))
     try:
-        for seat, agent in foreign.items():
+        for seat, agent in external.items():
             agent.ready(game, seat)
         match.settle()
         played.payoffs[row] = match.payoffs[0, :seats]
     except Fault as fault:
         played.payoffs[row] = forfeit(game, seats, fault.seat)
         played.forfeits[row], played.reasons[row] = fault.seat, fault.reason
-    for seat, agent in foreign.items():
+    for seat, agent in external.items():
         agent.finish(game, seat, float(played.payoffs[row, seat]))
     played.ends[row] = match.states[0]
     played.seconds[row] = match.seconds[0, :seats]

@@ -53,7 +53,7 @@ class Replay:
 
 
 def record(game: Game, seated: Sequence[Agent], seed: int, **setup: Any) -> Replay:
-    """Play one deal between the agents `seated`, one per seat, and return it; raise IllegalAction for an illegal move."""
+    """Play one deal between the agents `seated`, one per seat, and return it; raise IllegalAction as `from_plies`."""
     names = [agent.name for agent in seated]
     return from_plies(game, deal_between(game, seated, check_seed(seed), **setup), names, seed)
 

@@ -14,14 +14,14 @@ from sobremesa.agents.arena.identity import identity
 from sobremesa.agents.arena.pairings import pairs, who_meets
 from sobremesa.agents.arena.play import secret_for
 from sobremesa.agents.arena.score import nature
-from sobremesa.agents.foreign.agent import DEALS, START_LIMIT, TIME_LIMIT, is_foreign
+from sobremesa.agents.external.agent import DEALS, START_LIMIT, TIME_LIMIT, is_external
 from sobremesa.agents.loading import load
 from sobremesa.envs.core.api.vector import check_seed
 from sobremesa.envs.core.game import Game
 from sobremesa.envs.core.seeds import check_secret
 from sobremesa.envs.core.testing.check import rules_hash
 
-PIECE, FOREIGN_PIECE = 2_000, DEALS  # deals of a match in a piece
+PIECE, EXTERNAL_PIECE = 2_000, DEALS  # deals of a match in a piece
 MOST_DEALS = 10_000_000
 LONGEST_LIMIT = 86_400  # seconds
 
@@ -43,7 +43,7 @@ class Schedule(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     time_limit: int | float  # seconds for a move of an external agent; stored as given, since the key follows from it
     start_limit: int | float  # seconds for it to start
     piece: int  # deals in a piece
-    foreign_piece: int  # deals in a piece of a match with an external agent
+    external_piece: int  # deals in a piece of a match with an external agent
     made: dict[str, str]  # names and versions; rows do not depend on them
 
     def key(self) -> str:
@@ -77,7 +77,7 @@ def plan(
     time_limit: float = TIME_LIMIT,
     start_limit: float = START_LIMIT,
     piece: int = PIECE,
-    foreign_piece: int = FOREIGN_PIECE,
+    external_piece: int = EXTERNAL_PIECE,
     made: dict[str, str] | None = None,
     **setup: Any,
 ) -> Schedule:
@@ -94,7 +94,7 @@ def plan(
         time_limit: seconds for a move of an external agent.
         start_limit: seconds for its start.
         piece: deals of a match in one file.
-        foreign_piece: the same with an external agent, which meets no deal twice within such a piece.
+        external_piece: the same with an external agent, which meets no deal twice within such a piece.
         made: versions to be stored with the tournament.
         setup: the game's other setup fields.
 
@@ -117,7 +117,7 @@ def plan(
         time_limit=float(time_limit),
         start_limit=float(start_limit),
         piece=piece,
-        foreign_piece=foreign_piece,
+        external_piece=external_piece,
         made=made or {},
     )
     check(schedule)
@@ -131,7 +131,7 @@ def check(schedule: Schedule) -> None:
         raise ValueError(f"{game.name}: numbers of seats are given as seats, one or more, and not in setup")
     for count in schedule.seats:
         game.new_tables(1, {**schedule.setup, "seats": count})
-    for field in ("deals", "piece", "foreign_piece"):
+    for field in ("deals", "piece", "external_piece"):
         number = getattr(schedule, field)
         if type(number) is not int or not 1 <= number <= MOST_DEALS:
             raise ValueError(f"{field}={number!r} is not allowed; it takes a whole number from 1 to {MOST_DEALS:,}")
@@ -169,8 +169,8 @@ def pieces(schedule: Schedule) -> list[Piece]:
     every_match = [seated for seats in schedule.seats for seated in matches(schedule, seats)]
     found = []
     for match, seated in enumerate(every_match):
-        foreign = any(is_foreign(schedule.specs[agent]) for agent in seated)
-        size = schedule.foreign_piece if foreign else schedule.piece
+        external = any(is_external(schedule.specs[agent]) for agent in seated)
+        size = schedule.external_piece if external else schedule.piece
         for low in range(0, schedule.deals, size):
             found.append(Piece(next(numbers), match, seated, range(low, min(low + size, schedule.deals))))
     return found

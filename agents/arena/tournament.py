@@ -24,7 +24,7 @@ from sobremesa.agents.arena.results import Results, ResultsError, join
 from sobremesa.agents.arena.schedule import PIECE, Piece, Schedule, check, pieces, plan
 from sobremesa.agents.arena.workers import NOTHING, Along, Elsewhere, Pool, WorkerFailed, all_of, do_all
 from sobremesa.agents.builtin import scripted_names
-from sobremesa.agents.foreign.agent import Foreign
+from sobremesa.agents.external.agent import ExternalAgent
 from sobremesa.agents.loading import load
 from sobremesa.agents.named import check_allowed
 from sobremesa.agents.stored import LARGEST, LONGEST_PROBLEM, misfit, read_object, structured
@@ -33,7 +33,7 @@ from sobremesa.envs.core.files import read_inside, write_whole
 from sobremesa.envs.core.game import Game
 from sobremesa.envs.core.seeds import DEAL, seeds_of
 
-FORMAT = 1
+FORMAT = 2
 SCHEDULE = "arena.json"
 
 
@@ -155,7 +155,7 @@ def _play_piece(folder: Path, schedule: Schedule, piece: Piece, threads: int | N
     numbers = list(dict.fromkeys(piece.seated))
     taking_part = [load(schedule.specs[number], game) for number in numbers]
     for agent in taking_part:
-        if isinstance(agent, Foreign):
+        if isinstance(agent, ExternalAgent):
             agent.time_limit, agent.start_limit = schedule.time_limit, schedule.start_limit
     seeds, seating = _dealt(schedule, piece)
     setup = {**schedule.setup, "seats": len(piece.seated)}
@@ -170,7 +170,7 @@ def _play_piece(folder: Path, schedule: Schedule, piece: Piece, threads: int | N
 
 
 def carried(folder: Path, schedule: Schedule) -> Along:
-    """Return the files and bots that pieces of the tournament in `folder` need; raise ValueError for an external agent."""
+    """Return the files and bots that pieces of the tournament in `folder` need; ValueError for an external agent."""
     bots = bot_folders(schedule.specs, envs.load(schedule.game))
     return Along({SCHEDULE: read_inside(folder, SCHEDULE, LARGEST)}, bots, (schedule.game,), prepare)
 

@@ -17,7 +17,7 @@ from typing import Any
 from sobremesa.agents.search.improve import Budget, Improve, tells_policy
 from sobremesa.agents.search.ismcts import Ismcts, TreeBudget
 from sobremesa.agents.search.policies import plays_on_fast
-from sobremesa.envs.core.agent import Agent, ExternalAgent, kernel_of, value_estimate_of
+from sobremesa.envs.core.agent import Agent, ProcessAgent, kernel_of, value_estimate_of
 from sobremesa.envs.core.errors import one_line
 from sobremesa.envs.core.game import Game
 
@@ -103,7 +103,7 @@ def _improve(spec: str, game: Game, named: str, settings: dict[str, str], load: 
         why = f"{base.name} tells its own" if budget.tau else "tau=PAYOFF asks for one"
         raise ValueError(f"{_shown(spec)}: trust is of a prior, and {why}")
     for agent in (base, rollout):
-        if isinstance(agent, ExternalAgent):
+        if isinstance(agent, ProcessAgent):
             raise ValueError(f"{_shown(spec)}: {agent.name} is an external agent; a search takes others")
     if chosen is not None:
         said.append(f"rollout={rollout.name}")

@@ -109,7 +109,7 @@ class StochasticAgent(Protocol):
 
 
 @runtime_checkable
-class ExternalAgent(Protocol):
+class ProcessAgent(Protocol):
     """An agent in a process of its own."""
 
     def ready(self, game: Game, seat: int) -> None:

@@ -17,7 +17,7 @@ from sobremesa.agents.arena.results import Results
 from sobremesa.agents.arena.schedule import Schedule, plan
 from sobremesa.agents.arena.score import for_json, nature, success
 from sobremesa.agents.arena.workers import WorkerRefused
-from sobremesa.agents.foreign.agent import START_LIMIT, TIME_LIMIT, is_foreign
+from sobremesa.agents.external.agent import START_LIMIT, TIME_LIMIT, is_external
 from sobremesa.arguments import (
     add_allowing,
     add_engine,
@@ -93,7 +93,7 @@ def run(arguments: argparse.Namespace) -> int:
         try:
             _play(folder, schedule, arguments, cluster)
         except KeyboardInterrupt:
-            also = " --allow-commands" if any(map(is_foreign, schedule.specs)) else ""
+            also = " --allow-commands" if any(map(is_external, schedule.specs)) else ""
             print(f"stopped; to go on: sobremesa arena --resume {folder}{also}")
             return 130
     rows = tournament.read(folder)

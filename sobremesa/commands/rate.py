@@ -25,7 +25,7 @@ from sobremesa.agents.arena.score import Score, for_json, nature, score
 from sobremesa.agents.arena.sequential import AHEAD, NOT_AHEAD, OPEN, decide, leads
 from sobremesa.agents.arena.sequential import meet as meet_two
 from sobremesa.agents.arena.tournament import Meet
-from sobremesa.agents.foreign.agent import Foreign
+from sobremesa.agents.external.agent import ExternalAgent
 from sobremesa.arguments import (
     AGENT_HELP,
     add_engine,
@@ -119,7 +119,7 @@ def run(arguments: argparse.Namespace) -> int:
     check_travels(specs if arguments.cluster else ())
     met = load_named(game, specs)
     for agent, setup in itertools.product(met, setups):
-        if isinstance(agent, Foreign):
+        if isinstance(agent, ExternalAgent):
             check_plays(game, agent, **setup)
     dealt = {"seed": arguments.seed, "secret": secret_for(met, arguments.secret)}
     with joined(arguments.cluster) as cluster:

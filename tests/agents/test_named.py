@@ -15,7 +15,7 @@ from sobremesa import agents
 from sobremesa.agents.arena import leaderboard_file, replay, tournament
 from sobremesa.agents.arena.schedule import plan
 from sobremesa.agents.exported import BotError, load_bot
-from sobremesa.agents.foreign.agent import NotAllowed, find_module
+from sobremesa.agents.external.agent import NotAllowed, find_module
 from sobremesa.agents.named import check_allowed, named
 from sobremesa.serve.opponents import Bench
 from sobremesa.serve.store import Store

@@ -18,7 +18,7 @@ from sobremesa.agents.arena.analysis import analyse
 from sobremesa.agents.arena.play import play
 from sobremesa.agents.arena.statistics import lead_of, statistics
 from sobremesa.agents.builtin import RANDOM
-from sobremesa.agents.foreign.agent import Fault
+from sobremesa.agents.external.agent import Fault
 from sobremesa.envs.core.chance import KEY
 from sobremesa.envs.core.deal import random_deal
 from sobremesa.report.analysis_page import lines_of, report

@@ -35,7 +35,7 @@ LINUX = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="looks p
 
 def tiny(specs=("random", "simple", "strong"), **changes):
     """Return the schedule of a tournament of Toro that takes moments."""
-    given = {"deals": 5, "seed": 3, "piece": 2, "foreign_piece": 2, **SHORT, **changes}
+    given = {"deals": 5, "seed": 3, "piece": 2, "external_piece": 2, **SHORT, **changes}
     return plan(TORO, specs, **given)
 
 
@@ -94,7 +94,7 @@ def test_pieces_hold_every_deal_of_every_match_once():
 
 
 def test_pieces_with_a_foreign_agent_have_a_size_of_their_own(tmp_path):
-    every = pieces(tiny(("random", "simple", function(tmp_path, GOOD)), piece=5, foreign_piece=2))
+    every = pieces(tiny(("random", "simple", function(tmp_path, GOOD)), piece=5, external_piece=2))
     sizes = [(0, 5), (1, 2), (1, 2), (1, 1), (2, 2), (2, 2), (2, 1)]
     assert [(piece.match, len(piece.deals)) for piece in every] == sizes
 
@@ -376,7 +376,7 @@ def slow(tmp_path):
     place = tmp_path / "agent"
     place.mkdir()
     (place / "slow").touch()
-    return tiny(("random", function(place, SLOW)), deals=12, foreign_piece=1), place
+    return tiny(("random", function(place, SLOW)), deals=12, external_piece=1), place
 
 
 def kinds_of(place):

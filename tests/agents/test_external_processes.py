@@ -1,4 +1,4 @@
-"""Processes of foreign agents: whatever they start, and however who plays ends, none is left."""
+"""Processes of external agents: whatever they start, and however who plays ends, none is left."""
 
 import shlex
 import signal
@@ -14,7 +14,7 @@ from rooms import TORO
 from sobremesa import agents
 from sobremesa.agents.arena.play import play
 from sobremesa.agents.builtin import RANDOM
-from sobremesa.agents.foreign import conversation
+from sobremesa.agents.external import conversation
 
 pytestmark = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="looks processes up in /proc")
 
@@ -54,7 +54,7 @@ def all_gone(folder):
 
 @pytest.fixture
 def loaded(tmp_path):
-    """A foreign agent that starts much; nothing of it is left after the test, however that ends."""
+    """An external agent that starts much; nothing of it is left after the test, however that ends."""
     yield agents.load(function(tmp_path, STARTS))
     subprocess.run(["kill", "-9", *started(tmp_path)], capture_output=True, check=False)
 
@@ -123,7 +123,7 @@ def test_time_for_which_who_plays_is_suspended_is_not_the_agents(tmp_path):
     code = f"""
 import os, signal, sys, threading, time
 sys.path.insert(0, {str(Path(__file__).parents[1] / "support")!r})
-from sobremesa.agents.foreign.conversation import Conversation, Launch
+from sobremesa.agents.external.conversation import Conversation, Launch
 asked = Conversation(Launch("command", tuple({shlex.split(spec.partition(":")[2])!r})))
 print(asked.ask({{}}, 60.0))
 print("asking", flush=True)

@@ -19,8 +19,8 @@ from typing import Any
 
 import numpy as np
 
-from sobremesa.agents.foreign.conversation import GRACE, Conversation, Failure, Launch
-from sobremesa.agents.foreign.runner import PROTOCOL
+from sobremesa.agents.external.conversation import GRACE, Conversation, Failure, Launch
+from sobremesa.agents.external.runner import PROTOCOL
 from sobremesa.envs.core.agent import View
 from sobremesa.envs.core.errors import escaped
 from sobremesa.envs.core.game import Game
@@ -64,7 +64,7 @@ class NotAllowed(ValueError):
     """A file names a program, and the caller does not allow files to start programs (`named.check_allowed`)."""
 
 
-class Foreign:
+class ExternalAgent:
     """An external agent; `spec` is its name, `content` a digest of its program.
 
     `time_limit` and `start_limit` are seconds for a move and for the first answer. Processes start when they are
@@ -160,7 +160,7 @@ class Foreign:
         return _reload, (self.spec, self.content), {"time_limit": self.time_limit, "start_limit": self.start_limit}
 
     def __repr__(self) -> str:
-        return f"Foreign({self.spec!r})"
+        return f"ExternalAgent({self.spec!r})"
 
 
 def _hear(spec: str, who: str, line: str) -> None:
@@ -216,12 +216,12 @@ def _end_all(seats: dict[tuple[str, int], _Seat]) -> None:
 # By name.
 
 
-def is_foreign(spec: object) -> bool:
+def is_external(spec: object) -> bool:
     """Return whether `spec` names an external agent."""
     return isinstance(spec, str) and spec.startswith((PYTHON, COMMAND))
 
 
-def load_foreign(spec: str) -> Foreign:
+def load_external(spec: str) -> ExternalAgent:
     """Return the agent `python:FILE.py:FUNCTION`, `python:package.module:FUNCTION` or `command:TEXT`.
 
     Raises ValueError if there is no such file, module or program, or `spec` has another form.
@@ -235,18 +235,18 @@ def load_foreign(spec: str) -> Foreign:
     if file is None or not file.is_file():
         raise ValueError(f"{spec!r}: there is no {'file' if place.endswith('.py') else 'module'} {place}")
     content = hashlib.sha256(f"{PYTHON}{function}\n".encode() + file.read_bytes()).hexdigest()
-    return Foreign(spec, Launch("python", (str(file) if place.endswith(".py") else place, function)), content)
+    return ExternalAgent(spec, Launch("python", (str(file) if place.endswith(".py") else place, function)), content)
 
 
-def _reload(spec: str, content: str) -> Foreign:
+def _reload(spec: str, content: str) -> ExternalAgent:
     """Return the agent `spec` anew; raise ValueError unless it still has this `content`."""
-    found = load_foreign(spec)
+    found = load_external(spec)
     if found.content != content:
         raise ValueError(f"{spec!r} is another agent than the one that was copied or pickled; load it anew")
     return found
 
 
-def _load_command(spec: str) -> Foreign:
+def _load_command(spec: str) -> ExternalAgent:
     text = spec.removeprefix(COMMAND)
     try:
         words = tuple(shlex.split(text))
@@ -258,7 +258,7 @@ def _load_command(spec: str) -> Foreign:
     for word in words:  # a program found on the PATH, such as python3, is not the agent
         if Path(word).is_file():
             content.update(hashlib.sha256(Path(word).read_bytes()).digest())
-    return Foreign(spec, Launch("command", words), content.hexdigest())
+    return ExternalAgent(spec, Launch("command", words), content.hexdigest())
 
 
 def find_module(name: str) -> Path | None:

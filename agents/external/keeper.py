@@ -1,4 +1,4 @@
-"""Start a foreign agent, and end it with all that it has started: `keeper.py LIFELINE command WORD...` or `... python
+"""Start an external agent, and end it with all that it has started: `keeper.py LIFELINE command WORD...` or `... python
 PLACE FUNCTION`.
 
 The keeper waits until the agent's process ends, or the other end of the pipe LIFELINE is closed, because the process

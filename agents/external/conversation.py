@@ -18,7 +18,7 @@ from pathlib import Path
 from time import monotonic
 from typing import Any, NamedTuple
 
-from sobremesa.agents.foreign import keeper as keeper_file
+from sobremesa.agents.external import keeper as keeper_file
 
 GRACE = 0.5  # seconds to end by itself after its input is closed
 LONGEST_LINE = 65_536  # bytes of an answer

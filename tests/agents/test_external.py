@@ -1,4 +1,4 @@
-"""Foreign agents: they play like any other, see what their seat sees, and harm nothing but their own deals."""
+"""External agents: they play like any other, see what their seat sees, and harm nothing but their own deals."""
 
 import json
 import re
@@ -17,13 +17,13 @@ from sobremesa.agents.arena.identity import identity
 from sobremesa.agents.arena.play import agent_keys, play
 from sobremesa.agents.arena.score import win_rate
 from sobremesa.agents.builtin import RANDOM
-from sobremesa.agents.foreign.agent import FAULTS, Fault, by_time
+from sobremesa.agents.external.agent import FAULTS, Fault, by_time
 from sobremesa.envs.core.agent import agent_seed, make_view, new_stream
 from sobremesa.envs.core.deal import deal_between
 from sobremesa.envs.core.seats import forfeit, share_win
 from sobremesa.envs.core.seeds import DEAL, seed_of, seeds_of
 
-PROTOCOL = Path(agents.__file__).parent / "foreign" / "PROTOCOL.md"
+PROTOCOL = Path(agents.__file__).parent / "external" / "PROTOCOL.md"
 LINUX = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="looks processes up in /proc")
 
 
