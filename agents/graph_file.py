@@ -67,16 +67,16 @@ class Node(NamedTuple):
 
 
 class GraphFile(NamedTuple):
-    """What a graph is made of, in the order of its file."""
+    """The content of a graph, in the order of its file."""
 
     nodes: list[Node]
     weights: dict[str, np.ndarray]
 
 
 def read_graph(content: bytes) -> GraphFile:
-    """Return what the ONNX file `content` holds.
+    """Return the content of the ONNX file `content`.
 
-    Raises ValueError for what is no such file or is not read here, and ImportError without protobuf.
+    Raises ValueError for a file of another kind or with unsupported parts, and ImportError without protobuf.
     """
     model = _parsed(content)
     nodes = [_node(node) for node in model.graph.node]

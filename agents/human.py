@@ -1,4 +1,4 @@
-"""A person at the terminal, who types moves by name or by number, in Spanish or English."""
+"""A person at the terminal: types moves by name or by number, in Spanish or English."""
 
 import re
 import textwrap

@@ -41,7 +41,7 @@ Tell = Callable[[str], None]
 
 
 class ClusterError(ValueError):
-    """There is no cluster, or none of its nodes may play."""
+    """There is no cluster, or no node of it may play."""
 
 
 class Order(NamedTuple):
@@ -288,7 +288,7 @@ class Tasks:
         self._cluster.nodes = sum(node.plays for node in self._nodes.values())
         alone = not self._cluster.nodes and not self._visits
         if alone and self._nodes:
-            raise ClusterError("no node of the cluster may play; standard error has said why")
+            raise ClusterError("no node of the cluster may play; standard error has the reasons")
         if alone and not self._alone:
             self._cluster.tell("cluster: no node has processors; waiting for one to join (Ctrl-C keeps what was done)")
         self._alone = alone
@@ -306,7 +306,7 @@ class Tasks:
                 del self._visits[answer]
 
     def _visit(self, node: "_Node") -> None:
-        """Ask a node for its versions, or prepare it if these are known."""
+        """Request the versions of a node, or prepare it if these are known."""
         what, given = (self._prepare, self._order) if node.known else (self._look, list(self._games))
         self._visits[what.options(label_selector=_one_of([node.name])).remote(given)] = node
 

@@ -37,7 +37,7 @@ def identity(agent: Agent) -> str:
     elif isinstance(agent, (Improve, Ismcts)):
         found = _joined(identity(agent.base), identity(agent.rollout), agent.content)
     else:
-        raise ValueError(f"{agent!r} cannot be told from other builds of it; name an agent as agents.load takes it")
+        raise ValueError(f"{agent!r} has no identity; name an agent as agents.load takes it")
     return f"{agent.name}#{found[:8]}"
 
 

@@ -193,7 +193,7 @@ def _ends(one: _Interval, where: str, limits: Limits) -> tuple[float, float, flo
     """Return a value and the ends of its interval."""
     _check_number(one.value, f"{where}.value", limits)
     for name, is_open, end in (("low", one.open_low, one.low), ("high", one.open_high, one.high)):
-        _want(is_open == (end is None), f"{where}.open_{name} says nothing of {brief(end)}")
+        _want(is_open == (end is None), f"{where}.open_{name} does not fit {brief(end)}")
         if end is not None:
             _check_number(end, f"{where}.{name}", limits)
     low = -math.inf if one.low is None else one.low
@@ -209,8 +209,8 @@ def _check_order(rungs: Sequence[Rung], agents: Sequence[str]) -> None:
         _want(
             upper.value >= lower.value, f"rungs: {brief(upper.agent)} stands above {brief(lower.agent)}, but is worse"
         )
-        _want(upper.ahead is not None, f"rungs: of {brief(upper.agent)} ahead says nothing")
-    _want(rungs[-1].ahead is None, f"rungs: of {brief(rungs[-1].agent)} ahead says something")
+        _want(upper.ahead is not None, f"rungs: {brief(upper.agent)} has no `ahead`")
+    _want(rungs[-1].ahead is None, f"rungs: {brief(rungs[-1].agent)} is last, but has `ahead`")
     _want(agents == names, f"agents: {brief(agents)} are not those of the rungs")
 
 

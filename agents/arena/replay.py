@@ -172,7 +172,7 @@ def _difference(replay: Replay, game: Game, number: int, states: np.ndarray, mas
     for action in np.flatnonzero(mask).tolist():
         if digest(game, states, action) == replay.digests[number]:
             now, then = _named(game, replay.actions[number]), _named(game, action)
-            return f"the file says {now}, but when it was recorded it was {then}"
+            return f"the file has {now}, but {then} was recorded"
     return "the table is not the one that was recorded"
 
 

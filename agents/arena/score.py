@@ -28,7 +28,7 @@ Team = tuple[str, ...]  # names of the agents of a team in order, one for each s
 
 
 class Nature(NamedTuple):
-    """What is measured in a kind of game, and how it is told; see `nature`."""
+    """The statistic of a kind of game; see `nature`."""
 
     name: str  # "competitive", "roles" or "cooperative"
     value: str  # the statistic of a score, in words
@@ -41,7 +41,7 @@ class Nature(NamedTuple):
     roles: Mapping[str, Sequence[str]]  # names of the roles by language; empty if seats are alike
 
     def worth(self, payoffs: np.ndarray) -> np.ndarray:
-        """Return what `payoffs` `(..., S)` count for each seat: its part of the win, or its team's success."""
+        """Return the worth of `payoffs` `(..., S)` for each seat: its share of the win, or its team's success."""
         return win_rates(payoffs) if self.rated else payoffs.astype(float)
 
     def won(self, mine: np.ndarray, theirs: np.ndarray) -> np.ndarray:
@@ -49,7 +49,7 @@ class Nature(NamedTuple):
         return np.asarray(0.5 + 0.5 * np.sign(mine - theirs)) if self.rated else mine
 
     def baseline(self, seats: int) -> float | None:
-        """Return the worth of a seat among equals; None where that is not known beforehand."""
+        """Return the worth of a seat among equals; None if it is unknown."""
         return 1 / seats if self.rated else None
 
     def called(self, agent: str) -> list[str]:
@@ -57,7 +57,7 @@ class Nature(NamedTuple):
         return [role_name(agent, role) for role in self.roles.get(LANGUAGE, ())] or [agent]
 
     def apart(self, results: Results) -> Results:
-        """Return `results` with agents told apart by role, where seats have roles; see `by_role`."""
+        """Return `results` with a separate agent for each role, if seats have roles; see `by_role`."""
         return by_role(results, self.roles[LANGUAGE]) if self.roles else results
 
 

@@ -160,7 +160,7 @@ def unfold(count: int, run: Run, most: int, what: str) -> Outcomes:
     while len(case):
         words, found = run(case, scripts)
         if (words[:, _REFUSED] == _ENDLESS).any():
-            raise Uncountable(f"{what}: it draws numbers that are not of a small range")
+            raise Uncountable(f"{what}: it draws numbers without a small range")
         if words[:, _REFUSED].any():
             raise Uncountable(f"{what}: chance draws more than {MOST_DRAWS} times at once, which no tree can hold")
         ranges = ranges_of(words)

@@ -116,7 +116,7 @@ def write(path: Path, tree: GameTree, solution: Solution) -> None:
     alone = tree.told_apart()
     if not alone and (len(tree.codes) > MOST_REMEMBERED or not tree.told_apart(remembered=True)):
         raise Uncountable(
-            f"{tree.game.id}: at this table a seat has to remember more than what it saw, which an agent here does not"
+            f"{tree.game.id}: at this table a seat must remember more than its observations, and an agent cannot"
         )
     made = fingerprint(tree.game)
     header = {

@@ -62,7 +62,7 @@ class GameTree(NamedTuple):
         return np.where(before == START, START, np.searchsorted(self.arrays.slots, before, "right") - 1)
 
     def told_apart(self, remembered: bool = False) -> bool:
-        """Return whether observations identify information sets, together with the one before if it is `remembered`."""
+        """Return whether observations, and if `remembered` the information sets before, identify information sets."""
         seen = [self.codes, *([self.earlier[:, None].view(np.uint8)] if remembered else [])]
         return len({row.tobytes() for row in np.concatenate(seen, axis=1)}) == len(self.codes)
 

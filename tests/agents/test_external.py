@@ -1,4 +1,4 @@
-"""External agents: they play like any other, see what their seat sees, and harm nothing but their own deals."""
+"""External agents: they play like other agents, get the information of one seat, and can lose only their own deals."""
 
 import json
 import re
@@ -51,7 +51,7 @@ def examples():
     return re.findall(r"^```python\n(.*?)^```$", PROTOCOL.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
 
 
-def test_the_examples_of_the_protocol_play_as_an_agent_in_this_process_does(tmp_path):
+def test_protocol_examples_play_as_an_agent_in_process(tmp_path):
     as_function, as_command = examples()
     (tmp_path / "first.py").write_text(as_command, encoding="utf-8")
     assert {line.split()[1] for line in as_command.splitlines() if line.startswith("import")} == {"json", "sys"}
@@ -204,7 +204,7 @@ def act(view):
     assert wait_until(lambda: all(state_of(pid) in (None, "Z") for pid in started))
 
 
-def test_a_broken_agent_of_ours_still_raises_and_ends_the_foreign_ones(tmp_path):
+def test_an_error_in_process_ends_external_agents(tmp_path):
     class Broken:
         name = "broken"
 
@@ -282,7 +282,7 @@ def test_it_is_told_what_its_seat_sees_and_nothing_else(tmp_path):
     assert rows.secret not in everything
 
 
-def test_a_table_of_small_seeds_finds_the_deals_of_no_foreign_agent(tmp_path):
+def test_small_seeds_do_not_reveal_the_deals(tmp_path):
     """The attack: the agent works out the seed that it would be told in each deal of each arena with a small seed."""
     file = tmp_path / "teller.py"
     file.write_text(TELLS.replace("FOLDER", repr(str(tmp_path))))
@@ -345,7 +345,7 @@ def act(view):
 # Elsewhere.
 
 
-def test_it_plays_wherever_agents_do_and_a_fault_is_an_error_there(tmp_path):
+def test_it_plays_outside_the_arena_and_faults_raise(tmp_path):
     good, bad = (load(function(tmp_path, code)) for code in (GOOD, "def act(view):\n    raise KeyError(1)\n"))
     plies = [ply.action for ply in deal_between(TORO, [good, RANDOM], 5, **SHORT)]
     assert plies == [ply.action for ply in deal_between(TORO, [LOWEST, RANDOM], 5, **SHORT)]
@@ -422,5 +422,5 @@ def test_kernels_are_known_by_what_they_are():
     assert len({name.partition("#")[2] for name in names}) == len(names)
     assert identity(RANDOM) == identity(KernelAgent("random", RANDOM.kernel)) == names[0]
     assert identity(KernelAgent("random", LOWEST.kernel)) != names[0]
-    with pytest.raises(ValueError, match="cannot be told from other builds"):
+    with pytest.raises(ValueError, match="has no identity"):
         identity(type("Nobody", (), {"name": "nobody"})())

@@ -1,4 +1,4 @@
-"""Processes of external agents: whatever they start, and however who plays ends, none is left."""
+"""Processes of external agents: all of them end, in whatever way the agent or its caller ends."""
 
 import shlex
 import signal
@@ -94,7 +94,7 @@ input()
     assert wait_until(lambda: all_gone(tmp_path))
 
 
-def test_an_agent_that_kills_its_keeper_ends_and_so_does_what_it_has_started(tmp_path, loaded):
+def test_killing_the_keeper_ends_the_agent_and_its_children(tmp_path, loaded):
     kills = "os.kill(os.getppid(), 9)\n    signal.pause()"
     agent = agents.load(function(tmp_path, STARTS.replace("return view.legal[0]", kills)))
     agent.time_limit = 1.0  # what it has started holds its output open
@@ -103,7 +103,7 @@ def test_an_agent_that_kills_its_keeper_ends_and_so_does_what_it_has_started(tmp
     assert wait_until(lambda: all_gone(tmp_path))
 
 
-def test_an_agent_that_stops_its_keeper_again_and_again_delays_nothing(tmp_path, loaded):
+def test_stopping_the_keeper_repeatedly_causes_no_delay(tmp_path, loaded):
     stops = (
         "import threading\n    def stop(keeper=os.getppid()):\n        while True:\n            os.kill(keeper, 19)\n"
         "    threading.Thread(target=stop, daemon=True).start()\n"

@@ -1,4 +1,4 @@
-"""Graphs of strangers: what they give is checked before it is used, and what they take is bounded."""
+"""Unknown ONNX graphs: outputs are checked, and time and memory are limited."""
 
 import hashlib
 import json
@@ -153,14 +153,14 @@ def test_a_suspended_process_does_not_use_up_the_time_of_a_graph(made, monkeypat
         assert wait_until(lambda: options.terminate)
 
 
-def test_a_graph_that_asks_for_gigabytes_is_refused_with_the_reason(made):
+def test_a_graph_that_allocates_gigabytes_is_refused(made):
     nodes = [helper.make_node("Expand", ["mask", "shape"], ["much"]),
              helper.make_node("ReduceMax", ["much", "axes"], ["logits"], keepdims=0)]  # fmt: skip
     with pytest.raises(BotError, match=r"does not load: it asked for more than \d+ GiB"):
         agents.load(made(model(*nodes, shape=np.array([VERY_MUCH, 1, A]), axes=np.array([0]))))
 
 
-def test_a_graph_that_asks_for_gigabytes_later_on_is_ended_with_the_reason(made):
+def test_a_later_allocation_of_gigabytes_is_stopped(made):
     node = helper.make_node("Expand", ["mask", "shape"], ["logits"])
     bot = agents.load(made(only_when_many(node, shape=np.array([10**7, 1, 1]))))
     with pytest.raises(BotError, match=r"policy\.onnx failed: it asked for more than \d+ GiB"):
@@ -175,7 +175,7 @@ def test_what_brings_a_process_down_does_not_bring_down_this_one(made, monkeypat
         agents.load(made(model(helper.make_node("Identity", ["mask"], ["logits"]), unused=np.float32(1))))
 
 
-def test_a_graph_is_tried_once_in_a_process_and_those_of_the_library_are_not(made, monkeypatch):
+def test_the_sandbox_runs_once_and_not_for_library_bots(made, monkeypatch):
     folder = made(model(helper.make_node("Identity", ["mask"], ["logits"])))
     rows = play(TORO, [agents.load(folder), RANDOM], 2, board="small", max_rounds=1)
     assert not rows.lost()

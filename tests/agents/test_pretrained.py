@@ -1,4 +1,4 @@
-"""Bots that come with the library."""
+"""The bots of the library."""
 
 import sys
 
@@ -36,7 +36,7 @@ def test_a_bot_of_the_library_fits_its_game_and_plays(game, name):
 
 
 @pytest.mark.parametrize("game", [game for game, name in BOTS if name == "champion"])
-def test_a_champion_was_made_as_its_configuration_says_and_is_ahead_of_strong_everywhere(game):
+def test_a_champion_has_its_configuration_and_beats_strong(game):
     manifest, loaded = read_manifest(agents.PRETRAINED / game / "champion"), envs.load(game)
     assert from_dict(read(configs.path(f"{game}_champion"))) == from_dict(manifest["config"])
     view = {"observation": ["n", loaded.layout.size], "mask": ["n", loaded.num_actions]}

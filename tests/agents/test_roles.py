@@ -34,7 +34,7 @@ def test_one_fit_rates_both_roles():
     assert ratings["a (Fox)"] > ratings["b (Crow)"]
 
 
-def test_a_lead_is_the_difference_in_one_role_against_one_opponent_on_the_same_deals():
+def test_a_lead_compares_one_role_on_the_same_deals():
     deals = np.arange(200)
     luck = np.random.default_rng(2).choice([-1, 1], 200)
     better = np.where(deals % 4 == 0, 1, luck)  # wins a quarter of the deals come what may

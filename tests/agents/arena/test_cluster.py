@@ -1,4 +1,4 @@
-"""The cluster: its engine over a Ray of one process, what travels, and who is refused. test_ray.py has the real one."""
+"""The cluster engine over a fake Ray: parcels, refused nodes, failures. test_ray.py has the real one."""
 
 import re
 import shutil
@@ -136,7 +136,7 @@ def tiny(specs=("random", "simple", "strong")):
     return plan(TORO, specs, deals=5, seed=3, piece=2, **SHORT)
 
 
-def test_a_tournament_on_a_cluster_is_that_of_one_process_to_the_byte_and_goes_on_on_either(ray, tmp_path):
+def test_a_cluster_gives_the_rows_of_one_process_and_resumes(ray, tmp_path):
     folders = [tmp_path / "here", tmp_path / "there", tmp_path / "both"]
     for folder in folders:
         tournament.begin(folder, tiny())
@@ -151,7 +151,7 @@ def test_a_tournament_on_a_cluster_is_that_of_one_process_to_the_byte_and_goes_o
     assert files[0] == files[1] == files[2]
 
 
-def test_cells_of_the_benchmark_are_run_by_a_cluster_and_name_the_machine(ray, tmp_path, monkeypatch):
+def test_benchmark_cells_run_on_a_cluster_and_name_the_machine(ray, tmp_path, monkeypatch):
     monkeypatch.setattr(cells, "run", lambda folder, cell, made: write_cell(folder, cell, made))
 
     def write_cell(folder, cell, made):
@@ -198,7 +198,7 @@ def test_the_bench_measures_every_engine_in_one_way(ray):
 # What travels.
 
 
-def test_bots_travel_by_what_is_in_them_and_are_found_by_their_names(ray, tmp_path):
+def test_bots_are_sent_by_content_and_found_by_name(ray, tmp_path):
     bot = shutil.copytree(agents.PRETRAINED / TORO.name / "trained", tmp_path / "bot")
     spec = f"search({bot}, worlds=2, rollout=random)"
     assert parcels.bot_folders(["strong", spec, str(bot)], TORO) == {str(bot): bot}
@@ -224,7 +224,7 @@ def test_a_file_that_would_lie_elsewhere_is_refused(tmp_path, name, ray):
     assert not list(tmp_path.rglob("*out*"))
 
 
-def test_agents_of_your_own_are_refused_before_anything_is_asked_of_a_cluster(tmp_path, capsys):
+def test_external_agents_are_refused_before_joining_a_cluster(tmp_path, capsys):
     spec = function(tmp_path, GOOD)
     for words in (("arena", TORO.name, "random", spec), ("ladder", TORO.name, spec), ("rate", TORO.name, spec)):
         assert cli.main([*words, "--cluster", "127.0.0.1:1"]) == 2

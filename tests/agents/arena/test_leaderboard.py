@@ -1,4 +1,4 @@
-"""Ladders: what a tournament comes to, and the file that keeps it."""
+"""Leaderboards: ranks from results, and their files."""
 
 import dataclasses
 import json
@@ -64,7 +64,7 @@ def test_tournaments_that_cannot_be_are_refused():
 # Leaderboards.
 
 
-def test_a_ladder_holds_the_ratings_and_the_win_rates_of_its_results():
+def test_a_ladder_has_the_ratings_and_win_rates_of_its_results():
     matches, ladder = ladder_of(KUHN, [RANDOM, ALWAYS, HIGH])
     ratings = fit(matches, {"random": 0}, seed=3, resamples=20).ratings
     assert [one[:5] for one in ladder.rungs] == list(ratings)
@@ -240,7 +240,7 @@ def spoilt(ladder):
     yield {"rungs": [{**rung, "agent": "a\nb"}]}, r"'a\nb' is no agent's name"
     yield {"rungs": [{**rung, "value": "1"}]}, "Expected `float`, got `str` - at `$.rungs[0].value`"
     yield {"rungs": [{**rung, "low": rung["high"] + 1}]}, "before it begins"
-    yield {"rungs": [{**rung, "low": None}]}, "rungs[0].open_low says nothing of None"
+    yield {"rungs": [{**rung, "low": None}]}, "rungs[0].open_low does not fit None"
     yield {"rungs": [{**rung, "deals": -1}]}, "Expected `int` >= 0 - at `$.rungs[0].deals`"
     yield {"rungs": [{**rung, "ahead": {}}]}, "missing required field `value` - at `$.rungs[0].ahead`"
     yield {"agents": ["high"]}, "are not those of the rungs"
@@ -267,8 +267,8 @@ def spoilt(ladder):
     yield {"rungs": [{**rung, "value": math.nan}, other]}, "rungs[0].value is nan, no number"
     closed = {"low": rung["value"] + 1, "high": rung["value"] + 2, "open_low": False, "open_high": False}
     yield {"rungs": [{**rung, **closed}, other]}, "lies outside of its interval"
-    yield {"rungs": [{**rung, "ahead": None}, other]}, f"rungs: of {names[0]!r} ahead says nothing"
-    yield {"rungs": [rung, {**other, "ahead": rung["ahead"]}]}, f"rungs: of {names[1]!r} ahead says something"
+    yield {"rungs": [{**rung, "ahead": None}, other]}, f"rungs: {names[0]!r} has no `ahead`"
+    yield {"rungs": [rung, {**other, "ahead": rung["ahead"]}]}, f"rungs: {names[1]!r} is last, but has `ahead`"
     yield {"matrix": [[None, 7], [0, None]]}, "matrix[0][1] is 7.0, no number from 0 to 1"
     yield {"seats": [{"mean": 0.5, "low": 0.6, "high": 0.7}] * 2}, "seats[0]: 0.5 lies outside of its interval"
     yield {"by_seat": {**ladder["by_seat"], "high": [-3, 0.5]}}, "by_seat['high'][0] is -3.0, no number from 0 to 1"
@@ -348,7 +348,7 @@ def test_games_have_ladders():
 
 
 @pytest.mark.parametrize("name", FROZEN)
-def test_the_ladder_of_the_library_fits_the_game_and_holds_its_agents(name):
+def test_the_library_ladder_fits_the_game_and_its_agents(name):
     game = envs.load(name)
     ladder = leaderboard_file.frozen(game)
     kind = nature(game)

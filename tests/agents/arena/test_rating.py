@@ -76,7 +76,7 @@ def test_the_fit_is_that_of_an_independent_optimiser(seed, anchors):
     assert all(mine[name][1:4] == (value, value, value) for name, value in anchors.items())
 
 
-def test_two_agents_are_as_far_apart_as_the_odds_of_their_win_rates():
+def test_two_ratings_differ_by_the_odds_of_the_win_rates():
     rows = match(["anchor", "me"], [LOSE] * 6 + [WIN] * 3 + [DRAW] * 3)  # 7.5 of 12
     assert rated(rows, prior=WEAK)["me"].rating == pytest.approx(ELO * np.log(7.5 / 4.5), abs=0.1)
     assert expected([0, 200]) == pytest.approx([0.2403, 0.7597], abs=1e-4)
@@ -159,7 +159,7 @@ def test_far_from_its_start_the_fit_is_found_too():
 
 
 @pytest.mark.parametrize("deals", [2, 10, 1000])
-def test_who_lost_every_deal_has_a_rating_and_an_interval_open_below(deals):
+def test_an_agent_that_lost_every_deal_has_an_open_interval(deals):
     loser = rated(match(["anchor", "me"], [WIN] * 2 * deals, seeds=np.repeat(np.arange(deals), 2)))["me"]
     assert np.isfinite(loser.rating)
     assert loser.low == -np.inf
@@ -189,7 +189,7 @@ def test_a_group_that_never_beat_the_others_is_open_as_one():
     assert all(np.isfinite(linked[name][1:4]).all() for name in linked)
 
 
-def test_who_met_no_anchor_however_indirectly_is_open_on_both_sides():
+def test_without_a_path_to_an_anchor_both_ends_are_open():
     mine = rated([match(["anchor", "a"], [WIN, LOSE]), match(["b", "c"], [WIN, LOSE])])
     assert all(mine[name][2:4] == (-np.inf, np.inf) for name in ("b", "c"))
     assert np.isfinite(mine["a"].low)
@@ -208,7 +208,7 @@ def test_a_deal_repeated_is_no_second_deal():
     assert widths[2] == pytest.approx(widths[0] / np.sqrt(2), rel=0.25)
 
 
-def test_seeds_are_stored_and_the_same_one_gives_the_same_intervals():
+def test_the_stored_seed_gives_the_same_intervals():
     rows = league(STRENGTHS, 20)
     ladder = fit(rows, {"anchor": 0}, seed=3, resamples=FEW, prior=900)
     assert ladder[1:] == ({"anchor": 0.0}, 900, 3, FEW)
@@ -233,7 +233,7 @@ def test_intervals_hold_a_league_of_known_strengths(seats):
 
 @pytest.mark.thorough
 @pytest.mark.parametrize(("seats", "tied", "alike"), [(2, 0, 0), (2, 0.3, 1), (3, 0.2, 0.5), (4, 0.5, 1)])
-def test_intervals_hold_a_league_of_known_strengths_in_many_repetitions(seats, tied, alike):
+def test_intervals_cover_known_strengths_in_repetitions(seats, tied, alike):
     found = coverage(100, seats=seats, tied=tied, alike=alike)
     assert found.tried == 400
     assert_about(found)
@@ -308,7 +308,7 @@ def test_rows_that_do_not_fit_are_refused():
 # Games.
 
 
-def test_the_agents_of_a_game_are_ranked_from_the_rows_of_the_arena():
+def test_agents_of_a_game_are_ranked_from_rows():
     game = brief(TORO)
     names = ("random", "simple", "strong")
     seated = [agents.load(name, game) for name in names]

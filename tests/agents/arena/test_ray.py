@@ -1,4 +1,4 @@
-"""The cluster with Ray itself: three nodes on this machine, killed here and there; and the files to begin one with."""
+"""The cluster with Ray itself: three nodes on this machine, some of them killed; and the files that start a cluster."""
 
 import json
 import os
@@ -81,7 +81,7 @@ def test_three_nodes_play_what_a_pool_plays_to_the_byte(tmp_path, monkeypatch, c
 
 @pytest.mark.thorough
 @pytest.mark.parametrize("seed", [0, 1])
-def test_workers_and_nodes_that_are_killed_lose_no_row_and_double_none(tmp_path, seed):
+def test_killed_workers_and_nodes_neither_lose_nor_repeat_rows(tmp_path, seed):
     tournament.begin(tmp_path / "here", schedule(piece=1))
     tournament.play(tmp_path / "here")
     tournament.begin(tmp_path / "there", schedule(piece=1))
@@ -146,7 +146,7 @@ def test_a_node_with_another_source_is_refused(tmp_path, monkeypatch):
 
 
 @pytest.mark.thorough
-def test_the_steps_of_the_image_make_an_environment_that_begins_a_cluster(tmp_path):
+def test_the_steps_of_the_image_can_start_a_cluster(tmp_path):
     """As the Dockerfile says it, in a clean folder; then a new user's walk by the arena's README."""
     steps = (FILES / "Dockerfile").read_text(encoding="utf-8")
     install = re.search(r"RUN python -m (pip install .*)", steps)[1]

@@ -1,4 +1,4 @@
-"""What deals between equals are like: `agents.arena.statistics`, and every piece counted."""
+"""Statistics of deals between equals, with every figure counted."""
 
 import dataclasses
 import json

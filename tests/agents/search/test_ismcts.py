@@ -1,4 +1,4 @@
-"""The tree of `ismcts`: what it counts, what it is told, how much room it has, what it finds where that is known."""
+"""The tree of `ismcts`: counts, priors, memory, and known answers."""
 
 import dataclasses
 
@@ -136,7 +136,7 @@ def likes_to_bet(observation, mask, arrays, chances):
     chances[PASS], chances[BET] = 0.2, 0.8
 
 
-def test_nodes_trust_the_odds_of_a_policy_and_random_rollouts_take_no_look(monkeypatch):
+def test_nodes_use_the_prior_and_random_rollouts_skip_views(monkeypatch):
     """In one simulation the likelier action is tried, and only the root is looked at; the game pays for looks here."""
     counting = dataclasses.replace(KUHN, observe=look, payoff=count_looks)
     told = policy_kernels(ALWAYS)._replace(weigh=likes_to_bet)

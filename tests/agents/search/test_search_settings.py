@@ -1,4 +1,4 @@
-"""What a search believes: worlds by what others did, the softmax beside the gate, rollouts that are cut off."""
+"""Settings of a search: belief, softmax, and rollouts that are cut off."""
 
 import numpy as np
 import pytest
@@ -101,7 +101,7 @@ def test_deals_with_a_belief_repeat_whatever_was_played_before():
     assert np.array_equal(agents.play(KUHN, [agent, HIGH], 12, seed=3).payoffs, first)
 
 
-def test_a_belief_is_looked_for_no_longer_than_the_search_may_take(monkeypatch):
+def test_a_belief_stops_at_the_time_limit(monkeypatch):
     view = make_view(KUHN, kuhn_plies(Q, 1, BET)[-1].states, 1, new_stream(5))
     monkeypatch.setattr(belief.Belief, "_found", lambda *_: pytest.fail("time is up"))
     agent = Improve("search", KUHN, RANDOM, HIGH, Budget(belief=100_000, seconds=1e-9))
@@ -153,7 +153,7 @@ def test_choices_are_those_of_the_softmax():
     assert counts / counts.sum() == pytest.approx(expected / expected.sum(), abs=0.06)
 
 
-def test_a_base_that_is_trusted_is_left_for_a_gain_above_the_margin():
+def test_a_trusted_base_is_left_for_gains_above_the_margin():
     budget = Budget(worlds=8, gate=0.0, tau=0.1, trust=0.9)
     margin = budget.tau * np.log(0.9 / 0.1)
     for more, best in ((0.99, 0), (1.01, 1)):
