@@ -4,11 +4,12 @@ msgspec checks their structure and names an error by its path, such as `$.rungs[
 """
 
 import json
+import os
 import zipfile
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from reprlib import repr as brief
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any, BinaryIO, TypeVar
 
 import msgspec
 import numpy as np
@@ -20,6 +21,7 @@ from sobremesa.envs.core.testing.check import action_digest, rules_hash
 
 LARGEST = 4 * 2**20  # bytes of a file, forty times the longest deals
 LONGEST_NAME = 255  # of an agent
+LONGEST_HEADER = 64 * 2**20  # bytes of the header of an archive
 LONGEST_PROBLEM = 500  # characters
 
 Whole = Annotated[int, msgspec.Meta(ge=0, le=2**63 - 1)]
@@ -143,3 +145,40 @@ def declared(archive: zipfile.ZipFile, name: str) -> tuple[np.dtype, tuple[int, 
         if int(np.prod(shape, dtype=object)) * dtype.itemsize != entry.file_size - file.tell():
             raise ValueError(f"{name} has not the bytes of shape {shape}")
     return dtype, shape
+
+
+def read_archive(
+    file: BinaryIO, kinds: Mapping[str, tuple[Any, tuple[int | None, ...]]], what: str, form: int
+) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
+    """Return the header and the arrays of `file`, an uncompressed `.npz`; raise ValueError if they do not fit.
+
+    No memory is allocated before the sizes are checked.
+
+    Args:
+        file: open for reading.
+        kinds: dtype and shape of each array by name; None stands for any length.
+        what: the kind of the file, for messages.
+        form: its format. `header` is a JSON string with this number as `format`.
+    """
+    names, size = ("header", *kinds), os.fstat(file.fileno()).st_size
+    with zipfile.ZipFile(file) as archive:
+        if sorted(archive.namelist()) != sorted(f"{name}.npy" for name in names):
+            raise ValueError(f"it holds other arrays than {', '.join(names)}")
+        for entry in archive.infolist():
+            if entry.compress_type != zipfile.ZIP_STORED or not entry.file_size == entry.compress_size <= size:
+                raise ValueError(f"{entry.filename} is compressed, or its size is not that in the file")
+        found = {name: declared(archive, name) for name in names}
+    text, sides = found["header"]
+    if text.kind != "U" or sides or text.itemsize > LONGEST_HEADER:
+        raise ValueError("its header is no string")
+    for name, (kind, shape) in kinds.items():
+        dtype, sides = found[name]
+        fits = len(sides) == len(shape) and all(one in (None, side) for one, side in zip(shape, sides, strict=True))
+        if dtype != np.dtype(kind) or not fits:
+            raise ValueError(f"{name} is {dtype} {sides}, not {np.dtype(kind)} {shape}")
+    file.seek(0)
+    with np.load(file, allow_pickle=False) as archive:
+        header = json.loads(str(archive["header"]))
+        if problem := format_problem(header, what, form):
+            raise ValueError(problem)
+        return header, {name: archive[name] for name in kinds}

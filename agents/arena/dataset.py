@@ -8,18 +8,16 @@ and 0 before.
 
 import copy
 import json
-import os
-import re
 import zipfile
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, BinaryIO, NamedTuple
+from typing import Any, NamedTuple
 
 import gymnasium
 import numpy as np
 
 from sobremesa.agents.arena.replay import Replay, ReplayError, game_of, plies
-from sobremesa.agents.stored import ACTIONS, Made, declared, format_problem, misfit, structured
+from sobremesa.agents.stored import ACTIONS, Made, misfit, read_archive, structured
 from sobremesa.envs.core.errors import MissingExtra, one_line
 from sobremesa.envs.core.files import open_file, whole
 from sobremesa.envs.core.game import Game
@@ -27,7 +25,7 @@ from sobremesa.envs.core.table import OVER, table_kernels
 from sobremesa.envs.core.testing.check import action_digest, rules_hash
 
 FORMAT = 1
-LONGEST_HEADER = 64 * 2**20  # bytes
+_ID = re.compile(r"([\w-]+/)*[\w-]+-v\d+", re.ASCII)  # of a Minari dataset
 
 
 class _Header(Made, kw_only=True):
@@ -93,16 +91,14 @@ def write(path: Path, replays: Sequence[Replay], game: Game | None = None) -> di
 
 def read(path: Path, game: Game) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
     """Return the header and the arrays of the file `path`; raise ReplayError if they are not decisions of `game`."""
-    wanted = kinds(game)
+    wanted = {name: (dtype, (None, *row)) for name, (dtype, row) in kinds(game).items()}
     try:
         with open_file(path) as file:
-            shapes = _shapes(file, ("header", *wanted))
-            _check_shapes(shapes, wanted)
-            file.seek(0)
-            with np.load(file, allow_pickle=False) as stored:
-                header = json.loads(str(stored["header"]))
-                arrays = {name: stored[name] for name in wanted}
-        _check_header(header, game)
+            header, arrays = read_archive(file, wanted, "dataset", FORMAT)
+        if problem := misfit(structured(header, _Header, "header", ValueError), game, ACTIONS):
+            raise ValueError(problem)
+        if len({len(array) for array in arrays.values()}) > 1:
+            raise ValueError("its arrays differ in length")
     except (OSError, ValueError, KeyError, EOFError, RecursionError, RuntimeError, zipfile.BadZipFile) as error:
         raise ReplayError(f"{path}: no dataset of {game.id}: {error}") from None
     return header, arrays
@@ -112,44 +108,6 @@ def _game(replays: Sequence[Replay]) -> Game:
     if not replays:
         raise ValueError("a dataset takes at least one replay")
     return game_of(replays[0])
-
-
-def _shapes(file: BinaryIO, names: Sequence[str]) -> dict[str, tuple[np.dtype, tuple[int, ...]]]:
-    """Return dtype and shape of each array in `file`; raise ValueError unless it holds those called `names`."""
-    size = os.fstat(file.fileno()).st_size
-    with zipfile.ZipFile(file) as archive:
-        if sorted(archive.namelist()) != sorted(f"{name}.npy" for name in names):
-            raise ValueError(f"it holds other arrays than {', '.join(names)}")
-        return {name: _declared(archive, name, size) for name in names}
-
-
-def _declared(archive: zipfile.ZipFile, name: str, limit: int) -> tuple[np.dtype, tuple[int, ...]]:
-    """Return dtype and shape of an array before anything is allocated; ValueError unless all its bytes are there."""
-    entry = archive.getinfo(f"{name}.npy")
-    if entry.compress_type != zipfile.ZIP_STORED or not entry.file_size == entry.compress_size <= limit:
-        raise ValueError(f"{name} is compressed, or its size is not what the file says")
-    return declared(archive, name)
-
-
-def _check_shapes(
-    found: dict[str, tuple[np.dtype, tuple[int, ...]]], wanted: dict[str, tuple[type, tuple[int, ...]]]
-) -> None:
-    count = found["action"][1][:1]
-    for name, (dtype, row) in wanted.items():
-        if found[name] != (np.dtype(dtype), (*count, *row)):
-            raise ValueError(f"{name} is {found[name][0]} {found[name][1]}, not {np.dtype(dtype)} {(*count, *row)}")
-    text, shape = found["header"]
-    if text.kind != "U" or shape or text.itemsize > LONGEST_HEADER:
-        raise ValueError("its header is no string")
-
-
-def _check_header(header: Any, game: Game) -> None:
-    made = structured(header, _Header, "header", ValueError)
-    if problem := format_problem(header, "dataset", FORMAT) or misfit(made, game, ACTIONS):
-        raise ValueError(problem)
-
-
-_ID = re.compile(r"([\w-]+/)*[\w-]+-v\d+", re.ASCII)  # of a dataset
 
 
 class Episode(NamedTuple):
@@ -204,7 +162,7 @@ def write_minari(dataset_id: str, replays: Sequence[Replay]) -> list[Episode]:
     Raises MissingExtra without Minari, ValueError for an id that is taken or malformed, or without replays, and
     ReplayError as `episodes` does.
     """
-    if not _ID.fullmatch(dataset_id):  # Minari makes its folders, wherever an id leads, before it refuses one
+    if not _ID.fullmatch(dataset_id):  # Minari makes folders before it checks an id
         raise ValueError(f"{one_line(dataset_id)} is no id of a dataset; it takes one such as toro/strong-v0")
     try:
         import minari

@@ -11,7 +11,7 @@ import json
 import os
 import zipfile
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
 import numpy as np
 
@@ -21,16 +21,7 @@ from sobremesa.agents.exact.solve import Solution
 from sobremesa.agents.exact.tree import GameTree, table_name
 from sobremesa.agents.exported import pick_actions
 from sobremesa.agents.recurrent import Recall
-from sobremesa.agents.stored import (
-    Made,
-    Setup,
-    declared,
-    fingerprint,
-    format_problem,
-    misfit,
-    setup_problem,
-    structured,
-)
+from sobremesa.agents.stored import Made, Setup, fingerprint, misfit, read_archive, setup_problem, structured
 from sobremesa.envs.core.agent import View
 from sobremesa.envs.core.errors import one_line
 from sobremesa.envs.core.files import open_file, whole
@@ -40,7 +31,7 @@ FORMAT = 1
 BEGINS = "solved:"  # prefix of the name of such an agent
 LARGEST = 2**30  # bytes of a file
 MOST_REMEMBERED = 2**24  # information sets that float32 can number
-_KINDS = {"codes": (np.uint8, 2), "chances": (np.float64, 2), "earlier": (np.int64, 1)}  # dtypes and dimensions
+_KINDS = {"codes": (np.uint8, (None, None)), "chances": (np.float64, (None, None)), "earlier": (np.int64, (None,))}
 _FITS = ("game", "version", "rules_hash", "layout", "actions")
 
 
@@ -144,7 +135,10 @@ def load_solved(spec: str, game: Game | None = None) -> Solved:
         raise PolicyError(f"{one_line(str(path))}: no policy there, it cannot be read: {error.strerror}") from None
     try:
         with file:
-            header, arrays = _read(file)
+            if os.fstat(file.fileno()).st_size > LARGEST:
+                raise ValueError(f"it is larger than {LARGEST:,} bytes")
+            found, arrays = read_archive(file, _KINDS, "policy", FORMAT)
+            header = structured(found, _Header, "header", ValueError)
             file.seek(0)
             content = hashlib.file_digest(file, "sha256").hexdigest()
     except (ValueError, KeyError, EOFError, RecursionError, RuntimeError, OSError, zipfile.BadZipFile) as error:
@@ -168,26 +162,3 @@ def load_solved(spec: str, game: Game | None = None) -> Solved:
 def is_solved(spec: Any) -> bool:
     """Return whether `spec` is the name of a solved policy."""
     return isinstance(spec, str) and spec.startswith(BEGINS)
-
-
-def _read(file: BinaryIO) -> tuple[_Header, dict[str, np.ndarray]]:
-    """Return the content of the file; no memory is allocated before its size is checked."""
-    names = ("header", *_KINDS)
-    with zipfile.ZipFile(file) as archive:
-        if os.fstat(file.fileno()).st_size > LARGEST or sorted(archive.namelist()) != sorted(
-            f"{name}.npy" for name in names
-        ):
-            raise ValueError(f"it is too large, or holds other arrays than {', '.join(names)}")
-        if any(entry.compress_type != zipfile.ZIP_STORED for entry in archive.infolist()):
-            raise ValueError("it is compressed")
-        kinds = {name: declared(archive, name) for name in names}
-    if any(kinds[name][0] != kind for name, (kind, _) in _KINDS.items()) or kinds["header"][0].kind != "U":
-        raise ValueError("its arrays are of other kinds")
-    if any(len(kinds[name][1]) != sides for name, (_, sides) in _KINDS.items()) or kinds["header"][1]:
-        raise ValueError("its arrays have other shapes")
-    file.seek(0)
-    with np.load(file, allow_pickle=False) as stored:
-        found = json.loads(str(stored["header"]))
-        if problem := format_problem(found, "policy", FORMAT):
-            raise ValueError(problem)
-        return structured(found, _Header, "header", ValueError), {name: stored[name] for name in _KINDS}

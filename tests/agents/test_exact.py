@@ -357,7 +357,7 @@ def test_damaged_and_foreign_policies_are_refused(tmp_path, tree):
     head = str(parts["header"])
     for match, changes in {
         "are no probabilities": {"chances": parts["chances"] * 2},
-        "of other kinds": {"codes": parts["codes"].astype(np.int64)},
+        "codes is int64": {"codes": parts["codes"].astype(np.int64)},
         "are not of kuhn_poker-v1": {"codes": parts["codes"][:, :3].copy()},
         "the rules have changed": {"header": np.array(head.replace('rules_hash": "', 'rules_hash": "0'))},
         "other arrays than": {"more": parts["codes"]},
