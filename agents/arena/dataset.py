@@ -8,6 +8,7 @@ and 0 before.
 
 import copy
 import json
+import re
 import zipfile
 from collections.abc import Sequence
 from pathlib import Path
