@@ -87,7 +87,7 @@ def joined(address: str | None, tell: Tell | None = None) -> Iterator["Cluster |
     with last_words() if own else nullcontext():
         if own:
             _connect(ray, check_address(address))
-        cluster = Cluster(ray, tell or _print)
+        cluster = Cluster(ray, tell or partial(print, file=sys.stderr, flush=True))
         try:
             yield cluster
         finally:
@@ -136,10 +136,6 @@ def _connect(ray: Any, address: str) -> None:
             f"no Ray cluster that can be joined at {address}: {why} (`ray start --head` begins one; this command is "
             "given on one of its machines)"
         ) from None
-
-
-def _print(line: str) -> None:
-    print(line, file=sys.stderr, flush=True)
 
 
 class Cluster:
@@ -227,8 +223,6 @@ class Tasks:
         self._visits.clear()
         self._waiting.clear()
 
-    # Tasks.
-
     def _sent(self, work: Work, along: Along) -> Order:
         """Return the order for `work`, with its files in the object store."""
         kept: dict[str, Any] = {}
@@ -268,8 +262,6 @@ class Tasks:
         self._cluster.done[brought.node] += 1
         self._cluster.seconds[brought.node] += brought.seconds
         self._ended.append(Ended(task))
-
-    # Nodes.
 
     def _look_around(self) -> None:
         """Find nodes that joined and left, now and then."""

@@ -109,6 +109,15 @@ class StochasticAgent(Protocol):
 
 
 @runtime_checkable
+class SearchAgent(Protocol):
+    """An agent that also returns the results of its search."""
+
+    def think(self, view: View) -> Any:
+        """Return the action for `view.seat` and the result for each candidate."""
+        ...
+
+
+@runtime_checkable
 class ProcessAgent(Protocol):
     """An agent in a process of its own."""
 

@@ -304,7 +304,7 @@ def _by_the_sky(observation, mask, stream):
     ("agent", "why"),
     [
         (Silent(), "silent has no known policy"),
-        (agents.load("search(strong)", KUHN), r"search\(strong\) does not say"),
+        (agents.load("search(strong)", KUHN), r"search\(strong\) has no known policy"),
         (Wrong(), "wrong: its chances are no probabilities"),
         (KernelAgent("sky", _by_the_sky), "sky: it draws numbers without a small range"),
     ],
