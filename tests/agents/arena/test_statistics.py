@@ -1,4 +1,4 @@
-"""What deals between equals are like: `agents.arena.statistics`, and every piece counted."""
+"""Statistics of deals between equals, with every figure counted."""
 
 import dataclasses
 import json
@@ -13,7 +13,7 @@ from sobremesa import agents, cli, envs
 from sobremesa.agents.arena.play import play
 from sobremesa.agents.arena.score import nature
 from sobremesa.agents.arena.statistics import statistics
-from sobremesa.agents.random import RANDOM
+from sobremesa.agents.builtin import RANDOM
 from sobremesa.envs.core.compile.kernel import kernel
 from sobremesa.envs.core.seats import share_win
 from sobremesa.envs.core.testing.check import ContractBroken, check_pieces

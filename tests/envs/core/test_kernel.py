@@ -23,7 +23,7 @@ import pytest
 from scale import PLAIN
 
 from sobremesa import agents, envs
-from sobremesa.agents.random import RANDOM
+from sobremesa.agents.builtin import RANDOM
 from sobremesa.envs.core.api.match import _match_kernels
 from sobremesa.envs.core.codes import clear
 from sobremesa.envs.core.compile import cache, notice
