@@ -109,7 +109,7 @@ def test_pettingzoos_tests_pass_on_every_way_to_observe(name):
         seed_test(lambda encoder=encoder: envs.make(name, encoder=encoder), num_cycles=5)
 
 
-def test_what_is_unwrapped_is_the_raw_environment_of_the_same_table(name):
+def test_unwrapped_is_the_raw_environment_of_the_same_table(name):
     env, raw_env = constructors(envs.load(name))
     guarded, raw = env(), raw_env()
     for made in (guarded, raw):
@@ -221,7 +221,7 @@ def test_every_seat_is_shown_what_the_game_lets_it_see(name):
             assert env.observation_space(agent).contains(env.observe(agent))
 
 
-def test_returned_arrays_can_be_changed_without_changing_the_table(make):
+def test_changing_returned_arrays_does_not_change_the_table(make):
     env = midgame(make)
     before, legal = looks(env)[:2], allowed(env)
     for agent in env.agents:
@@ -247,7 +247,7 @@ def test_arrays_returned_before_a_step_stay_as_they_were(make):
         np.testing.assert_array_equal(array, was)
 
 
-def test_the_same_seed_gives_the_same_deal_and_other_seeds_others(make):
+def test_equal_seeds_give_equal_deals_and_others_do_not(make):
     env, other, deals = make(), make(), set()
     for seed in (0, 1, 2, 3, 2**63 - 1, np.int64(12)):
         env.reset(seed=seed)
@@ -257,7 +257,7 @@ def test_the_same_seed_gives_the_same_deal_and_other_seeds_others(make):
     assert len(deals) == 6
 
 
-def test_reset_without_a_seed_deals_anew_and_follows_from_the_last_seed(make):
+def test_reset_without_a_seed_follows_from_the_last_seed(make):
     def four_deals(env):
         env.reset(seed=5)
         for _ in range(3):
@@ -284,7 +284,7 @@ def test_a_bad_seed_is_refused_with_what_is_allowed(make, seed):
 
 
 @small_games
-def test_reset_refuses_options_but_the_one_of_pettingzoos_api_test(make):
+def test_reset_refuses_options_except_that_of_api_test(make):
     env = make()
     env.reset(seed=1, options={"options": 1})
     deal = env.get_state()
@@ -350,7 +350,7 @@ def test_any_kind_of_whole_number_is_an_action(make, kind):
 
 
 @small_games
-def test_a_bare_environment_refuses_to_act_before_reset_and_after_the_end(name):
+def test_a_bare_environment_acts_only_within_a_deal(name):
     setup, seed = short_deal(name)
     env = envs.make(name, **setup)
     with pytest.raises(IllegalAction, match="call reset"):

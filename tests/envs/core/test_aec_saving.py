@@ -1,4 +1,4 @@
-"""Copies and saved states of AEC environments, at every ply of a deal and through its dead steps."""
+"""Copies and saved states of AEC environments, at every ply and through the dead steps."""
 
 import copy
 import hashlib
@@ -271,7 +271,7 @@ def mutated(header, rng):
 
 @one_game
 @pytest.mark.parametrize("moment", ["running", "forfeited", "over", "with dead steps"])
-def test_a_mutated_header_is_refused_unchanged_or_plays_on_to_the_end(name, moment):
+def test_a_mutated_header_is_refused_or_plays_to_the_end(name, moment):
     setup, seed = short_deal(name)
     env = constructors(envs.load(name))[0](**setup)
     env.reset(seed=seed)
@@ -316,7 +316,7 @@ def test_a_state_of_another_setup_is_refused_and_both_are_named(name, env):
         check_refused(env, other.get_state(), f"{named[0]}, this one has {named[1]}")
 
 
-def test_any_byte_of_the_record_may_be_wild_and_is_taken_or_refused_cleanly(env):
+def test_wild_bytes_in_a_record_are_taken_or_refused_cleanly(env):
     header, raw = parts(env.get_state())
     outcomes, before = {"taken": 0, "refused": 0}, looks(env)
     for place in range(0, len(raw), 3):

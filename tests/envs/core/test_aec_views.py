@@ -1,4 +1,4 @@
-"""What an AEC environment shows: encoded observations, text and pictures."""
+"""Views of AEC environments: encoded observations, text and pictures."""
 
 import sys
 import xml.etree.ElementTree as ET
@@ -125,7 +125,7 @@ def test_rgb_array_is_a_picture_in_more_than_one_colour(name):
 
 
 @one_game
-def test_human_shows_each_ply_in_a_window_that_closes_and_opens_again(name, monkeypatch):
+def test_human_mode_shows_each_ply_and_reopens_its_window(name, monkeypatch):
     pygame = pytest.importorskip("pygame")
     pytest.importorskip("resvg_py")
     pytest.importorskip("PIL")

@@ -1,4 +1,4 @@
-"""Sets as bits: rows of bytes read as them and made of them, and actions of masks found by them."""
+"""Bit sets: conversion from and to rows of bytes, and actions found in masks."""
 
 import numpy as np
 import pytest
@@ -62,7 +62,7 @@ def test_rows_are_read_as_bits(count, kind):
 
 
 @pytest.mark.parametrize("count", LENGTHS)
-def test_rows_are_made_of_bits_and_nothing_beside_them_is_written(count):
+def test_rows_are_written_from_bits_without_touching_neighbours(count):
     _, write = kernels_of(count)
     rng = np.random.default_rng(count)
     for kind in (np.int8, np.uint8):

@@ -154,7 +154,7 @@ def test_a_stream_given_from_outside_stays_within_its_block(left):
     assert drawn(given, 40) == drawn(fresh, 40)
 
 
-def test_a_seed_aside_changes_nothing_and_is_another_one_everywhere():
+def test_derive_aside_draws_nothing_and_differs_everywhere():
     stream = new_stream(3)
     found = set()
     for _ in range(40):
@@ -208,7 +208,7 @@ def foretell(seen):
 
 
 @pytest.mark.parametrize("seed", [1, 2**40 + 7, 2**63 - 1])
-def test_a_carry_generator_is_foretold_from_three_draws_and_ours_is_not(seed):
+def test_three_draws_predict_a_carry_generator_but_not_ours(seed):
     draws = Mwc64x(seed).drawn(4)
     assert foretell(draws[:3]) == draws[3]
     stream = new_stream(seed)
@@ -304,7 +304,7 @@ def test_seeds_are_those_of_keyed_blake2b():
 
 @some
 @given(seed=seeds, part=st.integers(0, 2**62), secret=st.binary(min_size=16, max_size=16).map(bytes.hex))
-def test_seeds_differ_with_what_they_are_of_and_with_all_that_they_come_from(seed, part, secret):
+def test_seeds_differ_by_kind_and_by_every_part(seed, part, secret):
     other = new_secret()
     found = [
         seed_of(what, one, number, secret=key)

@@ -1,4 +1,4 @@
-"""Observations as bytes: the same numbers to the bit, both ways, in every game."""
+"""Observations as bytes decode to the same numbers, to the bit, in every game."""
 
 import numpy as np
 import pytest
@@ -18,7 +18,7 @@ EVERY_BYTE = np.arange(256, dtype=np.uint8)
 
 
 @pytest.mark.kernels
-def test_a_byte_stands_for_what_python_makes_of_that_part_of_a_whole():
+def test_bytes_decode_to_the_fractions_that_python_computes():
     for per in range(1, 256):
         plain, signed = Layout(Block("plain", (256,), "", per=per)), Layout(Block("signed", (256,), "", -1, per=per))
         assert plain.decode(EVERY_BYTE).tobytes() == np.float32([n / per for n in range(256)]).tobytes()
@@ -70,7 +70,7 @@ def test_bytes_and_numbers_say_the_same_of_what_every_seat_sees(game):
 
 @pytest.mark.kernels
 @pytest.mark.parametrize("name", GAMES)
-def test_a_vector_environment_of_bytes_is_the_same_as_one_of_numbers(name):
+def test_byte_and_float_vector_environments_are_the_same(name):
     layout = envs.load(name).layout
     numbers, codes = envs.make_vec(name, 6, 3), envs.make_vec(name, 6, 3, dtype="uint8", threads=2)
     one, other = numbers.reset(), codes.reset()
@@ -100,7 +100,7 @@ def test_what_is_no_observation_is_refused():
         envs.make_vec("ese_toro_enamorado", 1, dtype="int8")
 
 
-def test_no_cell_of_bandido_alcatraz_lies_further_from_another_than_a_byte_with_a_sign_can_tell():
+def test_distances_in_bandido_alcatraz_fit_a_signed_byte():
     """The longest line of cells is a way through tunnels, each card's own cells being two at most, and the tile.
 
     Cards with one tunnel end a way. On cards with tunnels on one half alone a way crosses but that half's cell.

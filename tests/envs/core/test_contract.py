@@ -1,4 +1,4 @@
-"""Every game keeps the contract, and `check_contract` catches games that were broken on purpose."""
+"""Every game keeps the contract, and `check_contract` catches games that are broken on purpose."""
 
 import dataclasses
 import json

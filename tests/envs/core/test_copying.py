@@ -1,4 +1,4 @@
-"""Environments of one seat and of tables, and the agents in them: pickled, copied, and rebuilt from their specs."""
+"""Pickling, copying and rebuilding of environments and their agents."""
 
 import copy
 import json
@@ -147,7 +147,7 @@ def test_what_is_pickled_is_unpickled_in_another_process(tmp_path):
 
 @one_game
 @pytest.mark.parametrize("opponents", ["trained", "a bot", "a kernel", "several"])
-def test_an_environment_that_gymnasium_made_is_rebuilt_from_its_spec(name, opponents):
+def test_gymnasium_rebuilds_an_environment_from_its_spec(name, opponents):
     game = envs.load(name)
     trained = agents.load("trained", game)
     given = {"trained": "trained", "a bot": trained, "a kernel": LOWEST, "several": ["simple", trained]}[opponents]
@@ -211,7 +211,7 @@ def test_a_copied_bot_has_the_same_graph_and_a_memory_of_its_own(tiny_bot):
         pickle.dumps(alone)
 
 
-def test_a_foreign_agent_is_copied_by_its_name_with_processes_of_its_own(tmp_path, copied):
+def test_a_copied_external_agent_has_its_own_processes(tmp_path, copied):
     agent = agents.load(function(tmp_path, GOOD), "ese_toro_enamorado")
     game = envs.load("ese_toro_enamorado")
     agent.time_limit = 3.0

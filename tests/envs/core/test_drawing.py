@@ -1,4 +1,4 @@
-"""What the pictures of all rooms are drawn with."""
+"""SVG fragments that the pictures of all games use."""
 
 import xml.etree.ElementTree as ET
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Records whose fields are attributes."""
+"""Records with fields as attributes."""
 
 import pickle
 
@@ -42,7 +42,7 @@ def test_a_field_that_is_not_there_is_refused():
             setattr(state, name, 1)
 
 
-def test_fields_that_this_process_has_not_named_are_attributes_too():
+def test_unpickled_records_have_fields_as_attributes():
     state = np.zeros(1, np.dtype((Record, [("unheard_of", np.int8)])))[0]
     state.unheard_of = 3
     assert state.unheard_of == 3

@@ -1,4 +1,4 @@
-"""Files that are there whole or not at all, and locks on them."""
+"""Atomic writes and file locks."""
 
 import argparse
 import errno

@@ -1,4 +1,4 @@
-"""One seat as a Gymnasium environment: from a decision of mine to my next one, and paid what the game pays me."""
+"""One seat as a Gymnasium environment: a step runs from decision to decision, and rewards are payoffs."""
 
 import copy
 import warnings
@@ -211,7 +211,7 @@ def finished_deals(env, steps, rng):
             assert "final_obs" not in infos
 
 
-def test_rewards_are_the_learners_payoffs_and_transitions_go_from_decision_to_decision(name):
+def test_transitions_run_between_decisions_with_own_payoffs(name):
     setup = short_mix(name, 24)
     if name == "ese_toro_enamorado":  # in a night of one vuelta nobody meets the moon
         setup["max_vueltas"] = 24
@@ -334,7 +334,7 @@ def test_the_same_seed_gives_the_same_deals_opponents_and_seats(name):
 
 
 @one_game
-def test_resets_without_a_seed_go_on_and_follow_from_the_last_seed(name):
+def test_resets_without_a_seed_follow_from_the_last_seed(name):
     def dealt(env, seeds):
         return [(env.reset(seed=seed), env.match.states.tobytes())[1] for seed in seeds]
 
@@ -367,7 +367,7 @@ def test_a_reset_mask_resets_its_tables_alone(name):
     env.step(infos["action_mask"].argmax(1))
 
 
-def test_gymnasiums_statistics_count_the_decisions_and_payoffs_of_each_deal(name):
+def test_gymnasium_statistics_count_decisions_and_payoffs(name):
     """Gymnasium before 1.4 counts them wrongly where a deal begins in the step that ends the one before."""
     env = gymnasium.wrappers.vector.RecordEpisodeStatistics(make_seat_vec(name, 4, "random", **short_mix(name, 4)))
     _, infos = env.reset(seed=1)
@@ -385,7 +385,7 @@ def test_gymnasiums_statistics_count_the_decisions_and_payoffs_of_each_deal(name
 
 
 @one_game
-def test_gymnasiums_statistics_are_kept_of_the_tables_that_a_mask_leaves_alone(name):
+def test_gymnasium_statistics_survive_a_masked_reset(name):
     env = gymnasium.wrappers.vector.RecordEpisodeStatistics(make_seat_vec(name, 2, INSIDE, seed=5))
     _, infos = env.reset()
     env.step(infos["action_mask"].argmax(1))
@@ -614,7 +614,7 @@ def test_illegal_actions_at_some_tables_leave_the_others_alone(name):
     assert (again[0][running] == plain[running]).all()
 
 
-def test_legal_actions_are_played_alike_whatever_becomes_of_others(name):
+def test_legal_actions_do_not_depend_on_the_illegal_mode(name):
     fields = short_mix(name, 4)
     runs = [trajectories(make_seat_vec(name, 4, "random", illegal=mode, **fields)) for mode in ("lose", "raise")]
     assert runs[0] == runs[1]

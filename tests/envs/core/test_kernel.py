@@ -126,7 +126,7 @@ def test_a_second_process_loads_instead_of_compiling(workshop):
     assert {path: path.read_bytes() for path in workshop.entries()} == entries
 
 
-def test_kernels_of_one_factory_stored_by_two_processes_stay_apart(workshop):
+def test_factory_kernels_of_two_processes_stay_apart(workshop):
     factory = """
 def make(number):
     @kernel
@@ -196,7 +196,7 @@ def test_a_shared_kernel_is_compiled_once_for_all_that_call_it(workshop):
     assert workshop.run("(callee, other)") == ([3, 33], [1, 1])
 
 
-def test_a_shared_kernel_that_is_gone_or_damaged_is_compiled_anew(workshop):
+def test_a_lost_or_damaged_shared_kernel_is_compiled_again(workshop):
     workshop.write(caller=HEAD + "from callee import callee\n" + SHARING)
     assert workshop.run("one") == ([30], [0])
     called = next(path for path in workshop.entries() if path.name.startswith("callee"))
@@ -208,7 +208,7 @@ def test_a_shared_kernel_that_is_gone_or_damaged_is_compiled_anew(workshop):
     assert workshop.run("one") == ([40], [0])
 
 
-def test_a_kernel_may_call_itself_or_be_called_by_another_s_function(workshop):
+def test_recursion_and_calls_from_plain_njit_work(workshop):
     caller = """
 import numba
 @kernel
@@ -237,7 +237,7 @@ def through(x):
     assert workshop.run(report, 4) == ([50, 49], [0, 0])
 
 
-def test_a_kernel_that_returns_an_array_does_so_after_one_that_calls_it_was_loaded(workshop):
+def test_a_kernel_returns_an_array_after_its_caller_was_loaded(workshop):
     caller = """
 import numpy as np
 @kernel
@@ -284,7 +284,7 @@ def test_of_several_processes_one_compiles(workshop):
     assert sorted(hits for _, hits in done) == [[0], [1], [1]]
 
 
-def test_a_process_that_is_killed_while_it_compiles_keeps_nobody_waiting(workshop):
+def test_a_killed_compiling_process_releases_its_lock(workshop):
     held = CALLER + "from sobremesa.envs.core.compile import kernel\nimport time\n"
     held += "kernel.make_whole = lambda *_: (print('compiling', flush=True), time.sleep(60))\n"
     workshop.write(caller=held)
@@ -455,7 +455,7 @@ def test_editing_a_comment_or_a_docstring_changes_nothing(workshop):
     assert workshop.run() == ([30], [1])
 
 
-def test_a_string_that_is_not_the_docstring_is_part_of_the_kernel(workshop):
+def test_strings_other_than_the_docstring_change_the_digest(workshop):
     caller = HEAD + '@kernel\ndef run(x):\n    """Tell."""\n    return len("three") * x\n'
     workshop.write(caller=caller)
     assert workshop.run() == ([10], [0])
@@ -509,7 +509,7 @@ def test_a_user_without_a_home_folder_compiles_with_one_warning(workshop):
     assert not workshop.cache.exists()
 
 
-def test_a_disk_that_is_full_means_compiling_and_nothing_half_written_is_left(workshop):
+def test_a_full_disk_means_compiling_and_leaves_no_partial_file(workshop):
     workshop.write(caller=CALLER, callee=CALLEE)
     full = "(__import__('resource').setrlimit(__import__('resource').RLIMIT_FSIZE, (99, -1)), run)[1]"
     assert workshop.run(full) == ([30], [0])
@@ -523,7 +523,7 @@ def test_a_folder_that_may_only_be_read_is_read(workshop):
     assert workshop.run() == ([30], [1])
 
 
-def test_a_cache_that_others_may_write_is_not_read_and_one_warning_says_so(workshop):
+def test_a_cache_that_others_can_write_is_ignored_with_a_warning(workshop):
     assert workshop.run() == ([30], [0])
     assert workshop.cache.stat().st_mode & 0o777 == 0o700
     assert all(entry.stat().st_mode & 0o777 == 0o600 for entry in workshop.entries())
@@ -670,13 +670,13 @@ for name in envs.games():
 """
 
 
-def test_another_process_loads_every_kernel_that_this_one_has_run():
+def test_another_process_loads_every_kernel_that_was_run():
     exec(TOUR, {})
     ran = subprocess.run([sys.executable, "-c", TOUR + "print(misses)"], capture_output=True, text=True, check=True)
     assert (ran.stdout, ran.stderr) == ("[]\n", "")
 
 
-def test_a_pipe_in_place_of_the_lock_of_the_cache_is_not_waited_for(tmp_path):
+def test_a_pipe_in_place_of_the_lock_does_not_block(tmp_path):
     os.mkfifo(tmp_path / "kernels.lock")
     (tmp_path / "linked.lock").symlink_to(tmp_path / "made")
     for name in ("kernels", "linked"):

@@ -1,4 +1,4 @@
-"""Matches that stop at every decision, and matches that go on from a state of one's own."""
+"""Matches that stop at every decision, and matches that continue from a given state."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Setups that generic tests and referees play: any two choices of any two options meet in one of them."""
+"""All-pairs setups: every pair of values of two options occurs."""
 
 import itertools
 
@@ -63,7 +63,7 @@ def test_the_first_setups_leave_deals_as_long_as_by_default():
     assert 0 < sum(bounds) < len(bounds) / 2
 
 
-def test_two_seats_and_a_mixed_judge_are_played_to_the_end_by_what_is_generic_and_by_the_referee():
+def test_two_seats_with_a_mixed_judge_agree_with_the_referee():
     """One of them pays 1 and -1 there, where a larger table pays less: seats and judge must be varied together."""
     for tried in (setups(ERASE), setups(brief(ERASE))):
         both = [setup for setup in tried if setup["seats"] == 2 and setup.get("judge") == "mixed"]

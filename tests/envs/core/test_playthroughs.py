@@ -198,7 +198,7 @@ def test_a_changed_seed_changes_the_replay():
     assert replay(KUHN, changed) != changed
 
 
-def test_an_action_that_is_not_allowed_any_more_is_named_with_its_ply():
+def test_an_action_that_became_illegal_is_named_with_its_ply():
     recorded = goldens.read("toro_2_first_rounds.txt")
     first = next(line for line in recorded.splitlines() if line.startswith("ply 0,"))
     changed = recorded.replace(first, first.replace(first.split(" | ")[1], "stay"))

@@ -1,4 +1,4 @@
-"""Whatever a seat may do can be pointed at in its scene, and nothing else; in other scenes there is nothing to."""
+"""Clickable scenes: every legal action can be reached, and other scenes have no layer."""
 
 import itertools
 import re
@@ -80,7 +80,7 @@ def test_all_that_is_legal_can_be_pointed_at_in_many_deals(game):
 
 
 @every_game
-def test_nobody_else_has_anything_to_point_at_and_the_picture_below_is_the_scene(game):
+def test_only_the_seat_to_act_has_a_layer_over_its_scene(game):
     for states, seat in positions(game, deals=2, plies=12, every=4):
         for viewer in (None, *range(int(states["seats"][0]))):
             scene = game.words.scene(states, viewer, "es")
@@ -122,7 +122,7 @@ def test_points_that_look_at_what_is_hidden_are_caught():
 
 
 @pytest.mark.parametrize("game", [game for game in ALL if game.words.followed], ids=lambda game: game.name)
-def test_pieces_have_one_name_in_a_scene_and_tell_nothing_that_is_hidden(game):
+def test_names_of_pieces_are_unique_and_hide_secrets(game):
     named = set()
     for states, _ in positions(game, deals=2, plies=20, every=4):
         for viewer in (None, *range(int(states["seats"][0]))):
@@ -177,7 +177,7 @@ def test_each_thing_is_a_button_with_a_name_in_its_language(game):
 
 
 @every_game
-def test_things_lie_in_the_picture_and_touch_takes_nothing_from_its_neighbours(game):
+def test_targets_lie_in_the_picture_and_do_not_overlap(game):
     """What lay apart lies apart; what a finger can not hit on a phone has too little room (the buttons name it)."""
     for states, seat in positions(game, deals=2, plies=30, every=6):
         root = ET.fromstring(pointable_scene(game, states, seat, "en"))
@@ -233,7 +233,7 @@ def test_a_game_without_points_has_a_button_for_each_action():
     assert all(one.box[1] >= high for one in pointed(svg))
 
 
-def test_what_waits_for_something_else_is_hidden_and_buttons_stand_below():
+def test_waiting_things_are_hidden_and_buttons_stand_below():
     def points(states, legal, language):
         return [Point("later", (), (0, 0, 9, 9), then=legal), Point("a button", legal, None)]
 
@@ -261,7 +261,7 @@ def test_things_narrow_what_is_left():
     assert left_by(found, 5) == frozenset()
 
 
-def test_illegal_actions_of_a_thing_and_things_about_none_are_left_out():
+def test_things_without_legal_actions_are_left_out():
     states, seat = next(positions(KUHN, 1, 1))
     some, *rest = legal_actions(KUHN, states)
 
@@ -285,7 +285,7 @@ def test_a_scene_of_another_make_is_refused():
 
 
 @every_game
-def test_a_narrow_scene_has_the_same_to_point_at_and_all_of_it_in_the_picture(game):
+def test_a_narrow_scene_has_the_same_things_inside_the_picture(game):
     for states, seat in positions(game, deals=3, plies=30, every=9):
         for viewer in (None, *range(int(states["seats"][0]))):
             wide, narrow = (pointable_scene(game, states, viewer, "es", narrow=one) for one in (False, True))
@@ -301,7 +301,7 @@ def test_a_narrow_scene_has_the_same_to_point_at_and_all_of_it_in_the_picture(ga
                 assert contains(size, (x + across / 2, y + down / 2, 0, 0))
 
 
-def test_parts_of_a_row_have_one_scale_and_rows_lie_below_each_other():
+def test_parts_of_a_row_share_a_scale_and_rows_are_stacked():
     parts = laid_out([[(0, 0, 50, 20), (50, 10, 150, 30)], [(0, 40, 400, 10)]], 400)
     assert [tuple(part[1:]) for part in parts] == [(0, 0, 2), (100, 0, 2), (0, 60, 1)]
     assert parts[1].moved((60, 20, 5, 5)) == (120, 20, 10, 10)

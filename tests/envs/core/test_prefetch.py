@@ -1,4 +1,4 @@
-"""Asking memory for the next table: it changes nothing, reads nothing that is not there, and is kept on the disk."""
+"""Prefetching changes no state, reads no memory beyond the array, and is kept in the kernel cache."""
 
 import numpy as np
 import pytest
@@ -29,7 +29,7 @@ def asking(state):
 
 
 @pytest.mark.parametrize("name", ["bandido_alcatraz", "erase_una_vez", "estafado"])
-def test_states_stay_as_they_are_and_such_beyond_the_last_may_be_asked_for(name):
+def test_prefetching_changes_no_state_even_beyond_the_last(name):
     state = load(name).state
     ask, states = asking(state), np.frombuffer(np.random.default_rng(0).bytes(5 * state.itemsize), state)
     for given in (states.copy(), states[:0].copy()):
@@ -39,7 +39,7 @@ def test_states_stay_as_they_are_and_such_beyond_the_last_may_be_asked_for(name)
 
 
 @pytest.mark.skipif(PLAIN, reason="NUMBA_DISABLE_JIT=1: nothing is asked for")
-def test_what_is_asked_for_is_all_of_a_state_but_a_long_field_and_nothing_of_small_ones():
+def test_long_fields_and_small_states_are_not_prefetched():
     def spans(state):
         found = asker(state).py_func.__closure__
         names = asker(state).py_func.__code__.co_freevars

@@ -1,4 +1,4 @@
-"""What holds of every game whatever the seed, the setup and the actions; and of the chance that all of them use."""
+"""Properties of every game for any seed, setup and actions, and of the random stream."""
 
 import itertools
 import json
@@ -175,7 +175,7 @@ def is_alike(copied, play):
 
 
 @every_game
-def test_the_same_seed_gives_the_same_deal_and_another_seed_another(game):
+def test_equal_seeds_give_equal_deals_in_every_game(game):
     @some_deals
     @given(setup=setups_of(game), seed=st.integers(0, 2**63 - 2))
     def holds(setup, seed):

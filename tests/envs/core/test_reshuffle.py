@@ -1,4 +1,4 @@
-"""`Game.reshuffle` draws anew what no seat knows, each way alike, and nothing that a seat knows; on every game."""
+"""`Game.reshuffle` resamples uniformly what no seat knows, and nothing else, in every game."""
 
 import dataclasses
 from collections import Counter
@@ -108,7 +108,7 @@ def test_deals_can_be_played_on(game):
 
 
 @pytest.mark.parametrize("game", [KUHN, LEDUC, brief(TORO)], ids=lambda game: game.name)
-def test_nothing_but_the_stream_is_left_where_a_game_has_no_reshuffle(game):
+def test_games_without_reshuffle_replace_the_stream_alone(game):
     """Of the worlds that one seat holds possible, those that no other seat can tell from the true one are the true one.
 
     Count of plies and news are wiped in worlds.
@@ -145,7 +145,7 @@ def check_uniform(found, ways):
     assert score < len(ways) - 1 + 6 * (2 * (len(ways) - 1)) ** 0.5
 
 
-def test_each_order_of_the_pile_is_as_likely_in_corre_el_encierro():
+def test_orders_of_the_pile_are_uniform_in_corre_el_encierro():
     pile = "Avanzar tramo, Chulín, Capote, Kilikis"
     states = encierro_tables.table("2 2", hands=["Recorte", "Zaldiko"], pile=pile, beneath=0)
     cards = states[0].pile[:4].tolist()
@@ -154,7 +154,7 @@ def test_each_order_of_the_pile_is_as_likely_in_corre_el_encierro():
     check_uniform(found, permutations(cards))
 
 
-def test_packets_stay_under_the_pile_in_any_order_in_bandido_alcatraz():
+def test_packets_stay_under_the_pile_in_bandido_alcatraz():
     hands = ("WN raincoat, W+E", "N+N, N+S, N+ES")
     pile = "W+NS, W+N~, W+E~, W+NE, S+NS, N+NES, WS+NS"
     states = bandido_tables.play(bandido_tables.table(bandido_tables.CORRIDOR, hands, pile=pile), "gather 1")
@@ -188,7 +188,7 @@ def test_a_hurricane_in_the_deck_stays_under_the_top_in_estafado():
     check_uniform(found, range(size - 1))
 
 
-def test_known_endings_stay_and_all_else_is_shuffled_in_erase_una_vez():
+def test_known_endings_stay_when_erase_una_vez_is_shuffled():
     states = erase_tables.table(deck="Bosque, Rey, Caballo, Espada", pile="F01, F02, F03")
     one, known = states[0], 2
     one.ending_known[one.endings[known]] = 0b10
@@ -200,7 +200,7 @@ def test_known_endings_stay_and_all_else_is_shuffled_in_erase_una_vez():
     check_uniform(found, [place for place in range(one.endings_size) if place != known])
 
 
-def test_who_is_next_of_those_that_wait_is_drawn_anew_in_erase_una_vez():
+def test_the_next_waiting_player_is_redrawn_in_erase_una_vez():
     states = erase_tables.table()
     states[0].order[:3] = 2, 0, 1
     found = counted(states, ERASE, lambda one: tuple(one.order.tolist()), 1200)

@@ -1,4 +1,4 @@
-"""Nothing that a seat is shown depends on what it cannot know; and the kit that says so catches every kind of leak."""
+"""No view depends on hidden information, and the secrets kit catches every kind of leak."""
 
 import dataclasses
 import importlib.util
@@ -146,7 +146,7 @@ def test_a_text_and_a_picture_that_tell_are_caught(changes, name):
         check_secrets(with_words(brief(TORO), **changes), deals=1)
 
 
-def test_a_text_that_tells_tells_nothing_through_the_encoder_which_is_given_another_world():
+def test_the_encoder_does_not_leak_through_a_leaky_text():
     game = with_words(with_defaults(TORO, max_rounds=1), describe=toro_tells)
     shown = {"encoder text": views(game)["encoder text"]}
     assert check_secrets(game, deals=1, every=11, shown=shown)["differed"] > 0
@@ -158,7 +158,7 @@ def mask_of_whoever_acts(game, states, seat):
     return mask.tobytes()
 
 
-def test_an_info_that_shows_every_seat_the_mask_of_the_one_to_act_is_caught():
+def test_an_info_with_the_mask_of_another_seat_is_caught():
     with pytest.raises(SecretLeaked, match="the info changed in a world made by"):
         check_secrets(brief(TORO), deals=1, shown={"info": mask_of_whoever_acts})
 
@@ -250,7 +250,7 @@ def names_who_is_asked(redeal):
     return redeals_but_for_the_question
 
 
-def test_a_world_that_names_who_is_asked_where_turns_are_hidden_is_caught():
+def test_a_resampled_state_that_reveals_a_hidden_turn_is_caught():
     planted = dataclasses.replace(ENCIERRO, redeal=names_who_is_asked(ENCIERRO.redeal), problems=lambda table: [])
     with pytest.raises(SecretLeaked, match="the resampled state of an unasked seat always names the seat to act"):
         check_secrets(planted, deals=1, every=40, shown={"mask": views(ENCIERRO)["mask"]})

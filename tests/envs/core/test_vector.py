@@ -1,4 +1,4 @@
-"""N tables stepped in one call: the same, table by table, as single AEC environments."""
+"""A vector environment equals single AEC environments, table by table."""
 
 import threading
 
@@ -31,7 +31,7 @@ def mixed(name, count):
 
 
 @pytest.mark.kernels
-def test_each_table_plays_as_a_single_environment_through_all_its_deals(name):
+def test_each_table_equals_a_single_environment_in_all_deals(name):
     fields, tables = mixed(name, 2 if PLAIN else 24)
     vector = envs.make_vec(name, len(tables), seed=9, **fields)
     singles = [envs.make(name, **table) for table in tables]
@@ -145,7 +145,7 @@ def test_wrong_actions_are_refused_and_change_no_table(name):
         vector.step(vector.sample())
 
 
-def test_the_first_table_at_fault_is_named_with_all_that_it_takes_to_repeat_it(name):
+def test_an_error_names_the_first_table_at_fault_reproducibly(name):
     vector = envs.make_vec(name, 4, seed=1)
     for _ in range(7):
         vector.step(vector.sample())
@@ -201,7 +201,7 @@ def test_reset_with_a_seed_repeats_it_and_without_one_goes_on(name):
 
 
 @one_game
-def test_each_reset_without_a_seed_deals_the_next_deal_of_each_table(name):
+def test_resets_without_a_seed_start_the_next_deals(name):
     vector, twin = (envs.make_vec(name, 3, seed=6) for _ in range(2))
 
     def deals(env):
@@ -293,7 +293,7 @@ def test_the_shapes_are_as_declared(name):
     assert (out.masks.sum(axis=1) >= 2).all()
 
 
-def test_a_table_takes_less_than_a_kilobyte_or_more_with_a_network_of_140_cells_or_a_tale_of_300_sentences(name):
+def test_a_table_takes_little_memory(name):
     assert envs.load(name).state.itemsize < {"bandido_alcatraz": 3 * 1024, "erase_una_vez": 5 * 1024}.get(name, 1024)
 
 
@@ -325,7 +325,7 @@ def test_a_bad_seed_is_refused_with_what_is_allowed(name, seed):
             call()
 
 
-def test_sampled_actions_in_another_order_are_read_before_they_are_overwritten():
+def test_reordered_samples_are_read_before_being_overwritten():
     tables, twin = (envs.make_vec("ese_toro_enamorado", 2, seed=3, mountains="fixed") for _ in range(2))
     shared = ()
     while len(shared) < 2:  # actions that both tables allow
