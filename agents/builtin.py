@@ -5,7 +5,8 @@ import importlib.util
 from pathlib import Path
 from typing import Any
 
-from sobremesa.envs.core.agent import KernelAgent
+from sobremesa import envs
+from sobremesa.envs.core.agent import Agent, KernelAgent
 from sobremesa.envs.core.chance import pick
 from sobremesa.envs.core.compile.kernel import kernel
 from sobremesa.envs.core.game import Game
@@ -23,11 +24,11 @@ def uniform(observation: Any, mask: Any, stream: Any) -> Any:
 RANDOM = KernelAgent("random", uniform)
 
 
-def scripted(game: Game) -> dict[str, KernelAgent]:
+def scripted(game: Game) -> dict[str, Agent]:
     """Return the random agent and the scripted agents of `game` by name, from weak to strong."""
-    found = {RANDOM.name: RANDOM}
+    found: dict[str, Agent] = {agent.name: agent for agent in (RANDOM, *envs.registered_bots(game))}
     package = f"sobremesa.agents.scripted.{game.name}"
-    if importlib.util.find_spec(package) is None:
+    if len(found) > 1 or importlib.util.find_spec(package) is None:
         return found
     bots = vars(importlib.import_module(f"{package}.bots"))
     for name in SCRIPTED:

@@ -31,7 +31,7 @@ from sobremesa.agents.builtin import PRETRAINED, scripted
 from sobremesa.agents.graph import BotError, Graph
 from sobremesa.agents.recurrent import Recall
 from sobremesa.agents.stored import FINGERPRINT, Made, misfit, read_object, structured
-from sobremesa.envs.core.agent import Afterstates, View
+from sobremesa.envs.core.agent import Afterstates, KernelAgent, View
 from sobremesa.envs.core.chance import draw, uniform
 from sobremesa.envs.core.compile.kernel import kernel
 from sobremesa.envs.core.errors import one_line
@@ -268,7 +268,7 @@ def scripted_afterstates(folder: Path, name: Any, game: Game) -> Afterstates:
     Only scripted agents of the game are loaded.
     """
     agent = scripted(game).get(name)
-    found = None if agent is None else agent.afterstates
+    found = agent.afterstates if isinstance(agent, KernelAgent) else None
     if found is None:
         raise BotError(f"{folder}: {name!r} should list its choices, but no such agent of {game.id} does")
     return found

@@ -30,7 +30,7 @@ from sobremesa.arguments import (
     integer,
     read_setup,
     seconds,
-    told_seed,
+    seed_flags,
     whole,
 )
 from sobremesa.commit import commit
@@ -200,7 +200,7 @@ def lines_of(game: Game, schedule: Schedule, results: dict[str, Any]) -> list[st
     lines.append("")
     lines.append(
         f"{game.id}{setup}: {results['rows']:,} results, {schedule.deals:,} deals a match, each in all seatings, "
-        f"{told_seed(schedule.seed, schedule.secret)}; 95 % intervals over deals"
+        f"{seed_flags(schedule.seed, schedule.secret)}; 95 % intervals over deals"
     )
     return lines
 

@@ -35,7 +35,7 @@ from sobremesa.arguments import (
     count,
     integer,
     read_setup,
-    told_seed,
+    seed_flags,
     whole,
 )
 from sobremesa.commit import commit
@@ -181,7 +181,7 @@ def _play(
                 matches += meet(range(part.deals))
     words = ["sobremesa", "ladder", game.name, *arguments.agents, "--seats", setup["seats"]]
     words += ["--deals", deals, *(["--search-deals", arguments.search_deals] if arguments.search_deals else [])]
-    words += told_seed(seed, secret).split()
+    words += seed_flags(seed, secret).split()
     words += ["--setup", *arguments.setup] if arguments.setup else []
     made: dict[str, Any] = {"command": shlex.join(map(str, words)), "commit": commit()}
     made["search_deals"] = arguments.search_deals

@@ -38,7 +38,7 @@ from sobremesa.arguments import (
     number,
     points,
     read_setup,
-    told_seed,
+    seed_flags,
     whole,
 )
 from sobremesa.commands.ladder import fitting, load_named
@@ -163,7 +163,7 @@ def _rate(meetings: Meetings, setups: Sequence[dict[str, Any]]) -> dict[str, Any
     print_scores(game, scores)
     note = _NOTES[nature(game).name]
     played = " or ".join(str(one) for one in dict.fromkeys(one.deals for one in scores))
-    print(f"\n{played} deals each, {told_seed(**dealt)}; {note}; 95 % intervals over deals")
+    print(f"\n{played} deals each, {seed_flags(**dealt)}; {note}; 95 % intervals over deals")
     forfeits.tell(matches)
     placings = [one for setup, own in placed for one in _placed(game, arguments.agent, candidate, own, setup)]
     told = for_json([{**one._asdict(), "beats": one.beats} for one in scores])
@@ -198,7 +198,7 @@ def _test(meetings: Meetings, setups: Sequence[dict[str, Any]]) -> dict[str, Any
         )
         tests.append({"seats": setup["seats"], **found._asdict(), "decided": _DECIDED[found.decided]})
     forfeits.tell(played)
-    print(f"{told_seed(**dealt)}; a lead of {margin:g} against none, errors of {errors:g}, at most {most} deals")
+    print(f"{seed_flags(**dealt)}; a lead of {margin:g} against none, errors of {errors:g}, at most {most} deals")
     names = {"candidate": candidate.name, "reference": reference.name}
     return {**names, "margin": margin, "errors": errors, "tests": tests, "forfeits": forfeits.found(played)}
 

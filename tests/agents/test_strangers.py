@@ -152,6 +152,6 @@ def test_networks_that_find_no_memory_are_told_in_a_line(monkeypatch, tmp_path):
         raise RuntimeError("[enforce fail] DefaultCPUAllocator: can't allocate memory: you tried to allocate 9 bytes.")
 
     monkeypatch.setattr(ppo_selfplay, "Learner", full)
-    with pytest.raises(ConfigError, match=r"^hidden=\[8\]: such networks take more memory than there is$"):
+    with pytest.raises(ConfigError, match=r"^hidden=\[8\]: these networks need more memory than there is$"):
         trainer.train(tiny(hidden=[8]), tmp_path / "run")
     assert not (tmp_path / "run").exists()

@@ -395,16 +395,16 @@ def test_a_person_is_given_hints(capsys, monkeypatch):
 
 def test_a_thought_is_shown_as_a_win_rate_with_interval():
     line = Line(0, 0.5, 0.1, 0.0, 8)
-    assert thinking._told(TORO, line, 2, "en").endswith(" 75% [65%, 85%] (8 worlds)")
-    assert thinking._told(TORO, line._replace(error=0.0), 2, "en").endswith(" 75% (8 worlds)")
-    assert thinking._told(TORO, line._replace(error=float("nan")), 2, "es").endswith(" 75% (8 visitas)")
+    assert thinking._views(TORO, line, 2, "en").endswith(" 75% [65%, 85%] (8 worlds)")
+    assert thinking._views(TORO, line._replace(error=0.0), 2, "en").endswith(" 75% (8 worlds)")
+    assert thinking._views(TORO, line._replace(error=float("nan")), 2, "es").endswith(" 75% (8 visitas)")
 
 
 @pytest.mark.parametrize(
     "spec", ["ismcts(simulations=9)", "search(ismcts(simulations=9), rollout=random)", "search(simple, belief=9)"]
 )
 def test_what_no_checkpoint_holds_is_no_opponent_in_training(spec):
-    with pytest.raises(ConfigError, match="keeps what no checkpoint holds"):
+    with pytest.raises(ConfigError, match="keeps search trees, which checkpoints do not hold"):
         load_agent(f"opponents.{spec}", spec, TORO)
     assert load_agent("evaluate_against", spec, TORO).name == spec
     assert load_agent("opponents.search(random)", "search(random)", TORO).name == "search(random)"
