@@ -112,7 +112,7 @@ def test_one_flipped_action_is_refused_at_its_ply(game):
         begun = plies(dataclasses.replace(replay, actions=flipped), game)
         for _ in range(number):
             next(begun)
-        with pytest.raises(ReplayError, match=f"^ply {number}: the file has action {other} .* but action {action} .* was recorded"):
+        with pytest.raises(ReplayError, match=f"^ply {number}: the file has action {other} .* but action {action} "):
             next(begun)
         if number == 20:
             break
