@@ -168,7 +168,7 @@ class CannotPlay(ValueError):
 def rehearse(game: Game, agent: Agent, seats: int, **setup: object) -> Results:
     """Return the results of REHEARSED deals of `agent` among random agents at a table of `seats`, in all seatings.
 
-    The deals differ each time, so that the agent learns none of the deals of a rating.
+    The deals differ each time, so that the agent does not learn the deals of a rating.
     """
     return among_copies(game, agent, RANDOM, REHEARSED, seed=secrets.randbelow(2**62), seats=seats, **setup)
 
