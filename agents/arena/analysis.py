@@ -6,8 +6,8 @@
   determinization; the entropy of these answers has the correction of Miller and Madow (Miller 1955). 0 means that the
   agent always does the same, not that there is one legal action.
 - Lead: the same agents play the deal to its end `ROLLOUTS` times. Each rollout resamples the order of cards that no
-  player has seen, and the agents' chance; cards that a player holds or has seen stay as they are. The chance of a seat is its
-  win rate there. A seat leads if its chance exceeds all others by more than two standard errors; otherwise the previous
+  player has seen, and the agents' chance; the other cards stay as they are. The chance of a seat is its win rate there.
+  A seat leads if its chance exceeds all others by more than two standard errors; otherwise the previous
   leader keeps the claim. A deal is decided from the look on at which a later winner leads for good. In a cooperative
   game the team plays against the table. If every look has only one future, there is no lead.
 
@@ -258,8 +258,8 @@ def _again(
 ) -> Any:
     """Yield (indices, match): tables that continue from each look, `times` of them, with their own chance.
 
-    `indices` `(N,)` number the looks of all deals. With `anew`, each table resamples the information of no player; without it
-    the match stops at every decision.
+    `indices` `(N,)` number the looks of all deals. With `anew`, each table resamples the information that no player
+    has; without it the match stops at every decision.
     """
     deals, looks = seen.states.shape
     indices = np.repeat(np.arange(deals * looks), times)
@@ -360,7 +360,7 @@ ORDER = "order"  # label of seeds
 
 
 def drawn_anew(game: Game, states: np.ndarray, seeds: np.ndarray) -> np.ndarray:
-    """Return copies of `states` `(N,)` for rollouts: the information of no player is resampled from `seeds` `(N,)`."""
+    """Return copies of `states` `(N,)` for rollouts: cards that no player has seen are resampled from `seeds` `(N,)`."""
     return reshuffled(game, states, np.array([seed_of(ORDER, seed) for seed in seeds], np.int64))
 
 
