@@ -360,7 +360,7 @@ ORDER = "order"  # label of seeds
 
 
 def drawn_anew(game: Game, states: np.ndarray, seeds: np.ndarray) -> np.ndarray:
-    """Return copies of `states` `(N,)` for rollouts: cards that no player has seen are resampled from `seeds` `(N,)`."""
+    """Return copies of `states` `(N,)` for rollouts: cards that no player has seen are drawn from `seeds` `(N,)`."""
     return reshuffled(game, states, np.array([seed_of(ORDER, seed) for seed in seeds], np.int64))
 
 
