@@ -23,8 +23,8 @@ from sobremesa.envs.bandido_alcatraz.cards import (
 )
 from sobremesa.envs.bandido_alcatraz.drawing.hands import own_cards
 from sobremesa.envs.bandido_alcatraz.drawing.pieces import GOLD
+from sobremesa.envs.bandido_alcatraz.drawing.scene import halves_of, number_spots, place_of, radius_of, view_of
 from sobremesa.envs.bandido_alcatraz.notation import action_name
-from sobremesa.envs.bandido_alcatraz.scene import halves_of, number_spots, place_of, radius_of, view_of
 from sobremesa.envs.bandido_alcatraz.state import A_GATHER, A_LAY, A_WHERE, BIG_HAND, HOW, NUM_WHERES, WHERE
 from sobremesa.envs.bandido_alcatraz.text.words import MOVES, card_words
 from sobremesa.envs.core.game import PUBLIC, Box, Point

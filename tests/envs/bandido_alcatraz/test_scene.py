@@ -1,6 +1,5 @@
 """The picture of *Bandido Alcatraz*: it shows the table, and to a seat only what that seat may see (C11)."""
 
-import importlib
 import re
 import xml.etree.ElementTree as ET
 from functools import cache
@@ -20,6 +19,7 @@ from sobremesa.envs.bandido_alcatraz.cards import (
     RAINCOAT,
     ROPE,
 )
+from sobremesa.envs.bandido_alcatraz.drawing import scene
 from sobremesa.envs.bandido_alcatraz.drawing.hands import hands
 from sobremesa.envs.bandido_alcatraz.drawing.pieces import SEAT_COLOURS
 from sobremesa.envs.bandido_alcatraz.drawing.tunnels import card
@@ -30,7 +30,6 @@ from sobremesa.envs.core.game import LANGUAGES
 from sobremesa.envs.core.table import table_kernels
 from sobremesa.envs.core.testing.secrets import redealt
 
-scene = importlib.import_module("sobremesa.envs.bandido_alcatraz.scene")  # the package has a function of that name
 GAME = sobremesa.load("bandido_alcatraz")
 SVG = "{http://www.w3.org/2000/svg}"
 SETUPS = (
