@@ -1,4 +1,4 @@
-"""A league: exploiters join the learner's opponents, what they win is told, and a stopped run meets the same ones."""
+"""Exploiters among the opponents, and in resumed runs."""
 
 import json
 
