@@ -92,9 +92,9 @@ mutants: $(READY)
 clients: $(READY)
 	$(BIN)/python tests/clients/run.py $(CLIENTS)
 
-# Rewrite what is generated: tables in READMEs, the games' pictures, and the map of the house.
+# Rewrite what is generated: tables in documents and the boards of the games.
 fresh: $(READY)
-	$(BIN)/python -m sobremesa.fresh
+	$(BIN)/python tests/tools/fresh.py
 
 clean:
 	rm -rf .venv .types .clients build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage

@@ -1,43 +1,52 @@
-"""Generated tables are fresh; the map of the house is drawn from the files, and says what imports what."""
+"""Generated tables and pictures in the documents are up to date."""
 
-from pathlib import Path
+import re
 
+import fresh
 import pytest
+from kuhn import GAME as KUHN
 
-from sobremesa import envs, fresh, house
+from sobremesa import envs
 
-ROOT = Path(__file__).resolve().parents[2]
-
-
-def rows():
-    cells = [line.strip("| \n").split(" | ") for line in house.import_map().splitlines()[2:]]
-    return {row[0].strip("`"): set(row[2].replace("`", "").split(", ")) if len(row) > 2 else set() for row in cells}
+MARKED = [page for page in fresh.documents() if "<!-- /" in page.read_text(encoding="utf-8")]
 
 
-def test_what_is_generated_in_documents_that_are_about_no_game_is_fresh():
-    folders = [ROOT / one for one in ("envs", "agents", "training", "configs", "sobremesa", "tests")]
-    pages = [ROOT / "README.md", *(page for folder in folders for page in folder.rglob("README.md"))]
-    marked = [path for path in pages if "<!-- /" in path.read_text(encoding="utf-8")]
-    others = [path for path in marked if path.parent.name not in envs.all_games()]
-    assert {path.relative_to(ROOT).as_posix() for path in others} == set(fresh.pages())
-    for path in others:
-        text = path.read_text(encoding="utf-8")
-        assert fresh.fresh_page(path.relative_to(ROOT).as_posix(), text) == text, "run `make fresh`"
+@pytest.mark.parametrize("page", MARKED, ids=lambda page: page.relative_to(fresh.ROOT).as_posix())
+def test_tables_of_a_page_are_fresh(page):
+    assert fresh.fresh_page(page) == page.read_text(encoding="utf-8"), "run `make fresh`"
 
 
-def test_the_map_says_what_imports_what():
-    found = rows()
-    assert "envs/core" in found["envs/<game>"]
-    assert all(name.startswith("envs/core") for name in found["envs/<game>"])
-    assert {"envs", "envs/core"} <= found["agents/arena"]
-    assert "training" in found["sobremesa/commands"]
-    assert not any(
-        {"training", "sobremesa/commands"} & found[name] for name in found if name.startswith(("envs", "agents"))
-    )
-    tops = ["envs/core", "envs/<game>", "envs"]
-    assert [name for name in found if name in tops] == tops
+def test_every_table_stands_in_one_page():
+    placed = [table for page in MARKED for table in fresh.marks(page, page.read_text(encoding="utf-8")).values()]
+    assert sorted(placed) == sorted(fresh.all_tables())
 
 
-def test_a_readme_without_marks_is_refused():
-    with pytest.raises(ValueError, match="must hold <!-- sizes -->"):
-        fresh.fresh_page("README.md", "# Nothing")
+def test_only_the_text_between_marks_changes():
+    page = "# Kuhn\n\n" + "\n\nbetween\n\n".join(f"<!-- {mark} -->\n{{}}<!-- /{mark} -->" for mark in fresh.GAME)
+    tables, empty = fresh.tables_of(KUHN), page.replace("{}", "")
+    done = fresh.fresh(page.replace("{}", "| stale |\n"), tables, "kuhn")
+    assert done == fresh.fresh(empty, tables, "kuhn") == fresh.fresh(done, tables, "kuhn")
+    assert "stale" not in done
+    assert "| 0 | `pass` | `pasar` | 1 |" in done
+    assert f"| `seats` | `2` | {KUHN.options[0].allowed()} |" in done
+    assert re.sub(r"^\|.*\n", "", done, flags=re.MULTILINE) == empty
+
+
+def test_a_page_without_a_mark_is_refused():
+    with pytest.raises(ValueError, match=r"README\.md must hold <!-- sizes -->"):
+        fresh.fresh("# No table", {"sizes": fresh.size_table}, "README.md")
+
+
+def test_an_unknown_mark_is_refused(tmp_path):
+    (tmp_path / "page.md").write_text("<!-- speed -->\n<!-- /speed -->\n", encoding="utf-8")
+    with pytest.raises(ValueError, match="has the mark speed; tables are actions:"):
+        fresh.fresh_page(tmp_path / "page.md")
+
+
+def test_a_page_of_results_names_the_game():
+    page = fresh.ROOT / "docs" / "results" / "estafado.md"
+    assert fresh.marks(page, "<!-- /search:estafado -->\n") == {"search:estafado": "search:estafado"}
+    readme = fresh.ROOT / "envs" / "estafado" / "README.md"
+    assert fresh.marks(readme, "<!-- /layout -->\n") == {"layout": "layout:estafado"}
+    assert "search:estafado" in fresh.all_tables()
+    assert envs.games()[0] in {table.partition(":")[2] for table in fresh.all_tables()}

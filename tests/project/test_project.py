@@ -12,17 +12,17 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+from fresh import documents
 
 import sobremesa
 from sobremesa import cli, envs
-from sobremesa import fresh as tables
 
 ROOT = Path(__file__).resolve().parents[2]
 LIBRARY = ("sobremesa", "envs", "agents", "training", "configs")
 FILES = sorted(file for folder in LIBRARY for file in (ROOT / folder).rglob("*.py"))
 TESTS = sorted((ROOT / "tests").rglob("*.py"))
 ROOMS = sorted(file.parent.name for file in (ROOT / "envs").glob("*/__init__.py") if file.parent.name != "core")
-DOCUMENTS = [ROOT / "README.md", *(page for folder in LIBRARY for page in sorted((ROOT / folder).rglob("*.md")))]
+DOCUMENTS = documents()
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 LONGEST_FILE, LONGEST_FUNCTION = 450, 60
 HEAVY = ("torch", "onnxruntime", "matplotlib", "pygame", "stable_baselines3", "PIL", "resvg_py")
@@ -243,38 +243,12 @@ def anchors(document):
 
 def test_links_in_documents_lead_somewhere():
     link = re.compile(r"\]\((?!https?:)([^)#\s]*)(?:#([^)\s]+))?\)")
-    documents = [*DOCUMENTS, ROOT / "CONTRIBUTING.md", ROOT / "tests" / "README.md"]
-    links = [(document, *found) for document in documents for found in link.findall(document.read_text("utf-8"))]
+    links = [(document, *found) for document in DOCUMENTS for found in link.findall(document.read_text("utf-8"))]
     assert any(anchor for _, _, anchor in links)
     for document, target, anchor in links:
         path = document.parent / target if target else document
         assert path.exists(), f"{named(document)}: {target}"
         assert not anchor or anchor in anchors(path), f"{named(document)}: {target}#{anchor}"
-
-
-@pytest.mark.parametrize("room", ROOMS)
-def test_generated_tables_are_fresh(room):
-    text = tables.readme(room).read_text(encoding="utf-8")
-    assert tables.fresh(envs.load(room), text) == text, "run `make fresh`"
-    assert set(re.findall(r"^<!-- /(\w+) -->", text, re.MULTILINE)) == set(tables.tables_of(envs.load(room)))
-
-
-def test_a_stale_table_is_written_anew_and_nothing_else():
-    from kuhn import GAME as KUHN
-
-    marks = {name: f"<!-- {name} -->\n{{}}<!-- /{name} -->" for name in tables.TABLES}
-    page = "# Kuhn\n\n" + "\n\nbetween\n\n".join(marks.values()) + "\nend\n"
-    empty, stale = page.replace("{}", ""), page.replace("{}", "| stale |\n")
-    fresh = tables.fresh(KUHN, stale)
-    assert fresh == tables.fresh(KUHN, empty) == tables.fresh(KUHN, fresh)
-    assert "stale" not in fresh
-    assert "| `pot` | 6 to 7 | 2 | 0 to 1 | chips put in, mine first, in halves |" in fresh
-    assert "| 0 | `pass` | `pasar` | 1 |" in fresh
-    assert "| `seats` | `2` | a whole number from 2 to 2 | players at the table |" in fresh
-    assert re.sub(r"^\|.*\n", "", fresh, flags=re.MULTILINE) == empty
-    for name in tables.TABLES:
-        with pytest.raises(ValueError, match=f"kuhn: its README must hold <!-- {name} --> and"):
-            tables.fresh(KUHN, empty.replace(f"<!-- {name} -->", ""))
 
 
 def blocks(document, language):

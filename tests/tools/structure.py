@@ -1,7 +1,8 @@
 """Measure the shape of the library: lines, files, import layers and arrows, prose, flags.
 
     python tests/tools/structure.py            # of this checkout
-    python tests/tools/structure.py PATH       # of another one
+    python tests/tools/structure.py PATH       # of another one, with its own .venv for the flags
+    python tests/tools/structure.py --worst    # the files whose prose has the most habits a word
 
 A node is a module or a package directly inside a folder; an arrow is an import between two nodes. The number of layers
 is the number of nodes on the longest chain of arrows, with the nodes of a circle counted as one.
@@ -10,12 +11,14 @@ is the number of nodes on the longest chain of arrows, with the nodes of a circl
 import argparse
 import ast
 import re
+import subprocess
+import sys
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from prose import density, passages
+from prose import density, habits_of
 
 ROOT = Path(__file__).resolve().parents[2]
 MEASURED = ("envs/core", "training", "agents", "agents/arena")
@@ -138,11 +141,34 @@ def long_test_names(root: Path, most: int = 60) -> Iterator[str]:
                 yield name
 
 
+def flags(root: Path) -> int:
+    """Return the number of flags that `sobremesa train --help` lists."""
+    own = root / ".venv" / "bin" / "python"
+    command = [str(own) if own.exists() else sys.executable, "-m", "sobremesa", "train", "--help"]
+    done = subprocess.run(command, cwd=root, capture_output=True, text=True, check=True)
+    return len(set(re.findall(r"^\s+(?:-\w, )?(--[\w-]+)", done.stdout, re.MULTILINE)))
+
+
+def worst(found: dict[str, tuple[int, dict[str, int]]], least: int = 50) -> list[tuple[float, int, str]]:
+    """Return rate, count and path of every file of at least `least` words with a habit, the highest rate first."""
+    totals = {path: (number, sum(count.values())) for path, (number, count) in found.items() if number >= least}
+    return sorted(((10_000 * all_of / number, all_of, path) for path, (number, all_of) in totals.items() if all_of))[
+        ::-1
+    ]
+
+
 def main() -> None:
     """Print the measures of one checkout."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("root", nargs="?", type=Path, default=ROOT, help="a checkout (default: this one)")
-    root = parser.parse_args().root.resolve()
+    parser.add_argument("--worst", nargs="?", type=int, const=40, help="list this many files by density (default: 40)")
+    arguments = parser.parse_args()
+    root = arguments.root.resolve()
+    found = habits_of(root, list(packages(root).values()))
+    if arguments.worst:
+        for rate, number, path in worst(found)[: arguments.worst]:
+            print(f"{rate:7.0f} in 10,000 words, {number:4}  {path}")
+        return
     for name, number in lines(root).items():
         print(f"{name}: {number:,} lines")
     for folder in MEASURED:
@@ -150,10 +176,10 @@ def main() -> None:
         print(f"{folder}: {one.files} files, {one.nodes} nodes, {one.layers} layers, {one.arrows} arrows", end="")
         print(f", circles: {one.circles}" if one.circles else "")
     print("longest README:", "; ".join(f"{name} {size}" for size, name in readmes(root)[:5]))
-    names = list(long_test_names(root))
-    print(f"names of tests over 60 characters: {len(names)}")
-    for name, found in density(passages(root, list(packages(root).values()))).items():
-        print(f"{name}: {found:.1f} in 10,000 words")
+    print(f"names of tests over 60 characters: {len(list(long_test_names(root)))}")
+    print(f"flags in `train --help`: {flags(root)}")
+    for name, rate in density(found.values()).items():
+        print(f"{name}: {rate:.1f} in 10,000 words")
 
 
 if __name__ == "__main__":

@@ -17,8 +17,8 @@ from sobremesa.envs.core.layout import FLOAT, Layout
 from sobremesa.envs.core.seats import share_win
 from sobremesa.envs.core.table import OVER
 from sobremesa.envs.core.testing.check import ContractBroken, check_contract, rules_hash, setups
-from sobremesa.envs.ese_toro_enamorado.rules import A_STAY
 from sobremesa.envs.ese_toro_enamorado.rules import legal as toro_legal
+from sobremesa.envs.ese_toro_enamorado.state import A_STAY
 
 pytestmark = pytest.mark.kernels
 

@@ -65,7 +65,7 @@ from sobremesa.envs.erase_una_vez.tables import (
     fact_mask,
 )
 from sobremesa.envs.erase_una_vez.tale import blocked, meets
-from sobremesa.envs.erase_una_vez.text.names import ending_words
+from sobremesa.envs.erase_una_vez.text.words import ending_words
 
 GAME = sobremesa.load("erase_una_vez")
 SVG = "{http://www.w3.org/2000/svg}"

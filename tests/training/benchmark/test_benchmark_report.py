@@ -4,11 +4,12 @@ import json
 import re
 from types import SimpleNamespace
 
+import fresh
 import msgspec
 import numpy as np
 import pytest
 
-from sobremesa import cli, fresh
+from sobremesa import cli
 from sobremesa.report import benchmark_page, curves
 from sobremesa.training.benchmark import cells, comparison, exactness, published, statistics, tasks
 from sobremesa.training.benchmark.candidates import AGENT, LIBRARY, Candidate
@@ -355,7 +356,7 @@ def test_publishing_a_budget_leaves_the_rows_of_others(found, short, tmp_path):
         *((1000, seed, score) for _ in NAMES for seed, score in ((0, 0.9), (1, 1.0))),
         *((9000, seed, 0.7) for _ in NAMES for seed in (0, 4)),
     ]
-    tables = list(fresh._by_budget(published.records(tmp_path)))
+    tables = list(fresh.by_budget(published.records(tmp_path)))
     assert [head for head, _ in tables] == [
         ["task", "floor", "`good`", "`simple`"],
         ["task", "floor", "`good`", "`simple`", "`poor`"],

@@ -1,0 +1,64 @@
+"""Plain prose: short READMEs, short test names, few of the habits that `prose.py` counts."""
+
+import pytest
+from prose import ANCHORS, counts, density, habits_of
+from structure import ROOT, long_test_names, packages, readmes
+
+# Upper limits, which only fall. The goal is twice the anchor for a habit and 0 for what is too long.
+RATES = {
+    "what/who as a noun": 147,
+    "code that tells or says": 77,
+    "nobody, nothing, none": 41,
+    "the one before, the latter": 1,
+}
+LONG_NAMES = 549
+LONG_READMES = {
+    "README.md": 290,
+    "envs/bandido_alcatraz/README.md": 424,
+    "envs/corre_el_encierro/README.md": 445,
+    "envs/erase_una_vez/README.md": 438,
+    "envs/ese_toro_enamorado/README.md": 335,
+    "envs/estafado/README.md": 456,
+    "sobremesa/bench/README.md": 169,
+    "training/README.md": 449,
+    "training/benchmark/README.md": 237,
+}
+LONGEST = 150  # lines of a README
+
+
+@pytest.fixture(scope="module")
+def rates():
+    return density(habits_of(ROOT, packages(ROOT).values()).values())
+
+
+@pytest.mark.parametrize("habit", RATES)
+def test_habits_are_rare(rates, habit):
+    assert rates[habit] <= max(RATES[habit], 2 * ANCHORS[habit]), "python tests/tools/structure.py --worst lists files"
+
+
+def test_readmes_are_short():
+    longest = {name: LONG_READMES.get(name, LONGEST) for _, name in readmes(ROOT)}
+    assert not [f"{name}: {size} lines" for size, name in readmes(ROOT) if size > longest[name]]
+
+
+def test_test_names_are_short():
+    assert len(list(long_test_names(ROOT))) <= LONG_NAMES, "at most 60 characters"
+
+
+@pytest.mark.parametrize(
+    ("habit", "text"),
+    [
+        ("what/who as a noun", "Return what a seat sees. It is for who played it; whoever drives decides."),
+        ("code that tells or says", "The function tells the seat; the file says it; a command asks for more."),
+        ("nobody, nothing, none", "Nothing is drawn, and none of them plays, where nobody looks."),
+        ("the one before, the latter", "The latter is faster. Compare the one before. Such a one loses."),
+    ],
+)
+def test_a_habit_is_counted(habit, text):
+    assert counts(text) == dict.fromkeys(ANCHORS, 0) | {habit: 3}
+
+
+def test_ordinary_sentences_count_nothing():
+    text = "What does it cost? A player who passes does nothing. Return None or an array. See what is drawn."
+    assert not any(counts(text).values())
+    assert counts("The teller says a word.", tale=True)["code that tells or says"] == 0
