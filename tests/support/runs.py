@@ -40,10 +40,7 @@ def last_checkpoint(folder):
 
 
 def the_same_however(config, folder, stop_at=3):
-    """Train by `config()` at once, and with three workers and an interrupt at report `stop_at`; check that both end alike.
-
-    Return the record.
-    """
+    """Check that a run ends alike with three workers and an interrupt at report `stop_at`; return its record."""
     from sobremesa.training import trainer
     from sobremesa.training.runs import run
 
