@@ -100,12 +100,12 @@ def test_such_a_run_goes_on_to_the_same_weights(bot, tmp_path, updates):
 @pytest.mark.parametrize(
     ("change", "why"),
     [
-        ({"advice": "0123456789abcdef"}, "what 'strong' advises has changed since the bot was made"),
+        ({"advice": "0123456789abcdef"}, "the advice of 'strong' has changed since the bot was made"),
         ({"advised_by": "nobody"}, "'nobody' cannot advise; a scripted agent"),
         ({"advised_by": ""}, "'' cannot advise"),
         ({"advised_by": "command:true"}, "'command:true' cannot advise"),
         ({"advised_by": "search(strong)"}, "cannot advise"),
-        ({"advised_by": "simple"}, "what 'simple' advises has changed since the bot was made"),
+        ({"advised_by": "simple"}, "the advice of 'simple' has changed since the bot was made"),
         ({"advised_by": 5}, "advised_by"),
     ],
 )

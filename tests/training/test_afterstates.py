@@ -281,10 +281,10 @@ def test_odds_are_learnt_of_what_all_win_together():
 @pytest.mark.parametrize(
     ("changes", "told"),
     [
-        ({"features": "0" * 16}, "what 'strong' tells of choices has changed since the bot was made"),
-        ({"afterstates": "simple"}, "'simple' is to tell it what choices leave, and is no agent of bandido"),
+        ({"features": "0" * 16}, "the features of choices by 'strong' have changed since the bot was made"),
+        ({"afterstates": "simple"}, "'simple' should list its choices, but no such agent of bandido"),
         ({"afterstates": ["strong"]}, r"Expected `str`, got `array` - at `\$.afterstates`"),
-        ({"afterstates": "/tmp"}, "'/tmp' is to tell it what choices leave"),
+        ({"afterstates": "/tmp"}, "'/tmp' should list its choices"),
     ],
 )
 def test_a_manifest_that_does_not_fit_is_refused(made, tmp_path, changes, told):

@@ -9,6 +9,7 @@ import pytest
 from runs import FLAGS, GAME
 
 from sobremesa import agents, cli, envs
+from sobremesa.envs.core import plugins
 from sobremesa.training import trainer
 from sobremesa.training.bots import export
 from sobremesa.training.config import registry
@@ -101,8 +102,8 @@ def test_a_broken_package_does_not_stop_others(monkeypatch, capsys):
     monkeypatch.setitem(sys.modules, "guesswork", sys.modules[__name__])
     entries = [EntryPoint(name, f"guesswork:{name}", registry.GROUP) for name in ("GUESS", "NOTHING")]
     monkeypatch.setattr(registry, "_KNOWN", registry._KNOWN.copy())
-    monkeypatch.setattr(registry, "_brought", lambda: entries)
+    monkeypatch.setattr(plugins, "_waiting", lambda _: entries)
     assert config_classes()[-1] is GuessConfig
-    assert "algorithm 'NOTHING' (guesswork:NOTHING) is skipped: " in capsys.readouterr().err
+    assert "algorithm 'NOTHING' of an unnamed package (guesswork:NOTHING) is left out: " in capsys.readouterr().err
     assert config_classes()[-1] is GuessConfig
     assert capsys.readouterr().err == ""

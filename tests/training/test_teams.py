@@ -90,12 +90,12 @@ def look(codes, masks, memory):
     return np.zeros((count, BANDIDO.num_actions), np.float32), np.zeros(count, np.float32), memory
 
 
-def test_potentials_are_the_outlook_where_the_learner_decides(tmp_path):
+def test_potentials_are_value_estimates_of_the_agent(tmp_path):
     strong = agents.load("strong", BANDIDO)
     tables, buffer = tables_of(shaping=2.0, shaping_by="strong")
     before = tables.match.observations.copy(), tables.match.masks.copy()
     tables.play(look, buffer)
-    expected = [2 * strong.outlook(*view) for view in zip(*before, strict=True)]
+    expected = [2 * strong.value_estimate(*view) for view in zip(*before, strict=True)]
     np.testing.assert_allclose(buffer.potentials[buffer.at(0)], expected, rtol=1e-5)
     assert 0 < min(expected) < max(expected) < 2
     assert len(set(buffer.potentials[buffer.ready | buffer.taken].tolist())) > 20
@@ -128,7 +128,7 @@ def test_shaping_shifts_values_and_changes_no_advantage(gamma):
             buffer.carry()
 
 
-def test_shaping_takes_an_agent_with_an_outlook(tmp_path):
+def test_shaping_takes_an_agent_with_a_value_estimate(tmp_path):
     with pytest.raises(ConfigError, match=r"shaping=0.5 is not allowed without shaping_by, an agent of ese_toro"):
         Training(tiny(shaping=0.5), tmp_path / "x", None)
     with pytest.raises(ConfigError, match="shaping"):

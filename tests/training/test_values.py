@@ -15,7 +15,7 @@ from runs import same, stopped, tiny
 from sobremesa import agents, cli, envs
 from sobremesa.agents.arena.play import play
 from sobremesa.agents.arena.score import win_rate
-from sobremesa.agents.random import RANDOM
+from sobremesa.agents.builtin import RANDOM
 from sobremesa.envs.core.chance import STREAM
 from sobremesa.training import trainer
 from sobremesa.training.algorithms import dmc

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from sobremesa.envs.core.agent import value_estimate_of
 from sobremesa.envs.core.game import Game
 from sobremesa.training.algorithms.ppo_learner import Learner, Losses
 from sobremesa.training.config.classes import SNAPSHOTS, ConfigError, SelfPlayConfig
@@ -140,5 +141,7 @@ def _check_potential(config: SelfPlayConfig, game: Game) -> None:
     """Raise ConfigError unless `shaping_by` is an agent with a value estimate."""
     if config.shaping and not config.shaping_by:
         raise ConfigError(f"shaping={config.shaping} is not allowed without shaping_by, an agent of {game.name}")
-    if config.shaping_by and getattr(load_agent("shaping_by", config.shaping_by, game), "outlook", None) is None:
-        raise ConfigError(f"shaping_by={config.shaping_by!r} is not allowed; that agent of {game.name} has no outlook")
+    if config.shaping_by and value_estimate_of(load_agent("shaping_by", config.shaping_by, game)) is None:
+        raise ConfigError(
+            f"shaping_by={config.shaping_by!r} is not allowed; that agent of {game.name} has no value estimate"
+        )

@@ -15,7 +15,7 @@ from msgspec import Meta
 
 from sobremesa import agents
 from sobremesa.agents.arena.identity import identity
-from sobremesa.agents.foreign.agent import find_module
+from sobremesa.agents.external.agent import find_module
 from sobremesa.agents.named import named
 from sobremesa.agents.stored import LARGEST
 from sobremesa.configs import benchmark as configs

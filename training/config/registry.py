@@ -5,13 +5,12 @@ Call `register` to add one, or give your package an entry point in the group `so
 """
 
 import dataclasses
-import sys
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache
-from importlib.metadata import EntryPoint, entry_points
 from pkgutil import resolve_name
 from typing import Any
+
+from sobremesa.envs.core.plugins import discover
 
 GROUP = "sobremesa.algorithms"
 
@@ -85,16 +84,5 @@ def resolved(work: str | Callable[..., Any]) -> Callable[..., Any]:
     return found
 
 
-@cache
-def _brought() -> list[EntryPoint]:
-    return list(entry_points(group=GROUP))
-
-
 def _discover() -> None:
-    """Register the algorithms of installed packages; one that fails is reported on standard error and skipped."""
-    while _brought():
-        entry = _brought().pop()  # once, even if loading it asks for the algorithms
-        try:
-            register(entry.load())
-        except Exception as error:  # someone else's package must not stop the command
-            print(f"sobremesa: algorithm {entry.name!r} ({entry.value}) is skipped: {error}", file=sys.stderr)
+    discover(GROUP, "algorithm", lambda entry: register(entry.load()))

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from sobremesa import agents
+from sobremesa.envs.core.agent import value_estimate_of
 from sobremesa.envs.core.api.match import OUTSIDE, Match
 from sobremesa.envs.core.chance import STREAM, start
 from sobremesa.envs.core.compile.kernel import kernel
@@ -115,7 +116,7 @@ def measuring(game: Game, agent: str) -> Any:
 
     The potential is the value estimate (outlook) of the scripted `agent`.
     """
-    outlook: Any = getattr(agents.load(agent, game), "outlook", None)
+    outlook = value_estimate_of(agents.load(agent, game))
 
     @kernel
     def measure(observations, masks, weight, out):

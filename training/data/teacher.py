@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from sobremesa.envs.core.agent import kernel_of
 from sobremesa.envs.core.chance import STREAM, derive, start
 from sobremesa.envs.core.codes import expand
 from sobremesa.envs.core.compile.kernel import kernel
@@ -23,7 +24,7 @@ class Teacher:
     def __init__(self, config: TaughtConfig, game: Game) -> None:
         self.config = config
         agent = load_agent("teacher", config.teacher, game)
-        act = getattr(agent, "kernel", None)
+        act = kernel_of(agent)
         if act is None:
             raise ConfigError(f"teacher={config.teacher!r} is not allowed; it takes a scripted agent of {game.name}")
         self._ask, self._ask_coded = _asking(act), _asking_coded(act)

@@ -10,7 +10,7 @@ from gymnasium.spaces import Dict, Discrete
 from rooms import ALL, ENCIERRO, KUHN, TORO, brief, with_defaults, with_words
 from scale import scaled
 
-from sobremesa.agents.random import RANDOM
+from sobremesa.agents.builtin import RANDOM
 from sobremesa.envs.core import news
 from sobremesa.envs.core.api import encoders
 from sobremesa.envs.core.api.aec import TableEnv

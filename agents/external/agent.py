@@ -1,7 +1,7 @@
-"""Foreign agents: a Python function or a command, in processes of their own, that can harm nothing but their own deals.
+"""External agents: a Python function or a command, in processes of its own, whose faults affect its own deals only.
 
-PROTOCOL.md says what they are told and what they answer. An agent has one process for each seat that it holds, so that
-no process sees more than one seat does. What it does wrong is a `Fault`: the arena counts the deal as forfeited.
+PROTOCOL.md has the messages. Each seat of an agent has its own process, so a process gets the information of one seat.
+A fault raises `Fault`; in the arena it forfeits the deal.
 """
 
 import hashlib
@@ -19,31 +19,29 @@ from typing import Any
 
 import numpy as np
 
-from sobremesa.agents.foreign.conversation import GRACE, Conversation, Failure, Launch
-from sobremesa.agents.foreign.runner import PROTOCOL
+from sobremesa.agents.external.conversation import GRACE, Conversation, Failure, Launch
+from sobremesa.agents.external.runner import PROTOCOL
 from sobremesa.envs.core.agent import View
 from sobremesa.envs.core.errors import escaped
 from sobremesa.envs.core.game import Game
 
 PYTHON, COMMAND = "python:", "command:"
 TIME_LIMIT = 5.0  # seconds for a move
-START_LIMIT = 30.0  # seconds to say hello; who does not is not started again
-DEALS = 25  # that a process is given in a tournament, each once; then a new one takes over
-LINES = 200  # of its standard error that are shown, in a process of ours
+START_LIMIT = 30.0  # seconds to answer `hello`; after a timeout the agent is not started again
+DEALS = 25  # that a process plays in a tournament, each once, before a new one takes over
+LINES = 200  # of its standard error that are shown
 FAULTS = 5  # in a row, after which an agent is not started again
-REMEMBERED = 4096  # deals under way, where nobody says that they are over
+REMEMBERED = 4096  # most deals under way, outside the arena
 _LONGEST_REASON = 600  # characters
-_HEARD: Counter[str] = Counter()  # lines by spec
+_HEARD: Counter[str] = Counter()  # lines shown by spec
 _GAVE_UP = "gave up: too many faults in a row, the last of them: "
-_LATE = ("timeout: ", "silence: ")  # as it is said today, and as older results have it
 
 
 class Fault(ValueError):
-    """What a foreign agent did wrong; `reason` is "kind: why".
+    """A fault of an external agent; `reason` is "kind: why".
 
-    The kinds are "illegal" (an action that is not allowed, or none), "error" (an exception), "timeout" (no answer in
-    time), "protocol error" (something else than an answer), "crash" (the process ended), and "gave up" (too many faults
-    in a row before).
+    The kinds are "illegal" (an illegal action, or none), "error" (an exception), "timeout", "protocol error" (a line
+    that is no answer), "crash" (the process ended), and "gave up" (too many faults in a row before).
     """
 
     def __init__(self, agent: str, seat: int, reason: str) -> None:
@@ -53,26 +51,25 @@ class Fault(ValueError):
 
 
 def _one_line(text: str) -> str:
-    """Return `text` without line breaks and signs that a terminal would obey."""
+    """Return `text` without line breaks and control characters."""
     return " ".join("".join(letter if letter.isprintable() else " " for letter in text).split())
 
 
 def by_time(reason: str) -> bool:
-    """Say whether a deal was forfeited for `reason` because of a time limit."""
-    return reason.removeprefix(_GAVE_UP).startswith(_LATE)
+    """Return whether `reason` is that of a deal forfeited by a time limit."""
+    return reason.removeprefix(_GAVE_UP).startswith("timeout: ")
 
 
 class NotAllowed(ValueError):
-    """A file names a program, and the caller has not allowed to start what files name (`named.check_allowed`)."""
+    """A file names a program, and the caller does not allow files to start programs (`named.check_allowed`)."""
 
 
-class Foreign:
-    """A foreign agent; `spec` is how it was named, `content` a digest of what it runs.
+class ExternalAgent:
+    """An external agent; `spec` is its name, `content` a digest of its program.
 
-    `time_limit` and `start_limit` are seconds for a move and for the first answer. Processes are started when they are
-    needed. Out of the arena nobody says which deals are over, a `Fault` is
-    raised to who asked for a move, and `stop` ends the processes, as does the end of this one. What they write to their
-    standard error is told on ours, LINES of it.
+    `time_limit` and `start_limit` are seconds for a move and for the first answer. Processes start when they are
+    needed, and end by `stop` or with this process. Outside the arena a `Fault` is raised to the caller. The first LINES
+    lines of their standard error appear on ours.
     """
 
     def __init__(self, spec: str, launch: Launch, content: str) -> None:
@@ -87,12 +84,12 @@ class Foreign:
         weakref.finalize(self, _end_all, self._seats)
 
     def ready(self, game: Game, seat: int) -> None:
-        """Have a process for `seat`; raise Fault where it does not start, or is not to be started again."""
+        """Start the process of `seat` if it does not run; raise Fault if it does not start, or had too many faults."""
         key = (game.id, seat)
         faults = self._faults.get(key, [])
         if len(faults) >= FAULTS:
             raise Fault(self.name, seat, _GAVE_UP + faults[-1])
-        if key in self._seats and self._seats[key].conversation.is_over():  # between two deals that is its own affair
+        if key in self._seats and self._seats[key].conversation.is_over():  # a crash between two deals is no fault
             self._seats.pop(key).conversation.end(0)
         if key not in self._seats:
             self._seats[key] = _Seat(self._launch, partial(_hear, self.spec, f"{self.name}, seat {seat}"))
@@ -103,7 +100,7 @@ class Foreign:
                 raise self._fault(game, seat, f"{failure} (as it was started)", times) from None
 
     def act(self, view: View) -> int:
-        """Return what the process of the view's seat answers; raise Fault, and end that process, if it is no move."""
+        """Return the action of the seat's process; raise Fault, and end that process, if the answer is no legal one."""
         game, seat = view.game, view.seat
         if (game.id, seat) not in self._seats:
             self.ready(game, seat)
@@ -117,14 +114,14 @@ class Foreign:
         action = answer.get("action")
         if type(action) is int and 0 <= action < game.num_actions and view.mask[action]:
             return action
-        where = f"seat {seat}"  # a view does not say at which ply
+        where = f"seat {seat}"  # a view has no ply
         if type(action) is int and 0 <= action < game.num_actions:
             name = game.words.action_name(action, "en")
             raise self._fault(game, seat, f"illegal: action {action} ({name}) at {where}")
         raise self._fault(game, seat, f"illegal: {answer!r:.200} names no action at {where}")
 
     def finish(self, game: Game, seat: int, payoff: float) -> None:
-        """Tell the process of `seat`, if there is one, that its deals are over, and what the last one paid."""
+        """Send the process of `seat`, if there is one, the end of its deals, with the payoff of the last one."""
         mine = self._seats.get((game.id, seat))
         if mine is not None:
             self._faults.pop((game.id, seat), None)
@@ -154,7 +151,7 @@ class Foreign:
             raise Failure("protocol error", f'{answer!r:.200} is not {{"protocol": {PROTOCOL}}}')
 
     def _fault(self, game: Game, seat: int, reason: str, times: int = 1) -> Fault:
-        """End the process of `seat` and return its fault, which counts as so many."""
+        """End the process of `seat` and return its fault, counted `times`."""
         self._seats.pop((game.id, seat)).conversation.end(0)
         self._faults.setdefault((game.id, seat), []).extend([reason] * times)
         return Fault(self.name, seat, reason)
@@ -163,11 +160,11 @@ class Foreign:
         return _reload, (self.spec, self.content), {"time_limit": self.time_limit, "start_limit": self.start_limit}
 
     def __repr__(self) -> str:
-        return f"Foreign({self.spec!r})"
+        return f"ExternalAgent({self.spec!r})"
 
 
 def _hear(spec: str, who: str, line: str) -> None:
-    """Tell whoever plays what the agent `spec` has written to its standard error, as far as LINES reaches."""
+    """Print a line of standard error of the agent `spec`, up to LINES lines."""
     _HEARD[spec] += 1
     if _HEARD[spec] <= LINES:
         print(f"{who}: {escaped(line.expandtabs(4))}", file=sys.stderr, flush=True)
@@ -176,7 +173,7 @@ def _hear(spec: str, who: str, line: str) -> None:
 
 
 class _Seat:
-    """The process that holds a seat, and its numbers of the deals under way."""
+    """The process of a seat, and its numbers of the deals under way."""
 
     def __init__(self, launch: Launch, hear: Callable[[str], None]) -> None:
         self.conversation = Conversation(launch, hear)
@@ -184,7 +181,7 @@ class _Seat:
         self._dealt = 0
 
     def number(self, view: View) -> int:
-        """Return the number of the deal of `view`; they count from 1 for each process."""
+        """Return the number of the deal of `view`, counted from 1 for each process."""
         key = int(view.stream["seed"][0])
         if key not in self.deals:
             self._dealt += 1
@@ -219,15 +216,15 @@ def _end_all(seats: dict[tuple[str, int], _Seat]) -> None:
 # By name.
 
 
-def is_foreign(spec: object) -> bool:
-    """Say whether `spec` names a foreign agent."""
+def is_external(spec: object) -> bool:
+    """Return whether `spec` names an external agent."""
     return isinstance(spec, str) and spec.startswith((PYTHON, COMMAND))
 
 
-def load_foreign(spec: str) -> Foreign:
+def load_external(spec: str) -> ExternalAgent:
     """Return the agent `python:FILE.py:FUNCTION`, `python:package.module:FUNCTION` or `command:TEXT`.
 
-    Raises ValueError where there is no such file, module or program, or `spec` is not of this form.
+    Raises ValueError if there is no such file, module or program, or `spec` has another form.
     """
     if spec.startswith(COMMAND):
         return _load_command(spec)
@@ -238,18 +235,18 @@ def load_foreign(spec: str) -> Foreign:
     if file is None or not file.is_file():
         raise ValueError(f"{spec!r}: there is no {'file' if place.endswith('.py') else 'module'} {place}")
     content = hashlib.sha256(f"{PYTHON}{function}\n".encode() + file.read_bytes()).hexdigest()
-    return Foreign(spec, Launch("python", (str(file) if place.endswith(".py") else place, function)), content)
+    return ExternalAgent(spec, Launch("python", (str(file) if place.endswith(".py") else place, function)), content)
 
 
-def _reload(spec: str, content: str) -> Foreign:
-    """Return the agent `spec` anew; raise ValueError unless it is there and is still the one of `content`."""
-    found = load_foreign(spec)
+def _reload(spec: str, content: str) -> ExternalAgent:
+    """Return the agent `spec` anew; raise ValueError unless it still has this `content`."""
+    found = load_external(spec)
     if found.content != content:
         raise ValueError(f"{spec!r} is another agent than the one that was copied or pickled; load it anew")
     return found
 
 
-def _load_command(spec: str) -> Foreign:
+def _load_command(spec: str) -> ExternalAgent:
     text = spec.removeprefix(COMMAND)
     try:
         words = tuple(shlex.split(text))
@@ -258,16 +255,16 @@ def _load_command(spec: str) -> Foreign:
     if not words or shutil.which(words[0]) is None:
         raise ValueError(f"{spec!r}: there is no program {words[0] if words else ''!r}")
     content = hashlib.sha256(f"{COMMAND}{text}\n".encode())
-    for word in words:  # a program that is found by its name alone, such as python3, is not the agent
+    for word in words:  # a program found on the PATH, such as python3, is not the agent
         if Path(word).is_file():
             content.update(hashlib.sha256(Path(word).read_bytes()).digest())
-    return Foreign(spec, Launch("command", words), content.hexdigest())
+    return ExternalAgent(spec, Launch("command", words), content.hexdigest())
 
 
 def find_module(name: str) -> Path | None:
-    """Return the file of a module, without running any of it or of its packages; None if there is no such module.
+    """Return the file of a module, without running it or its packages; None if there is no such module.
 
-    `importlib.util.find_spec` would import the packages that the module is in.
+    `importlib.util.find_spec` would import its packages.
     """
     parts, places, spec = name.split("."), [os.getcwd(), *sys.path], None
     for end in range(len(parts)):
@@ -279,10 +276,10 @@ def find_module(name: str) -> Path | None:
 
 
 def _module(name: str, places: list[str]) -> ModuleSpec | None:
-    """Return the module `name` in `places`, or as another finder knows it, such as that of an editable installation.
+    """Return the module `name` in `places`, or as found by another finder, such as that of an editable installation.
 
-    PathFinder is given the last part of the name alone: of a package without `__init__.py` it would look for the
-    package above among those that were imported.
+    PathFinder gets the last part of the name only: for a package without `__init__.py` it would look for the parent
+    among the imported packages.
     """
     others = (finder.find_spec(name, places) for finder in sys.meta_path if finder is not PathFinder)
     return PathFinder.find_spec(name.rpartition(".")[2], places) or next(

@@ -1,4 +1,4 @@
-"""Processes of foreign agents: whatever they start, and however who plays ends, none is left."""
+"""Processes of external agents: all of them end, in whatever way the agent or its caller ends."""
 
 import shlex
 import signal
@@ -13,8 +13,8 @@ from rooms import TORO
 
 from sobremesa import agents
 from sobremesa.agents.arena.play import play
-from sobremesa.agents.foreign import conversation
-from sobremesa.agents.random import RANDOM
+from sobremesa.agents.builtin import RANDOM
+from sobremesa.agents.external import conversation
 
 pytestmark = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="looks processes up in /proc")
 
@@ -54,7 +54,7 @@ def all_gone(folder):
 
 @pytest.fixture
 def loaded(tmp_path):
-    """A foreign agent that starts much; nothing of it is left after the test, however that ends."""
+    """An external agent that starts much; nothing of it is left after the test, however that ends."""
     yield agents.load(function(tmp_path, STARTS))
     subprocess.run(["kill", "-9", *started(tmp_path)], capture_output=True, check=False)
 
@@ -94,7 +94,7 @@ input()
     assert wait_until(lambda: all_gone(tmp_path))
 
 
-def test_an_agent_that_kills_its_keeper_ends_and_so_does_what_it_has_started(tmp_path, loaded):
+def test_killing_the_keeper_ends_the_agent_and_its_children(tmp_path, loaded):
     kills = "os.kill(os.getppid(), 9)\n    signal.pause()"
     agent = agents.load(function(tmp_path, STARTS.replace("return view.legal[0]", kills)))
     agent.time_limit = 1.0  # what it has started holds its output open
@@ -103,7 +103,7 @@ def test_an_agent_that_kills_its_keeper_ends_and_so_does_what_it_has_started(tmp
     assert wait_until(lambda: all_gone(tmp_path))
 
 
-def test_an_agent_that_stops_its_keeper_again_and_again_delays_nothing(tmp_path, loaded):
+def test_stopping_the_keeper_repeatedly_causes_no_delay(tmp_path, loaded):
     stops = (
         "import threading\n    def stop(keeper=os.getppid()):\n        while True:\n            os.kill(keeper, 19)\n"
         "    threading.Thread(target=stop, daemon=True).start()\n"
@@ -123,7 +123,7 @@ def test_time_for_which_who_plays_is_suspended_is_not_the_agents(tmp_path):
     code = f"""
 import os, signal, sys, threading, time
 sys.path.insert(0, {str(Path(__file__).parents[1] / "support")!r})
-from sobremesa.agents.foreign.conversation import Conversation, Launch
+from sobremesa.agents.external.conversation import Conversation, Launch
 asked = Conversation(Launch("command", tuple({shlex.split(spec.partition(":")[2])!r})))
 print(asked.ask({{}}, 60.0))
 print("asking", flush=True)

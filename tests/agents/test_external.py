@@ -1,4 +1,4 @@
-"""Foreign agents: they play like any other, see what their seat sees, and harm nothing but their own deals."""
+"""External agents: they play like other agents, get the information of one seat, and can lose only their own deals."""
 
 import json
 import re
@@ -16,14 +16,14 @@ from sobremesa.agents import KernelAgent
 from sobremesa.agents.arena.identity import identity
 from sobremesa.agents.arena.play import agent_keys, play
 from sobremesa.agents.arena.score import win_rate
-from sobremesa.agents.foreign.agent import FAULTS, Fault, by_time
-from sobremesa.agents.random import RANDOM
+from sobremesa.agents.builtin import RANDOM
+from sobremesa.agents.external.agent import FAULTS, Fault, by_time
 from sobremesa.envs.core.agent import agent_seed, make_view, new_stream
 from sobremesa.envs.core.deal import deal_between
 from sobremesa.envs.core.seats import forfeit, share_win
 from sobremesa.envs.core.seeds import DEAL, seed_of, seeds_of
 
-PROTOCOL = Path(agents.__file__).parent / "foreign" / "PROTOCOL.md"
+PROTOCOL = Path(agents.__file__).parent / "external" / "PROTOCOL.md"
 LINUX = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="looks processes up in /proc")
 
 
@@ -51,7 +51,7 @@ def examples():
     return re.findall(r"^```python\n(.*?)^```$", PROTOCOL.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
 
 
-def test_the_examples_of_the_protocol_play_as_an_agent_in_this_process_does(tmp_path):
+def test_protocol_examples_play_as_an_agent_in_process(tmp_path):
     as_function, as_command = examples()
     (tmp_path / "first.py").write_text(as_command, encoding="utf-8")
     assert {line.split()[1] for line in as_command.splitlines() if line.startswith("import")} == {"json", "sys"}
@@ -100,7 +100,7 @@ FAULTY = {
     "says a list": (False, "say(protocol=1); read(); print('[1]', flush=True); time.sleep(600)",
                     "protocol error: .*no JSON"),
     "speaks unasked": (False, "say(protocol=1); print('x', flush=True)\nfor line in sys.stdin: say(action=0)",
-                       "protocol error: .*(without being asked|is no JSON)"),
+                       "protocol error: .*(without a request|is no JSON)"),
     "never ends its line": (False, f"say(protocol=1); read()\n{ENDLESS}",
                             "protocol error: a line of more than 65,536 bytes"),
     "prints endlessly from the start": (False, ENDLESS, "protocol error: .* of more than 65,536 bytes"),
@@ -160,10 +160,9 @@ def test_after_many_faults_in_a_row_it_is_not_started_again(tmp_path):
     assert not any(map(by_time, rows.reasons))
 
 
-def test_what_was_lost_to_time_is_known_of_older_results_too():
+def test_forfeits_by_time_are_recognised():
     gave_up = "gave up: too many faults in a row, the last of them: "
-    late = ["timeout: no answer within 5 s", "silence: no answer within 5 s"]
-    assert all(by_time(prefix + reason) for reason in late for prefix in ("", gave_up))
+    assert all(by_time(prefix + "timeout: no answer within 5 s") for prefix in ("", gave_up))
     others = ["crash: exit status 1; standard error: timeout: none", "death: exit status 3", "error: silence: none"]
     assert not any(by_time(prefix + reason) for reason in others for prefix in ("", gave_up))
 
@@ -205,7 +204,7 @@ def act(view):
     assert wait_until(lambda: all(state_of(pid) in (None, "Z") for pid in started))
 
 
-def test_a_broken_agent_of_ours_still_raises_and_ends_the_foreign_ones(tmp_path):
+def test_an_error_in_process_ends_external_agents(tmp_path):
     class Broken:
         name = "broken"
 
@@ -283,7 +282,7 @@ def test_it_is_told_what_its_seat_sees_and_nothing_else(tmp_path):
     assert rows.secret not in everything
 
 
-def test_a_table_of_small_seeds_finds_the_deals_of_no_foreign_agent(tmp_path):
+def test_small_seeds_do_not_reveal_the_deals(tmp_path):
     """The attack: the agent works out the seed that it would be told in each deal of each arena with a small seed."""
     file = tmp_path / "teller.py"
     file.write_text(TELLS.replace("FOLDER", repr(str(tmp_path))))
@@ -346,7 +345,7 @@ def act(view):
 # Elsewhere.
 
 
-def test_it_plays_wherever_agents_do_and_a_fault_is_an_error_there(tmp_path):
+def test_it_plays_outside_the_arena_and_faults_raise(tmp_path):
     good, bad = (load(function(tmp_path, code)) for code in (GOOD, "def act(view):\n    raise KeyError(1)\n"))
     plies = [ply.action for ply in deal_between(TORO, [good, RANDOM], 5, **SHORT)]
     assert plies == [ply.action for ply in deal_between(TORO, [LOWEST, RANDOM], 5, **SHORT)]
@@ -423,5 +422,5 @@ def test_kernels_are_known_by_what_they_are():
     assert len({name.partition("#")[2] for name in names}) == len(names)
     assert identity(RANDOM) == identity(KernelAgent("random", RANDOM.kernel)) == names[0]
     assert identity(KernelAgent("random", LOWEST.kernel)) != names[0]
-    with pytest.raises(ValueError, match="cannot be told from other builds"):
+    with pytest.raises(ValueError, match="has no identity"):
         identity(type("Nobody", (), {"name": "nobody"})())

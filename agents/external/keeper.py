@@ -1,12 +1,12 @@
-"""Start a foreign agent, and end it with all that it has started: `keeper.py LIFELINE command WORD...` or `... python
+"""Start an external agent, and end it with all that it has started: `keeper.py LIFELINE command WORD...` or `... python
 PLACE FUNCTION`.
 
-The keeper waits until the agent's process ends, or until nobody holds the other end of the pipe LIFELINE any more: who
-started it has closed that, or died, however. Then it kills what has come from the agent. On Linux it is the
-"subreaper" of all of that: a process whose parent has ended becomes the keeper's child, whatever session it is in. And
-should the keeper be killed itself, the agent is too. Elsewhere the agent's process group is killed.
+The keeper waits until the agent's process ends, or the other end of the pipe LIFELINE is closed, because the process
+that started it closed it or died. Then it kills all processes of the agent. On Linux it is their
+"subreaper": a process whose parent has ended becomes the keeper's child, also in another session. And
+if the keeper is killed, so is the agent. On other systems the agent's process group is killed.
 
-This file is run by its path and imports nothing of the library, so that a process is there at once.
+This file is run by its path and imports no module of the library, so it starts fast.
 """
 
 import contextlib
@@ -20,12 +20,12 @@ from pathlib import Path
 from typing import Any
 
 _DEATH_SIGNAL, _SUBREAPER = 1, 36  # prctl's options
-_ROUNDS = 500  # of looking for what is left, each of a millisecond or more; a clock would go on while this is stopped
+_ROUNDS = 500  # rounds of killing, each of a millisecond or more; a clock would also count time while stopped
 _LINUX = sys.platform == "linux"
 
 
 def main(words: list[str]) -> None:
-    """Start what `words`, the arguments of this file, say after the first; return in the agent's process alone."""
+    """Start the program given by `words[1:]`, with the lifeline `words[0]`; return in the agent's process only."""
     lifeline, me = int(words[0]), os.getpid()
     _prctl(_SUBREAPER, 1)
     wake, woken = os.pipe()
@@ -69,7 +69,7 @@ def _wait(agent: int, lifeline: int, wake: int) -> int:
 
 
 def _end_all(agent: int) -> None:
-    """Kill all that has come from `agent`. What is stopped starts nothing new, so first all are stopped."""
+    """Kill all processes of `agent`. A stopped process starts no others, so all are stopped first."""
     for _ in range(_ROUNDS):
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(agent, signal.SIGKILL)
@@ -87,7 +87,7 @@ def _end_all(agent: int) -> None:
 
 
 def descendants(process: int) -> set[int]:
-    """Return the processes that `process` has started, and those that these have; none where there is no /proc."""
+    """Return all descendants of `process`; an empty set without /proc."""
     if not _LINUX:
         return set()
     children: dict[int, list[int]] = {}
@@ -113,7 +113,7 @@ def send(pids: set[int], what: int) -> None:
 
 
 def _leave(status: int) -> None:
-    """End as the agent did, by the same signal or with the same exit status."""
+    """End with the same signal or exit status as the agent."""
     if os.WIFSIGNALED(status):
         how = os.WTERMSIG(status)
         with contextlib.suppress(ImportError, ValueError, OSError):

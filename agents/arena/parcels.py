@@ -1,7 +1,7 @@
-"""Parcels: files and bots that travel to machines which share no disk with this one, known by what is in them.
+"""Parcels: files and bots sent to machines without a shared disk, identified by their content.
 
-A parcel is a list of (name, bytes) as MessagePack; nothing in it is ever unpickled. It is unpacked once a machine, into
-a folder that is named for its digest.
+A parcel is a list of (name, bytes) as MessagePack; no part of it is unpickled. A machine unpacks it once, into a folder
+named by its digest.
 """
 
 import hashlib
@@ -13,10 +13,11 @@ from pathlib import Path, PurePosixPath
 
 import msgspec
 
-from sobremesa import agents
+from sobremesa.agents.builtin import names
 from sobremesa.agents.exact.solved import is_solved
 from sobremesa.agents.exported import GRAPH, LARGEST_GRAPH, MANIFEST, Bot
-from sobremesa.agents.foreign.agent import is_foreign
+from sobremesa.agents.external.agent import is_external
+from sobremesa.agents.loading import load
 from sobremesa.agents.search.spec import is_search, load_search
 from sobremesa.envs.core.agent import Agent
 from sobremesa.envs.core.compile.cache import cache_folder
@@ -28,11 +29,11 @@ Files = list[tuple[str, bytes]]  # names within a folder, and what is in them
 
 
 class ParcelError(ValueError):
-    """What came from another machine is not what it is said to be."""
+    """Data from another machine does not match its digest or its names."""
 
 
 def digest(parcel: bytes) -> str:
-    """Return by what a parcel is known."""
+    """Return the digest of a parcel."""
     return hashlib.sha256(parcel).hexdigest()
 
 
@@ -42,14 +43,14 @@ def pack(files: Mapping[str, bytes]) -> bytes:
 
 
 def pack_bot(folder: Path) -> bytes:
-    """Return the bot in `folder` as a parcel; it keeps its folder's name, which is its own."""
+    """Return the bot in `folder` as a parcel; it keeps the name of its folder."""
     return pack({f"{folder.name}/{part}": read_inside(folder, part, LARGEST_GRAPH) for part in (MANIFEST, GRAPH)})
 
 
 def unpacked(named: str, fetch: Callable[[], bytes]) -> Path:
-    """Return the folder that holds what is in the parcel whose digest is `named`; `fetch` it if it is not there.
+    """Return the folder with the content of the parcel of digest `named`; `fetch` it if it is missing.
 
-    Raises ParcelError for a parcel that is another one, or where there is no folder to unpack it into.
+    Raises ParcelError for another parcel, or if there is no folder for it.
     """
     kernels = cache_folder()
     if kernels is None:
@@ -75,14 +76,14 @@ def unpacked(named: str, fetch: Callable[[], bytes]) -> Path:
 
 
 def read_all(folder: Path, before: dict[str, bytes]) -> Files:
-    """Return the files in `folder` that are not as they were `before`, by name."""
+    """Return the files in `folder` that differ from `before`, by name."""
     names = sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file())
     found = [(name, (folder / name).read_bytes()) for name in names]
     return [(name, content) for name, content in found if before.get(name) != content]
 
 
 def write_all(folder: Path, files: Files) -> None:
-    """Write `files` into `folder`, each whole or not at all; raise ParcelError for one that would lie elsewhere."""
+    """Write `files` into `folder`, each whole or not at all; raise ParcelError for a name outside it."""
     for name, content in files:
         path = PurePosixPath(name)
         if path.is_absolute() or ".." in path.parts or not path.parts or "\\" in name or "\0" in name:
@@ -92,9 +93,9 @@ def write_all(folder: Path, files: Files) -> None:
 
 
 def check_travels(specs: Iterable[object]) -> None:
-    """Raise ValueError for an agent that stays where its files are: a foreign one, or one that was solved for."""
+    """Raise ValueError for an agent that cannot be sent to another machine: an external agent or a solved policy."""
     for spec in specs:
-        if is_foreign(spec) or is_solved(spec):
+        if is_external(spec) or is_solved(spec):
             raise ValueError(
                 f"{one_line(str(spec), 200)} is not allowed on a cluster: it plays where its files are, and only bots "
                 "are carried there; leave out --cluster"
@@ -102,16 +103,16 @@ def check_travels(specs: Iterable[object]) -> None:
 
 
 def bot_folders(specs: Iterable[str], game: Game) -> dict[str, Path]:
-    """Return the folders of bots that `specs` name, inside search agents too, by how they name them.
+    """Return the folders of bots in `specs`, also inside search agents, by their names there.
 
-    Raises ValueError for a foreign agent, which stays where it is.
+    Raises ValueError for an agent that cannot be sent to another machine.
     """
     found: dict[str, Path] = {}
 
     def look(spec: str, game: Game) -> Agent:
         check_travels([spec])
-        agent = load_search(spec, game, look) if is_search(spec) else agents.load(spec, game)
-        if isinstance(agent, Bot) and spec not in agents.names(game):
+        agent = load_search(spec, game, look) if is_search(spec) else load(spec, game)
+        if isinstance(agent, Bot) and spec not in names(game):
             found[spec] = Path(spec)
         return agent
 

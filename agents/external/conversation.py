@@ -1,7 +1,7 @@
-"""One process that is asked by lines of JSON, with a time limit for each answer, whatever it does.
+"""A process that answers lines of JSON, with a time limit for each answer.
 
-It has a keeper (keeper.py), so that what it starts ends with it. Its standard error is read along, told line by line,
-and the end of it kept.
+It has a keeper (keeper.py), so its child processes end with it. Its standard error is read, passed on line by line, and
+its end is stored.
 """
 
 import contextlib
@@ -18,14 +18,14 @@ from pathlib import Path
 from time import monotonic
 from typing import Any, NamedTuple
 
-from sobremesa.agents.foreign import keeper as keeper_file
+from sobremesa.agents.external import keeper as keeper_file
 
-GRACE = 0.5  # seconds to end by itself once nothing is asked any more
+GRACE = 0.5  # seconds to end by itself after its input is closed
 LONGEST_LINE = 65_536  # bytes of an answer
 _KEPT = 4_000  # bytes of standard error
-_SHOWN = 200  # characters of what was said, in a message
+_SHOWN = 200  # characters of an answer in an error
 _PIECE = 65_536  # bytes read at once
-_LONGEST_HEARD = 2_000  # bytes of a line of standard error; longer ones are told in parts
+_LONGEST_HEARD = 2_000  # bytes of a line of standard error; longer ones are split
 _MARK = "SOBREMESA_AGENT"  # a variable of the environment
 _KEEPER = 10.0  # seconds for the keeper to end all
 _STOPPED = 0.2  # seconds after which a keeper that does not end may have been stopped
@@ -33,7 +33,7 @@ _TICK = 0.25  # seconds of one wait for an answer; a process of ours that is sus
 
 
 class Failure(Exception):
-    """What went wrong in a conversation: `kind` is "timeout", "crash" or "protocol error"."""
+    """A failure of a conversation: `kind` is "timeout", "crash" or "protocol error"."""
 
     def __init__(self, kind: str, why: str) -> None:
         super().__init__(f"{kind}: {why}")
@@ -41,22 +41,22 @@ class Failure(Exception):
 
 
 class _Limit:
-    """So many `seconds` for an answer, of which some are `left`."""
+    """A time limit of `seconds` for an answer, of which some are `left`."""
 
     def __init__(self, seconds: float) -> None:
         self.seconds = self.left = seconds
 
 
 class Launch(NamedTuple):
-    """What the process is to become, as runner.py takes it."""
+    """The program to run, as arguments of runner.py."""
 
     kind: str  # "command" or "python"
     words: tuple[str, ...]
 
     def start(self, mark: str) -> tuple[subprocess.Popen[bytes], int]:
-        """Start the keeper of the process; return it and its lifeline: all ends when that is closed.
+        """Start the keeper of the process; return it and its lifeline, a pipe whose closing ends all.
 
-        All that comes from it has `mark` in its environment, unless it empties that.
+        All child processes have `mark` in their environment, unless they empty it.
         """
         ours, theirs = _pipe()
         # -P: the folder of the keeper would hide modules of the standard library from it.
@@ -81,7 +81,7 @@ def _pipe() -> tuple[int, int]:
 
 
 def _sweep(mark: str) -> None:
-    """Kill whatever has `mark` in its environment, where the system shows that."""
+    """Kill all processes with `mark` in their environment, where the system shows environments."""
     wanted, until = f"{_MARK}={mark}".encode(), monotonic() + _KEEPER
     while monotonic() < until:
         found = []
@@ -97,12 +97,12 @@ def _sweep(mark: str) -> None:
 
 
 class Conversation:
-    """A process that was started as `launch` says, and what it has said; `hear` is told its standard error by lines."""
+    """A process started by `launch`; `hear` gets its standard error line by line."""
 
     def __init__(self, launch: Launch, hear: Callable[[str], None] = lambda line: None) -> None:
         self._mark = secrets.token_hex(16)
         self._process, self._lifeline = launch.start(self._mark)
-        self._hear, self._heard = hear, bytearray()  # of a line that has not ended
+        self._hear, self._heard = hear, bytearray()  # the unfinished line
         process = self._process
         assert process.stdin is not None
         assert process.stdout is not None
@@ -117,26 +117,26 @@ class Conversation:
             self._selector.register(pipe, selectors.EVENT_READ)
 
     def ask(self, message: dict[str, Any], seconds: float) -> dict[str, Any]:
-        """Send `message` and return the answer; raise Failure if there is none within `seconds`, or no such line."""
+        """Send `message` and return the answer; raise Failure without a valid answer within `seconds`."""
         self._listen(0)
         if self._said:
-            raise Failure("protocol error", f"it said {self._shown(self._said)} without being asked")
+            raise Failure("protocol error", f"it wrote {self._shown(self._said)} without a request")
         limit = _Limit(seconds)
         self._write(message, limit)
         return self._read(self._next_line(limit))
 
     def tell(self, message: dict[str, Any]) -> None:
-        """Send `message`, to which there is no answer; a process that has ended or does not listen misses it."""
+        """Send `message`, which has no answer; a process that ended or does not read misses it."""
         with contextlib.suppress(Failure):
             self._write(message, _Limit(GRACE))
 
     def is_over(self) -> bool:
-        """Say whether the process has ended, or will not say anything any more."""
+        """Return whether the process has ended or closed its output."""
         self._listen(0)
         return self._ended
 
     def end(self, grace: float = GRACE) -> None:
-        """End the process and all that it has started; it has `grace` seconds to do so by itself."""
+        """End the process and all its children; it has `grace` seconds to end by itself."""
         process = self._process
         process.send_signal(signal.SIGCONT)  # an agent may stop its keeper
         with contextlib.suppress(OSError):
@@ -157,7 +157,7 @@ class Conversation:
             pipe.close()  # type: ignore[union-attr]
 
     def _wait_for_keeper(self) -> None:
-        """Wait until the keeper has ended all; one that an agent stops goes on once nothing can stop it again."""
+        """Wait until the keeper has ended all; continue a keeper that the agent stops."""
         process = self._process
         for _ in range(math.ceil(_KEEPER / _STOPPED)):
             with contextlib.suppress(subprocess.TimeoutExpired):
@@ -170,7 +170,7 @@ class Conversation:
         process.wait()
 
     def _next_line(self, limit: "_Limit") -> bytes:
-        """Return the line that is said next, without its end."""
+        """Return the next line, without its end."""
         while (end := self._said.find(b"\n")) < 0:
             if self._ended:
                 raise self._crash()
@@ -180,7 +180,7 @@ class Conversation:
         return line
 
     def _write(self, message: dict[str, Any], limit: "_Limit") -> None:
-        """Send `message`; raise Failure if it is not taken."""
+        """Send `message`; raise Failure if it cannot be sent."""
         line = json.dumps(message).encode() + b"\n"
         while line:
             try:
@@ -195,7 +195,7 @@ class Conversation:
                 raise self._crash() from None
 
     def _wait(self, limit: "_Limit") -> None:
-        """Listen for a moment; raise Failure past the `limit`, or where more was said than any answer is."""
+        """Listen for a moment; raise Failure past the `limit`, or after more bytes than an answer may have."""
         if len(self._said) > LONGEST_LINE:
             raise Failure("protocol error", f"a line of more than {LONGEST_LINE:,} bytes: {self._shown(self._said)}")
         if limit.left <= 0:
@@ -205,9 +205,9 @@ class Conversation:
         limit.left -= min(monotonic() - began, moment)
 
     def _listen(self, seconds: float) -> bool:
-        """Read what there is, once something can be read or written, or so many `seconds` have passed.
+        """Read the available output, after waiting at most `seconds` for some or for room to write.
 
-        Return whether something was read.
+        Return whether anything was read.
         """
         found = False
         for key, _ in self._selector.select(seconds):
@@ -229,7 +229,7 @@ class Conversation:
         return found
 
     def _tell_heard(self, end: int = _LONGEST_HEARD) -> None:
-        """Tell the first `end` bytes of standard error that were not told yet, if there are any."""
+        """Pass the first `end` bytes of unread standard error to `hear`."""
         if line := self._heard[:end].decode(errors="replace").rstrip():
             self._hear(line)
         del self._heard[: end + self._heard.startswith(b"\n", end)]

@@ -1,12 +1,11 @@
-"""Which settings of `search` suit a game: measured on decisions of deals between copies of its base.
+"""Measure settings of `search` on decisions of deals between copies of its base.
 
-    python -m sobremesa.agents.search.tuning ese_toro_enamorado --positions 200 --out runs/tuning
+    python -m sobremesa.agents.search_tuning ese_toro_enamorado --positions 200 --out runs/tuning
 
-A position is one decision of one deal. All its candidates are played on in many redealt worlds, and from the true
-state as well; what was paid is kept, a file a position, so that a run that was stopped goes on where it was. Then each
-setting decides from a few of the worlds, and what it chose is paid what the other worlds say (`gain`, over the base's
-choice) and what the true state says (`true`, unbiased, for the guess that worlds are may be wrong, but of a wide
-interval).
+A position is one decision of one deal. Rollouts of all its candidates start from many worlds, and from the true state;
+their payoffs are stored, a file per position, so an interrupted run resumes. Each setting then decides from a few of
+the worlds. Its `gain` is the payoff of its choice over that of the base in the other worlds; `true` is the same from
+the true state, which is unbiased but has a wide interval.
 
 Letters: `W` worlds, `C` candidates, `R` rollouts from the true state.
 """
@@ -21,12 +20,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sobremesa import agents, envs
+from sobremesa import envs
+from sobremesa.agents.loading import load
 from sobremesa.agents.search.belief import Belief
-from sobremesa.agents.search.defaults import usual_budget
 from sobremesa.agents.search.improve import Budget, candidates_of, decide, prior_of
 from sobremesa.agents.search.rollouts import CHANCE, Rollouts, sample_worlds, seed_of
-from sobremesa.envs.core.agent import Agent, View, agent_seed, make_view, new_stream
+from sobremesa.agents.search.spec import usual_budget
+from sobremesa.envs.core.agent import Agent, PolicyAgent, View, agent_seed, make_view, new_stream
 from sobremesa.envs.core.deal import Ply, deal_between
 from sobremesa.envs.core.files import open_inside, whole
 from sobremesa.envs.core.game import Game
@@ -36,25 +36,25 @@ TRUE, ACTIONS = 8, 12  # rollouts from the true state, the most candidates of a 
 TRIED_WORLDS, TRIED_ACTIONS = (16, 32, 64, 96, 128, 256), (4, 12)
 GATES = (0.0, 1.0, 1.5, 2.0, 3.0)
 TAUS = (0.01, 0.02, 0.04)  # with `trust` as usual and without a gate
-MOST_LOTS, SHOWN = 4, 12  # decisions of a setting at a position; settings that are told
+MOST_LOTS, SHOWN = 4, 12  # decisions of a setting at a position; settings that are printed
 
 
 class Position(NamedTuple):
-    """What came of each candidate at one decision; the first is the base's choice."""
+    """The payoffs of each candidate at one decision; the first candidate is the choice of the base."""
 
     seats: np.ndarray  # () int
-    prior: np.ndarray  # (C,) see `decide`; (0,) where the base tells no policy
-    paid: np.ndarray  # (W, C) float32, in redealt worlds, to the end
-    cut: np.ndarray  # (W, C) float32, in other worlds, cut off; (0, C) where rollouts are not
+    prior: np.ndarray  # (C,) see `decide`; (0,) where the base has no policy
+    paid: np.ndarray  # (W, C) float32, in worlds, to the end
+    cut: np.ndarray  # (W, C) float32, in other worlds, cut off; (0, C) without a cut
     true: np.ndarray  # (R, C) float32, from the true state
     seconds: np.ndarray  # () of CPU for one rollout
 
 
 class Row(NamedTuple):
-    """What a setting does, on average over positions."""
+    """The results of a setting, averaged over positions."""
 
     budget: Budget
-    gain: float  # over the base's choice, in worlds that it did not look at
+    gain: float  # over the base's choice, in worlds that the setting did not use
     error: float  # standard error of that
     true: float  # the same from the true state
     true_error: float
@@ -63,7 +63,7 @@ class Row(NamedTuple):
 
 
 class Trial:
-    """What is tried: a base, who plays on, worlds a position, ways tried for a belief and plies before a cut or 0."""
+    """An experiment: base, rollout agent, worlds per position, tries of a belief, plies before a cut (0: no cut)."""
 
     def __init__(self, game: Game, base: Agent, rollout: Agent, worlds: int, belief: int = 0, plies: int = 0) -> None:
         self.name = f"{base.name}_{rollout.name}_{worlds}_{belief}_{plies}"
@@ -101,7 +101,7 @@ class Trial:
             cut = rollouts = self._cutoff.payoffs(worlds, candidates, seeds_of(CHANCE, seed + 1, range(count)))
         seconds = (process_time() - began) / (rollouts.shape[0] * rollouts.shape[1])
         true = self._rollouts.payoffs(np.repeat(states, TRUE), candidates, seeds_of(CHANCE, seed + 1, range(TRUE)))
-        known = prior if hasattr(base, "logits") else prior[:0]
+        known = prior if isinstance(base, PolicyAgent) else prior[:0]
         return Position(np.array(seats), known, paid[:, :, seat], cut[:, :, seat], true[:, :, seat], np.array(seconds))
 
     def _worlds(self, plies: list[Ply], number: int) -> np.ndarray:
@@ -126,7 +126,7 @@ class Trial:
 
 
 def rate(positions: list[Position], budget: Budget) -> Row:
-    """Return what `budget` does at `positions`: it decides from MOST_LOTS lots of worlds, or fewer."""
+    """Return the results of `budget` at `positions`: it decides from at most MOST_LOTS disjoint sets of worlds."""
     gains, trues, left, seconds = [], [], [], []
     for one in positions:
         for lot in range(min(len(one.paid) // budget.worlds, MOST_LOTS)):
@@ -145,7 +145,7 @@ def rate(positions: list[Position], budget: Budget) -> Row:
 
 
 def _choose(one: Position, budget: Budget, low: int) -> tuple[int, int]:
-    """Return which candidate `budget` chooses from the worlds from number `low` on, and how many rollouts it takes."""
+    """Return the candidate that `budget` chooses from the worlds from number `low` on, and its number of rollouts."""
     paid = one.cut if len(one.cut) else one.paid
     count, rollouts = min(budget.actions, paid.shape[1]), 0
     if count < 2:
@@ -161,7 +161,7 @@ def _choose(one: Position, budget: Budget, low: int) -> tuple[int, int]:
 
 
 def budgets() -> Iterator[Budget]:
-    """Give the settings that are tried."""
+    """Yield the settings to try."""
     for worlds, actions in product(TRIED_WORLDS, TRIED_ACTIONS):
         for gate in GATES:
             yield Budget(worlds=worlds, actions=actions, gate=gate)
@@ -170,7 +170,7 @@ def budgets() -> Iterator[Budget]:
 
 
 def main() -> None:
-    """Measure; print the usual settings, then those that gain most within a budget of time."""
+    """Measure; print the usual settings, then those with the largest gain within the time limit."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("game", choices=envs.games())
     parser.add_argument("--base", default="strong")
@@ -184,7 +184,7 @@ def main() -> None:
     parser.add_argument("--out", type=Path, required=True, help="a folder for what was played")
     words = parser.parse_args()
     game = envs.load(words.game)
-    base, rollout = agents.load(words.base, game), agents.load(words.rollout, game)
+    base, rollout = load(words.base, game), load(words.rollout, game)
     trial = Trial(game, base, rollout, words.worlds, words.belief, words.plies)
     positions = list(trial.positions(words.positions, words.out / game.name / trial.name))
     if words.only_gather:
@@ -197,7 +197,7 @@ def main() -> None:
 
 
 def _best(positions: list[Position], words: argparse.Namespace, usual: Budget) -> list[Row]:
-    """Return what the `usual` settings do, if they are of this kind, then what those do that gain most."""
+    """Return the results of the `usual` settings, if they are of this kind, then those with the largest gain."""
     spare = words.worlds if words.plies else words.worlds // 2  # other worlds have to be left to judge by
     kind = {"belief": words.belief, "plies": words.plies}
     rows = [rate(positions, replace(budget, **kind)) for budget in budgets() if budget.worlds <= spare]

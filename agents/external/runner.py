@@ -1,9 +1,9 @@
-"""Be a foreign agent, in the process that keeper.py has made for it: `command WORD...` or `python PLACE FUNCTION`.
+"""Run an external agent, in the process that keeper.py made for it: `command WORD...` or `python PLACE FUNCTION`.
 
-A command takes the place of this process; a Python function is called here, and speaks the line protocol of PROTOCOL.md
-through it. What it prints goes to standard error, a line at a time.
+A command replaces this process. A Python function is called here and gets the line protocol of PROTOCOL.md as calls;
+its output goes to standard error.
 
-This file is loaded by its path and imports nothing of the library.
+This file is loaded by its path and imports no module of the library.
 """
 
 import importlib
@@ -21,7 +21,7 @@ PROTOCOL = 1
 
 
 def main(words: list[str]) -> None:
-    """Become what `words` say."""
+    """Run the program given by `words`."""
     if words[0] == "command":
         try:
             os.execvp(words[1], words[1:])
@@ -29,8 +29,8 @@ def main(words: list[str]) -> None:
             raise SystemExit(f"{words[1]} cannot be run: {error.strerror}") from None
     answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
     questions = os.fdopen(os.dup(0), encoding="utf-8")
-    os.dup2(2, 1)  # what the function prints is no answer ...
-    os.dup2(os.open(os.devnull, os.O_RDONLY), 0)  # ... and it reads no question
+    os.dup2(2, 1)  # output of the function is no answer ...
+    os.dup2(os.open(os.devnull, os.O_RDONLY), 0)  # ... and it reads no message
     sys.stdout.reconfigure(line_buffering=True)  # type: ignore[union-attr]
     try:
         act = load(*words[1:])
@@ -60,7 +60,7 @@ def load(place: str, name: str) -> Callable[[Any], Any]:
 
 
 def serve(act: Callable[[Any], Any], questions: Iterable[str], answers: TextIO) -> None:
-    """Answer each line of `questions` by what `act` says of its view."""
+    """Answer each line of `questions` by the result of `act`."""
     hello: dict[str, Any] = {}
     for line in questions:
         message = json.loads(line)
@@ -81,7 +81,7 @@ def serve(act: Callable[[Any], Any], questions: Iterable[str], answers: TextIO) 
 
 
 def view_of(hello: dict[str, Any], message: dict[str, Any]) -> SimpleNamespace:
-    """Return what the function is given: the fields of the messages, numbers as arrays."""
+    """Return the view for the function: the fields of the messages, numbers as arrays."""
     import numpy as np
 
     observation = np.array(message["observation"], np.float32)
@@ -98,7 +98,7 @@ def view_of(hello: dict[str, Any], message: dict[str, Any]) -> SimpleNamespace:
 
 
 def _plain(action: Any) -> Any:
-    """Return `action` as JSON can say it; NumPy's whole numbers are numbers, and what is none is shown as it is."""
+    """Return `action` as a JSON value: integers of NumPy as numbers, anything else as text."""
     try:
         return action if isinstance(action, bool) else action.__index__()
     except (AttributeError, TypeError):
@@ -114,7 +114,7 @@ def _print(error: Exception) -> None:
 
 
 def _told(error: Exception) -> str:
-    """Return what `error` says, and the last place in the agent's own files that it came through."""
+    """Return the message of `error`, and the last place in the agent's own files in its traceback."""
     what = traceback.format_exception_only(error)[-1].strip()
     places = [(one.filename, one.lineno) for one in traceback.extract_tb(error.__traceback__)]
     if isinstance(error, SyntaxError):
